@@ -1,7 +1,7 @@
 /**
- * Where the time of the largest case goes: `node bench/profile.ts [documents]`. Plans 10,000 resources, or as many as are
- * asked for, from the sources, on a service that answers at once, and prints the self time of functions and of what they
- * are a part of. To compare two versions, run it in both.
+ * Shows where the time of the largest case goes: `node bench/profile.ts [documents]`. Plans 10,000 resources, or as many as
+ * asked for, from the sources, on a service that answers immediately, and prints the self time of functions and of the parts
+ * that they belong to. To compare two versions, run it in both.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -22,7 +22,7 @@ await withContext(false, async (context) => {
     cwd,
     env: { HOME: context.folder, NO_COLOR: "1", ...env },
   });
-  // Every thread writes one.
+  // Every thread writes its own profile.
   for (const file of readdirSync(profiles)) {
     const profile = CpuProfile.parse(JSON.parse(readFileSync(join(profiles, file), "utf8")));
     const { functions, parts } = selfTimes(profile, root);

@@ -3,8 +3,8 @@
  *
  * - `--only <case>`: this case only (repeatable)
  * - `--quick`: fewer and smaller runs, for a look
- * - `--all`: also what every side of a case used
- * - `--save`: keeps the figures of a whole run in `bench/results.json`, from which `npm run generate` makes
+ * - `--all`: also shows what every side of a case used
+ * - `--save`: saves the figures of a whole run in `bench/results.json`, from which `npm run generate` makes
  *   `docs/performance.md`
  */
 
@@ -21,7 +21,7 @@ import type { CaseResult } from "./harness/results.ts";
 import { sidesTable, table } from "./harness/table.ts";
 
 const root = join(import.meta.dirname, "..");
-// Every service and command under way listens, so that none is left behind.
+// Every running service and command adds a listener, so that none is left behind.
 process.setMaxListeners(50);
 const { values } = optionsOf({
   options: {
@@ -35,7 +35,7 @@ const chosen = cases.filter(({ name }) => values.only.length === 0 || values.onl
 const mistakes = [
   ...values.only
     .filter((name) => !cases.some((known) => known.name === name))
-    .map((name) => `There is no case ${name}. There are ${cases.map((known) => known.name).join(", ")}.`),
+    .map((name) => `There is no case ${name}. The cases are ${cases.map((known) => known.name).join(", ")}.`),
   ...(values.save && (values.quick || values.only.length > 0)
     ? ["--save keeps the figures of a whole run: leave out --only and --quick."]
     : []),
@@ -44,13 +44,13 @@ const mistakes = [
     : ["The package is not built: run npm run build first. The benchmark measures what users have."]),
   ...(spawnSync("python3", ["--version"]).status === 0
     ? []
-    : ["There is no python3, which reads what a process has used."]),
+    : ["There is no python3, which measures what a process has used."]),
 ];
 for (const mistake of mistakes) console.error(mistake);
 if (mistakes.length > 0) process.exitCode = 1;
 else await measure();
 
-/** What was asked for; what is no option ends the run with a sentence. */
+/** Parses the options. An unknown option ends the run with a message. */
 function optionsOf<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
   try {
     return parseArgs(config);
@@ -61,7 +61,7 @@ function optionsOf<Config extends ParseArgsConfig>(config: Config): ReturnType<t
 }
 
 async function measure(): Promise<void> {
-  // An exit takes away what runs and what was written; the end by a signal does not.
+  // An exit cleans up processes and files; an end by a signal does not.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   const results: CaseResult[] = [];
   for (const each of chosen)
@@ -69,14 +69,14 @@ async function measure(): Promise<void> {
   clear();
   console.log(table(results));
   if (values.all) console.log(`\n${sidesTable(results)}`);
-  if (values.quick) console.log("\nA quick run: sizes are a tenth of those that are named, and figures say little.");
+  if (values.quick) console.log("\nA quick run: sizes are a tenth of those named, and the figures mean little.");
   if (!values.save) return;
   const file = { path: "bench/results.json", text: JSON.stringify({ machine: thisMachine(), cases: results }) };
   writeFileSync(join(root, file.path), formatted(root, file).text);
   spawnSync(process.execPath, ["scripts/generate.ts"], { cwd: root, stdio: "inherit" });
 }
 
-/** Says on a terminal what is being measured. */
+/** Says on standard error what is being measured. */
 function say(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
   else process.stderr.write(`${text}\n`);

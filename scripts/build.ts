@@ -1,6 +1,6 @@
 /**
- * Builds `dist/` for the published package: one bundle of the sources and of what they import, with its licences, and
- * the type declarations. The page of the HTML report is made by `scripts/page.ts`, which npm runs after it when it packs.
+ * Builds `dist/` for the published package: one bundle of the sources and their imports, the licences, and the type
+ * declarations. `scripts/page.ts`, which npm runs afterwards, makes the page of the HTML report.
  */
 import { spawnSync } from "node:child_process";
 import { globSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { bundle } from "./build/bundle.ts";
 import { licencesOf } from "./build/licences.ts";
 import { publishDeclarations } from "./build/publish.ts";
 
-// What has not changed since the last build is not compiled again.
+// An incremental build: files that have not changed since the last one are not compiled again.
 const compiled = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "tsconfig.build.json"], {
   stdio: "inherit",
 });

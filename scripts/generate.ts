@@ -1,7 +1,7 @@
 /**
- * Derives what is never written by hand: the lists of services, the registry of kinds, the JSON Schemas, the docs of the
- * kinds, of the operations and of the command line, and the page of what the benchmark measured. `--check` writes
- * nothing, and names stale files.
+ * Derives the files that are never written manually: the lists of services, the registry of kinds, the JSON Schemas, the docs of
+ * the kinds, the operations, the problems and the command line, and the page of benchmark results. `--check` writes nothing, and
+ * names stale files.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -26,7 +26,7 @@ if (process.exitCode === undefined) {
   const { derivedFromServices } = await import("./generate/derived-from-services.ts");
   const derived = await derivedFromServices(root, (kind) => read(`examples/kinds/${kind}.yaml`));
   settle(derived);
-  // In these folders every file is derived: what is left over there belongs to a kind that is gone.
+  // Every file in these folders is derived. A left-over one belongs to a kind that no longer exists.
   const leftOver = globSync(["schema/*", "docs/kinds/*"], { cwd: root }).filter(
     (path) => !derived.some((file) => file.path === path),
   );

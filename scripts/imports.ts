@@ -1,4 +1,4 @@
-/** Checks the import rules, and that modules were read: a tool that reads nothing reports no violation. */
+/** Checks the import rules, and that modules were read at all: a tool that reads nothing reports no violations. */
 import { spawnSync } from "node:child_process";
 
 const cruised = spawnSync(

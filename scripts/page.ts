@@ -1,10 +1,10 @@
-/** Builds the shell of the HTML report: one file with its program, its style and a policy that lets nothing else run or load. */
+/** Builds the shell of the HTML report: one file with its script, its style, and a policy that lets nothing else run or load. */
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { build } from "vite";
 import { slots } from "../src/reports/html/slots.ts";
 
-// The environment of whoever builds may say otherwise, and a page for development is a sixth larger.
+// The builder's environment can have another value, and a development page is a sixth larger.
 process.env.NODE_ENV = "production";
 
 const built = await build({

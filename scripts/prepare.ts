@@ -1,13 +1,13 @@
 /**
- * npm runs this after `npm ci`, which needs only the page to run the sources, and wherever it makes a package of a checkout: to pack or publish
- * it, or to install it from git.
+ * npm runs this after `npm ci`, where the page is enough to run the sources, and whenever it makes a package of a checkout: to
+ * pack it, to publish it, or to install it from git.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 const { npm_command: command, npm_execpath: npm = "" } = process.env;
 
-// For a global installation from git, as pre-commit makes it, npm leaves out what the build needs.
+// For a global installation from git, as pre-commit does it, npm leaves out the packages that the build needs.
 if (!existsSync("node_modules/vite")) run(npm, "ci", "--no-global", "--include=dev", "--ignore-scripts");
 if (command !== "ci") run("scripts/build.ts");
 run("scripts/page.ts");

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { z } from "zod";
 
 /*
- * Runs the nightly forms of the simulator, the kills and the fuzzing, and writes docs/reliability.md from what they
- * measured. With --page only the page is written, from the last figures.
+ * Runs the simulator, the kills and the fuzzing at their nightly size, and writes docs/reliability.md from the figures.
+ * With --page it only writes the page, from the last figures.
  */
 
 const root = join(import.meta.dirname, "..");
@@ -38,7 +38,7 @@ function nightly(): boolean {
   return spawnSync("npx", ["vitest", "run", ...files], { cwd: root, env, stdio: "inherit" }).status === 0;
 }
 
-/** What a nightly run measured; undefined if none has. */
+/** The figures of the last nightly run; undefined if there are none. */
 function measured<Schema extends z.ZodType>(schema: Schema, path: string): z.output<Schema> | undefined {
   return existsSync(path) ? schema.parse(JSON.parse(readFileSync(path, "utf8"))) : undefined;
 }
@@ -51,7 +51,7 @@ machine. \`SETPOINT_SEEDS\`, \`SETPOINT_KILLS\` and \`SETPOINT_LAW_RUNS\` shorte
 ${[simulatorPart(), killsPart(), fuzzPart(), mutationPart()].join("")}`;
 }
 
-/** The day on which figures were measured. */
+/** The day on which the figures were measured. */
 function dayOf(name: string): string {
   return statSync(join(figures, `${name}.json`))
     .mtime.toISOString()

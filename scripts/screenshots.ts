@@ -1,4 +1,4 @@
-/** Makes the pictures of the HTML report in docs/images, of what the tour shows. Chromium has to be installed. */
+/** Makes the screenshots in docs/images: the HTML reports of the tour. Chromium has to be installed. */
 import { mkdir } from "node:fs/promises";
 import { openReader } from "../test/support/browser.ts";
 import { takeTour } from "../test/support/tour.ts";

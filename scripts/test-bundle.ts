@@ -1,4 +1,4 @@
-/** Bundles the command into a folder, for the tests that start it. */
+/** Bundles the program into a folder, for the tests that start it. */
 import { bundle } from "./build/bundle.ts";
 
 const [folder] = process.argv.slice(2);

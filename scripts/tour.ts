@@ -1,7 +1,7 @@
 /**
  * The tour: real commands over real HTTP on a sandbox with a small invented company. Exits with 0 if every command
- * did what the tour says. `--keep` leaves the sandbox running and says how to continue by hand. `--program <file>` has the
- * commands of a bundle, which start sooner, instead of those of the sources.
+ * did what the tour says. `--keep` leaves the sandbox running and says how to continue manually. `--program <file>` runs the
+ * commands of a bundle, which start faster, instead of those of the sources.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -43,7 +43,7 @@ await setpoint("apply", ["--yes"], 0);
 say("Plan again: nothing is left to do.");
 await setpoint("plan", [], 0);
 
-say("Meanwhile, somebody unlocks a branch and somebody else edits the wiki, by hand.");
+say("Meanwhile, someone unlocks a branch and someone else edits the wiki, by hand.");
 await unlockByHand();
 await editByHand();
 say("At night, drift shows what changed without a manifest, and exits with 2.");
@@ -98,7 +98,7 @@ async function editByHand(): Promise<void> {
     type: "page",
     title,
     version: { number: version.number + 1 },
-    // Without its parent the page would move to the top of its space.
+    // Without its parent, the page would move to the top of its space.
     ancestors: ancestors.slice(-1),
     body: { storage: { value, representation: "storage" } },
   });

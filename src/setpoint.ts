@@ -38,13 +38,13 @@ export { ProblemError } from "./core/problem.ts";
 export { mergeShards } from "./planner/parts/merge.ts";
 export type * from "./road/public-types.ts";
 
-/** Opens a workspace. Nothing is read and nothing is sent yet. */
+/** Opens a workspace. Reads and sends nothing yet. */
 export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   const road = openRoad(options);
   const { folder, env, clock, now, signal, atOnce, repository, files, runs, locks, readings, reading, open } = road;
   const { load, onProgress, onRequest, services, telling } = road;
 
-  /** Connections that cannot write, for the life of one function. */
+  /** Opens connections that cannot write, for the life of one function. */
   async function reader<T>(
     use: (connections: Connections, onRead: StepTeller["onRead"]) => Promise<T>,
     how: { readonly allowExec?: boolean | undefined; readonly pace?: PaceOf | undefined } = {},
@@ -174,7 +174,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const about = { usernames, originOf, rootProblems: problemsOf };
       const input = { kinds, declared: resources, sessions, ...about, now: clock.now() };
       const examined = unlessInterrupted(road, await examine(services, input).finally(close));
-      // A workspace without manifests is where one begins: that alone is not a mistake here.
+      // Every workspace begins without manifests, so their absence alone is not an error here.
       const mistakes = besidesNoManifests(problems, reading).length;
       return { is: "examined", services: examined, mistakes };
     },

@@ -1,4 +1,4 @@
-/** What we use of WebAssembly, which the types of Node leave to those of browsers. */
+/** The part of WebAssembly that we use. Node's types do not declare it; browsers' types do. */
 declare namespace WebAssembly {
   class Memory {
     constructor(of: { readonly initial: number });

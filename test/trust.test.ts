@@ -271,7 +271,7 @@ describe("guards", () => {
     expect(refused(plan)).toEqual([`The plan deletes 2 resources; the workspace allows 1: ${both}.`]);
     expect(said(plan)).toEqual([["setpoint.yaml", "guards.maxDeletes", 1, 500]]);
     expect(later(plan)).toEqual([
-      `Once merged, no guard refuses this any more: The plan deletes 2 resources; the workspace allows 1: ${both}.`,
+      `Once merged, no guard will refuse this: The plan deletes 2 resources; the workspace allows 1: ${both}.`,
     ]);
   });
 
@@ -284,7 +284,7 @@ describe("guards", () => {
     const plan = await deleting(guarded("guards: { maxDeletes: 0, maxDeletePercent: 100 }\n"));
     expect(refused(plan)).toEqual([`The plan deletes 2 resources; the workspace allows 0: ${both}.`]);
     expect(later(plan)).toEqual([
-      `Only a guard that is not merged yet refuses: The plan deletes 2 resources; the workspace allows 0: ${both}.`,
+      `Refused only by a guard that is not merged yet: The plan deletes 2 resources; the workspace allows 0: ${both}.`,
     ]);
   });
 });

@@ -3,58 +3,58 @@ import { join } from "node:path";
 import { type InputOptions, type OutputOptions, rolldown } from "rolldown";
 import { loadLater } from "./load-later.ts";
 
-/** What can be imported, and the source of each. */
+/** The importable modules, and the source of each. */
 const libraries = { setpoint: "src/setpoint.ts", clients: "src/clients/index.ts" };
 
-/** What `--version` needs of what others need too. */
+/** Matches the modules that the entry file needs first and that other files share. */
 const first = /\/src\/cli\/(installed|interrupts|memory)\.ts$/;
 
-/** What the commands of every day need besides what many share. */
+/** Matches what the everyday commands need, in addition to what many commands share. */
 const daily = /\/src\/cli\/((?!main\b)[\w-]+|commands\/(validate|plan))\.ts$/;
 
-/** The whole parser of YAML: a file without mistakes needs a part of it that is ours. */
+/** Matches the complete YAML parser. A file without errors needs only our own, smaller one. */
 const yaml = /\/node_modules\/yaml\//;
 
-/** What a run with a base needs of git. */
+/** Matches what a run with a base needs from git. */
 const git = /\/src\/manifests\/sources\/(applied-ref|git-\w+|git-log-ref|repository)\.ts$/;
 
-/** Small commands and forms of reports that few runs use: each file more is about a hundred bytes of the package. */
+/** Matches small, rarely used commands and report formats. They share a file, because each file adds about a hundred bytes. */
 const seldom =
   /\/src\/(cli\/commands\/(ack|adopt|doctor|fmt|graph|history|import|report|revert|runs)|reports\/(csv|doctor-report|file-diff|graph|junit|locations|sarif))\.ts$/;
 
-/** What is installed with the package stays outside; everything else that the sources import is bundled. */
+/** The dependencies, which are installed with the package and not bundled. All other imports of the sources are bundled. */
 const { dependencies }: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(
   readFileSync("package.json", "utf8"),
 );
 
-/** Optional peers: whoever uses a queue installs them. */
+/** Optional peer dependencies. Users of a queue install them. */
 const peers = ["bullmq", "ioredis"];
 
-/** What a bundle came to: its files, and the paths of the modules that are in them. */
+/** The result of bundling: the files, and the paths of the modules in them. */
 interface Bundled {
   readonly files: readonly string[];
   readonly modules: readonly string[];
 }
 
 /**
- * Bundles the sources with what they import into `folder`, which is two folders below the root of a package: the programs
- * find what is beside them from there. Classes keep their names, which messages of errors begin with; comments, spaces and
- * other names go.
+ * Bundles the sources and their imports into `folder`, which has to be two folders below the root of a package, because the
+ * programs find other files relative to it. Classes keep their names, which error messages start with. Comments, spaces and
+ * other names are removed.
  */
 export async function bundle(folder: string): Promise<Bundled> {
   const options = {
     platform: "node",
     external: [...Object.keys(dependencies), ...peers].map((name) => new RegExp(`^${name}(/|$)`)),
-    // A module that decides when it runs what it is, as UMD does, cannot be bundled.
+    // A module that detects its module system at run time, such as UMD, cannot be bundled.
     resolve: { mainFields: ["module", "main"] },
     plugins: [loadLater],
-    // What V8 compiles ahead is kept for the next run, and most runs need few of the modules.
+    // Code that V8 compiles eagerly is kept for the next run, and most runs need few of the modules.
     optimization: { pifeForModuleWrappers: false },
     logLevel: "warn",
-    // How long it takes is no mistake.
+    // A slow plugin is not an error.
     checks: { pluginTimings: false },
     onLog(_level, { code, message }) {
-      // What many commands share is in one file, whoever else loads it later.
+      // A module that many commands share is in the common file, even if others import it dynamically.
       if (code !== "INEFFECTIVE_DYNAMIC_IMPORT") throw new Error(message);
     },
   } satisfies InputOptions;
@@ -71,13 +71,13 @@ export async function bundle(folder: string): Promise<Bundled> {
   const build = await rolldown({ ...options, input: { main: "src/cli/main.ts", ...libraries } });
   const { output } = await build.write({
     ...written,
-    // V8 tells of a script, and not of a module, what it has compiled by the end of a run.
+    // At the end of a run, V8 can export the compiled code of a script, but not that of a module.
     format: "cjs",
-    // A script cannot import.
+    // The scripts are run by `start.ts`, where a dynamic import would not work.
     dynamicImportInCjs: false,
     entryFileNames: "[name].cjs",
     chunkFileNames: "chunk-[name]-[hash].cjs",
-    // A file takes a millisecond to find and read: what many commands share is one.
+    // Finding and reading a file takes a millisecond, so modules that many commands share are in one file.
     codeSplitting: {
       groups: [
         { name: "first", test: first, priority: 1 },
@@ -106,7 +106,7 @@ export async function bundle(folder: string): Promise<Bundled> {
   };
 }
 
-/** A module with what a script exports. */
+/** The text of a module with the exports of a script. */
 function moduleOf(name: string, exports: readonly string[]): string {
   return `import script from "./${name}.cjs";\nexport const { ${exports.join(", ")} } = script;\n`;
 }

@@ -1,6 +1,6 @@
 /**
- * A regular expression that is made when it is first asked, in all ways in which the functions of texts ask one. The build
- * writes this function into a dependency, so it uses nothing from outside of itself.
+ * A regular expression that is compiled when it is first used, in any way in which string functions use one. The build writes
+ * the source of this function into a dependency, so it must not use anything outside itself.
  */
 export function expressionLater(source: string, flags: string) {
   let made: RegExp | undefined;

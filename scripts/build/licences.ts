@@ -1,13 +1,13 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The licences of the packages that the modules are of, as one text. A package without such a file is named with its licence and its author. */
+/** The licences of the packages that contain the modules, as one text. A package without a licence file is listed with its author. */
 export function licencesOf(modules: readonly string[]): string {
   const folders = new Set(modules.flatMap((path) => folderOf(path) ?? []));
   return [...folders].map(licenceOf).toSorted().join("\n");
 }
 
-/** The folder of the package that has a module; undefined for ours. */
+/** The folder of the package that contains a module; undefined for our own modules. */
 function folderOf(path: string): string | undefined {
   const [, folder] = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path) ?? [];
   return folder !== undefined && existsSync(join(folder, "package.json")) ? folder : undefined;

@@ -7,11 +7,11 @@ import { inAscii, quicker } from "./quicker.ts";
 import { schemasLater, withSchemasNamed } from "./schemas-later.ts";
 
 /**
- * What dependencies make when they are loaded, takes milliseconds, and most runs do not need: it is made when it is used.
- * A version of them that is written differently fails the build.
+ * Replacements, by file, of expensive values that dependencies make when they are loaded and most runs do not need: they are
+ * made when they are first used. A version of a dependency without the replaced text fails the build.
  */
 const later: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
-  // Of its expressions, those with classes of Unicode take the longest, and a text needs few of them.
+  // Expressions with Unicode classes take the longest to compile, and most texts need few of them.
   "marked/lib/marked.esm.js": [
     ["getRegex:()=>new RegExp(t,e)", `getRegex: () => (${expressionLater})(t, e)`],
     ["let t=this.rules.block.paragraph.exec(e)", `let t=${plainParagraph}.exec(e)??this.rules.block.paragraph.exec(e)`],
@@ -23,12 +23,12 @@ const later: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
       "const rgiEmojiRegex = { test: (text) => /^\\p{RGI_Emoji}$/v.test(text) };",
     ],
   ],
-  // A parser that is written and compiled for an object pays from the tenth one on.
+  // Compiling a parser for one schema only pays off after many values.
   "zod/v4/core/schemas.js": [
     ["    let fastpass;\n", "    let fastpass;\n    let parsed = 0;\n"],
     ["ctx.jitless !== true)", "ctx.jitless !== true && (fastpass || ++parsed > 32))"],
   ],
-  // What finds a value that contains itself walks every schema before its first use; neither JSON nor our YAML has such values.
+  // The check for values that contain themselves walks every schema before its first use. JSON and our YAML have no such values.
   "zod/v4/classic/schemas.js": [
     ["    if (!core.globalConfig.memoizer)\n        core.config({ memoizer: core.memoizer() });\n", ""],
   ],
@@ -43,7 +43,7 @@ function segmenterOf(name: string, args: string): readonly [string, string] {
   ];
 }
 
-/** Functions of Node's modules that few runs call, and what else is asked of these modules when they are loaded. */
+/** The functions that the sources import from Node's modules, for modules that few runs need. */
 const functions: Readonly<Record<string, readonly string[]>> = {
   "node:child_process": ["spawn", "spawnSync"],
   "node:crypto": [
@@ -65,8 +65,8 @@ const functions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Loads undici's agent with its HTTP/2, and Node's with it, left for the first connection that speaks it: a twentieth of the
- * time that a plan takes. The entry of Node's cache becomes what the file would be, once it is called.
+ * Loads undici's agent without its HTTP/2 client, which also loads Node's, until the first connection that uses it. This saves a
+ * twentieth of the time of a plan. The placeholder in Node's module cache loads the real file when it is called.
  */
 const agentWithoutHttp2 = `((require) => {
   const http2 = require.resolve("undici/lib/dispatcher/client-h2.js");
@@ -79,21 +79,21 @@ const agentWithoutHttp2 = `((require) => {
 })(process.getBuiltinModule("module").createRequire(__filename))`;
 
 /**
- * Where in undici is what we import from it: all of undici takes longer to load than the rest of a plan's programs. A version
- * that has it elsewhere fails the tests that start commands.
+ * Where each of our imports is within undici. All of undici takes longer to load than the rest of a plan's code. If a version
+ * moves one of them, the tests that start commands fail.
  */
 const undici: Readonly<Record<string, string>> = {
   Agent: agentWithoutHttp2,
   buildConnector: 'require("undici/lib/core/connect.js")',
-  // To ask a proxy for a way through it takes what only all of undici has.
+  // A tunnel through a proxy needs all of undici.
   EnvHttpProxyAgent: 'require("undici").EnvHttpProxyAgent',
   errors: 'require("undici/lib/core/errors.js")',
   parseCookie: 'require("undici/lib/web/cookies/parse.js").parseSetCookie',
 };
 
 /**
- * Which of our modules import which others when they first use them, if they are bundled: most runs need few of the kinds
- * and of the tables of operations, and to make all of their schemas takes longer than such a run.
+ * Which of our modules, in the bundle, import which others only when they first use them. Most runs need few of the kinds and
+ * operation tables, and creating all their schemas takes longer than such a run.
  */
 const onDemand: readonly (readonly [RegExp, RegExp])[] = [
   [/\/src\/clients\/\w+\/(?!operations)[\w-]+\.ts$/, /^\.\/operations\.ts$/],
@@ -104,8 +104,8 @@ const onDemand: readonly (readonly [RegExp, RegExp])[] = [
 ];
 
 /**
- * A module's text, plain JavaScript, in which values that it imports from elsewhere are looked up where they are used, and the
- * schemas of a row of operations are made when they are asked for.
+ * Rewrites a module of plain JavaScript so that imported values are looked up where they are used, and the schemas of an
+ * operation are made when they are needed.
  */
 function usedLater(code: string, imported: readonly RegExp[]): string {
   if (imported.length === 0 && !/\b(?:read|write)\(/.test(code)) return code;
@@ -146,7 +146,7 @@ function usedLater(code: string, imported: readonly RegExp[]): string {
   return edited(code, edits);
 }
 
-/** A module's text without its types, so that each name in it is a value. */
+/** Removes the types from a module, so that each name in it is a value. */
 function withoutTypes(id: string, code: string): string {
   const { code: plain, errors } = transformSync(id, code, { typescript: { onlyRemoveTypeImports: true } });
   if (errors.length > 0) throw new Error(`${id}: ${errors.map(({ message }) => message).join(", ")}`);
@@ -155,7 +155,7 @@ function withoutTypes(id: string, code: string): string {
 
 const prefix = "\0later:";
 
-/** Makes the bundle load at the first use what few runs use. */
+/** Makes the bundle load rarely used modules at their first use. */
 export const loadLater: Plugin = {
   name: "load-later",
   resolveId: (id, _importer, { kind }) =>

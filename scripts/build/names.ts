@@ -7,18 +7,18 @@ interface Span {
   readonly end: number;
 }
 
-/** What comes in place of a part of a text. */
+/** A replacement for a part of a text. */
 export interface Edit extends Span {
   readonly text: string;
 }
 
-/** A name of a value. A shorthand is a member's name too: `{ name }`. */
+/** A name of a value. A shorthand, `{ name }`, is also the name of a member. */
 interface Name extends Span {
   readonly name: string;
   readonly isShorthand: boolean;
 }
 
-/** The names of values in a program, wherever they stand. */
+/** The names of values in a program, wherever they appear. */
 export function namesIn(program: Program): readonly Name[] {
   const members = new Set<number>();
   const shorthands = new Set<number>();
@@ -39,12 +39,12 @@ export function namesIn(program: Program): readonly Name[] {
     .map((one) => ({ ...one, isShorthand: shorthands.has(one.start) }));
 }
 
-/** Puts an expression in place of a name. */
+/** Replaces a name with an expression. */
 export function replaced({ name, start, end, isShorthand }: Name, by: string): Edit {
   return { start, end, text: isShorthand ? `${name}: ${by}` : by };
 }
 
-/** A text with all edits. What is put before a name stays before what the name becomes. */
+/** Applies all edits to a text. An insertion before a name stays before the name's replacement. */
 export function edited(code: string, edits: readonly Edit[]): string {
   let at = 0;
   const parts = [...edits]

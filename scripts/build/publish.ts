@@ -5,8 +5,8 @@ import { parseSync } from "rolldown/utils";
 import { dts } from "rolldown-plugin-dts";
 
 /**
- * Writes what the entries, declarations in the folder `from`, lead to: a file for each entry and one for what they share,
- * with the comments, which editors show.
+ * Bundles the declarations that the entries in the folder `from` refer to: a file for each entry and one for what they share.
+ * Comments stay, because editors show them.
  */
 export async function publishDeclarations(
   from: string,
@@ -17,7 +17,7 @@ export async function publishDeclarations(
     input: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, resolve(from, path)])),
     plugins: [dts({ dtsInput: true, tsconfig: false })],
     external: /^[\w@]/,
-    // How long it takes is no mistake.
+    // A slow plugin is not an error.
     checks: { pluginTimings: false },
     onLog(_level, { message }) {
       throw new Error(message);
@@ -29,22 +29,22 @@ export async function publishDeclarations(
     output.flatMap((one) => (one.type === "chunk" ? [[one.fileName, withTypesNamed(textOf(one.code))]] : [])),
   );
   mkdirSync(to, { recursive: true });
-  // What else is in the folder is not of this build, and may be in use.
+  // Other files in the folder do not belong to this build, and might be in use.
   for (const path of globSync("**/*.d.ts", { cwd: to })) if (!files.has(path)) rmSync(join(to, path));
   for (const [path, text] of files) writeFileSync(join(to, path), text);
 }
 
-/** Without the lines that say which file the next declarations were in, and without indentation, which editors do not show. */
+/** Removes the lines that name the source files of declarations, and the indentation, which editors do not show. */
 function textOf(code: string): string {
   return code.replace(/^(?:\/\/#(?:end)?region.*|\/\/ \S+\.d\.ts)\n/gm, "").replace(/^ +/gm, "");
 }
 
-/** Types shorter than this are as short as what would stand for them. */
+/** Types shorter than this would not become shorter. */
 const shortest = 60;
 
 /**
- * Without the types of schemas that are written out again in others: `typeof Plan` in their place. The compiler writes out
- * the type of every schema that a schema is made of, which is a third of the declarations.
+ * Replaces the types of schemas that are repeated within others by a reference such as `typeof Plan`. The compiler writes out
+ * the type of every schema within a schema, which is a third of the declarations.
  */
 function withTypesNamed(code: string): string {
   const types = parseSync("declarations.d.ts", code).program.body.flatMap((statement) => {

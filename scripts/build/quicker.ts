@@ -1,18 +1,18 @@
-/** A bundled file's text, unminified, that takes less time to load, and fewer bytes. */
+/** Rewrites a bundled, unminified file so that it loads faster and is smaller. */
 export function quicker(code: string): string {
   return withShortExports(withCopiesKept(withoutFacades(code)));
 }
 
-/** A script's text whose texts have no character outside of ASCII: it takes half of the memory, and is read sooner. */
+/** Escapes the non-ASCII characters in a script's strings. The script then takes half the memory and is read faster. */
 export function inAscii(code: string): string {
-  // Such a text is what is written, and not what it stands for.
+  // An escape in a raw string would change its value.
   if (/String\.raw`[^`]*[^\0-\x7f][^`]*`/.test(code)) throw new Error("A raw text is outside of ASCII.");
   return code.replace(/[^\0-\x7f]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /**
- * A chunk's text that takes what it imports from Node's modules out of them. An import makes a list of all that a module
- * exports, for which it asks for each: of `node:fs` that loads the streams.
+ * Replaces a chunk's imports of Node's modules by destructuring. An import reads every export of a module, which for `node:fs`
+ * loads the streams.
  */
 function withoutFacades(code: string): string {
   return code.replace(/^import (.+) from "(node:[\w/]+)";$/gm, (_, imported: string, module: string) => {
@@ -23,7 +23,7 @@ function withoutFacades(code: string): string {
   });
 }
 
-/** The bundler's own part, in which what a module exports is copied once, and not at each look. */
+/** Changes the bundler's helper to copy the exports of a module once, not at each access. */
 function withCopiesKept(code: string): string {
   return code.replace(
     /^var __toCommonJS = \(mod\) => (.+);$/m,
@@ -36,7 +36,7 @@ var __toCommonJS = (mod) => {
   );
 }
 
-/** A script's text with one statement for all that it exports: one for each is a fiftieth of the package. */
+/** Replaces the export statements of a script by a single one. Together they are a fiftieth of the package. */
 function withShortExports(code: string): string {
   const exported: string[] = [];
   const one =

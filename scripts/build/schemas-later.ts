@@ -2,16 +2,16 @@ import { parseSync, Visitor } from "rolldown/utils";
 import { type Edit, edited, namesIn, type Program, replaced } from "./names.ts";
 
 /*
- * To make all schemas takes longer than most runs take with the few that they use. So the build makes a function of each that stands at
- * the top of a module: the first step names it so that nothing else in a bundle has such a name, the second calls what has one.
+ * Creating all schemas takes longer than most runs, which use few of them. So the build turns each schema at the top level of a
+ * module into a function: the first step gives it a name that nothing else in a bundle has, the second calls whatever has one.
  */
 
 type Expression = Extract<Program["body"][number], { readonly type: "ExpressionStatement" }>["expression"];
 
-/** Two bundled modules may have schemas of one name: the bundler counts them. */
+/** Matches the name of such a function. The bundler numbers the schemas of several modules that have the same name. */
 const named = /\$later(\$\d+)?$/;
 
-/** A module's text, plain JavaScript, whose schemas have such names: `const Name = z.object(…)`, `Other.extend(…)`, or made by an imported function. */
+/** Names the schemas in a module of plain JavaScript: `const Name = z.object(…)`, `Other.extend(…)`, or from an imported function. */
 export function withSchemasNamed(code: string): string {
   if (!/^(?:export )?const [A-Z]/m.test(code)) return code;
   const { program } = parseSync("module.js", code);
@@ -41,7 +41,7 @@ export function withSchemasNamed(code: string): string {
   return `${edited(code, edits)}\n${exported.join("")}`;
 }
 
-/** The name that a chain of calls begins with: `z` of `z.string().min(1)`, `listOf` of `listOf(Name)`. */
+/** The name at the start of a chain of calls: `z` in `z.string().min(1)`, `listOf` in `listOf(Name)`. */
 function rootOf(expression: Expression): string | undefined {
   if (expression.type !== "CallExpression") return undefined;
   let root = expression.callee;
@@ -50,7 +50,7 @@ function rootOf(expression: Expression): string | undefined {
   return root.type === "Identifier" ? root.name : undefined;
 }
 
-/** A bundled file's text, unminified, in which each named schema is made when it is first used. */
+/** Rewrites a bundled, unminified file so that each named schema is made when it is first used. */
 export function schemasLater(code: string): string {
   if (!code.includes("$later")) return code;
   const { program } = parseSync("chunk.js", code);

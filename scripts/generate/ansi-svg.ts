@@ -1,11 +1,11 @@
 import { createAnsiSequenceParser, type ParseToken } from "ansi-sequence-parser";
 import stringWidth from "string-width";
 
-/** Pixels of one character, and of one line. */
+/** The size of one character in pixels. */
 const cell = { width: 7.8, height: 18 };
 const margin = 16;
 
-/** Colours of a terminal in light and dark, each with a contrast of 4.5 : 1 at least. */
+/** The colours of a light and a dark terminal, each with a contrast of at least 4.5 : 1. */
 const themes = {
   light: {
     back: "#ffffff",
@@ -31,7 +31,7 @@ const themes = {
   },
 } as const;
 
-/** A picture of what a terminal of `columns` shows, in the reader's light or dark. */
+/** Draws what a terminal with `columns` columns shows, light or dark as the reader prefers. */
 export function terminalPicture(text: string, columns: number, title: string): string {
   const lines = text.trimEnd().split("\n");
   const [width, height] = [columns * cell.width + 2 * margin, lines.length * cell.height + 2 * margin];
@@ -59,13 +59,13 @@ function variables(theme: keyof typeof themes): string {
     .join(" ");
 }
 
-/** Each run of one look stands at its own column: columns then stay in line, whatever font the reader has. */
+/** Draws each run of one look at its own column, so that columns stay aligned in any font. */
 function drawLine(tokens: readonly ParseToken[], y: number): string {
   let column = 0;
   const runs = tokens.flatMap((token) => {
     const x = margin + column * cell.width;
     column += stringWidth(token.value);
-    // Words that stand apart are columns of a table: they too must not depend on the font.
+    // Words with larger gaps are columns of a table, whose positions must not depend on the font either.
     return [...token.value.matchAll(/\S+(?: \S+)*/g)].map(({ 0: words, index }) => {
       const at = x + stringWidth(token.value.slice(0, index)) * cell.width;
       const look = looksOf(token);

@@ -16,7 +16,7 @@ export function cliDocs(): DerivedFile {
   return { path: "docs/cli.md", text: `${text.join("\n\n")}\n` };
 }
 
-/** The commands of a command, and theirs, in the order of its help; each with all its words. */
+/** The commands of a command and their subcommands, in the order of its help, each with its full name. */
 function commandsOf(parent: Command, words: string): readonly (readonly [string, Command])[] {
   return parent
     .createHelp()

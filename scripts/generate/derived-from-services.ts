@@ -9,7 +9,7 @@ import { registry } from "./registry.ts";
 import { schemas } from "./schemas.ts";
 
 /**
- * What is derived from the kinds, from the command line and from the services that `src/clients/services.ts` lists.
+ * The files that are derived from the kinds, the command line and the services that `src/clients/services.ts` lists.
  * `exampleOf` returns the text of a kind's example, if there is one.
  */
 export async function derivedFromServices(

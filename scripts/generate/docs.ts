@@ -26,7 +26,7 @@ function list(kinds: readonly Kind[]): string {
   return paragraphs([
     mark,
     "# Kinds",
-    "What manifests can declare, and the requests that it costs.",
+    "What manifests can declare, and the requests that each kind costs.",
     table(["Kind", "Service", "What it is", "Reads", "Writes"], rows),
   ]);
 }
@@ -44,7 +44,7 @@ function page(kind: Kind, example: string | undefined): string {
         ? "- Writes: none. It is only checked: a difference needs a person."
         : `- Writes: ${kind.budget.writes}`,
       ...(kind.permanent === true
-        ? ["- It is always there: what leaves the manifests is no longer managed, and cannot be declared absent."]
+        ? ["- It always exists: what leaves the manifests is no longer managed, and it cannot be declared absent."]
         : []),
     ].join("\n"),
     "## Fields",

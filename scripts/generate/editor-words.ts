@@ -1,10 +1,10 @@
 import { isObject } from "../../src/core/json.ts";
 import { mapSchema, type Schema } from "./json-schema.ts";
 
-/** What editors read beside the standard's keywords; programs that check the schema have to be told of them. */
+/** Keywords that editors read in addition to the standard's. Programs that check the schema have to know them. */
 export const editorKeywords: readonly string[] = ["patternErrorMessage", "markdownDescription", "defaultSnippets"];
 
-/** Gives descriptions with markup as Markdown too: without it, the YAML language server shows the markup's characters. */
+/** Repeats descriptions that have markup as Markdown. Otherwise the YAML language server shows the markup's characters. */
 export function withMarkdown(schema: Schema): Schema {
   return mapSchema(schema, ({ description, ...rest }) => ({
     ...(description === undefined ? {} : { description }),
@@ -13,7 +13,7 @@ export function withMarkdown(schema: Schema): Schema {
   }));
 }
 
-/** A whole document of a kind with the fields that it needs, to be filled in one after the other. */
+/** A snippet for a whole document of a kind, with its required fields to fill in one after the other. */
 export function documentSnippet(kind: string, spec: Schema): Schema {
   let stops = 0;
   const stop = () => {
@@ -27,7 +27,7 @@ export function documentSnippet(kind: string, spec: Schema): Schema {
   };
 }
 
-/** The needed fields of a mapping; undefined if there are none. */
+/** The required fields of a mapping; undefined if there are none. */
 function neededIn(schema: Schema, stop: () => string): Schema | undefined {
   const { properties, required } = schema;
   if (!isObject(properties) || !Array.isArray(required) || required.length === 0) return undefined;

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { basename } from "node:path";
 import type { DerivedFile } from "./derived-file.ts";
 
-/** The file as Biome writes it, with its imports sorted; files that Biome does not know stay unchanged. */
+/** Formats a file with Biome, and sorts its imports. Files that Biome does not know stay unchanged. */
 export function formatted(root: string, file: DerivedFile): DerivedFile {
   if (!/\.(?:ts|json)$/.test(file.path)) return file;
   // Biome ignores JSON outside the root folder; the text does not depend on the folder.

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { isObject } from "../../src/core/json.ts";
 
-/** A JSON Schema, draft 7, which editors' YAML language server supports best. */
+/** A JSON Schema of draft 7, which the YAML language server of editors supports best. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** The JSON Schema of the input of `schema`, without what only the program needs. */
+/** The JSON Schema for the input of `schema`, without what only the program needs. */
 export function jsonSchema(schema: z.ZodType): Schema {
   const { $schema: _draft, ...derived } = z.toJSONSchema(schema, {
     target: "draft-7",
@@ -30,7 +30,7 @@ export function mapSchema(schema: Schema, change: (schema: Schema) => Schema): S
   return change(Object.fromEntries(mapped));
 }
 
-/** Removes what tells an author nothing. */
+/** Removes keywords that say nothing to an author. */
 function tidy({ readOnly: _readOnly, ...schema }: Schema): Schema {
   const says = ([keyword, value]: readonly [string, unknown]) =>
     !(keyword === "minimum" && value === Number.MIN_SAFE_INTEGER) &&

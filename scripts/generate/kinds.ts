@@ -16,9 +16,9 @@ export interface FoundKind {
 }
 
 /**
- * The kinds of `src/reconcilers/<role>/`, by name: each is a file named after it, or a folder named after it with
+ * The kinds in `src/reconcilers/<role>/`, sorted by name. Each is a file named after it, or a folder named after it with
  * such a file and its parts. What kinds share is in `shared/`. Throws if a kind's file or constant is not named after it or
- * is in another role's folder, if a file that should be a kind is none, and if two kinds have the same name.
+ * is in another role's folder, if a file that should be a kind is not one, and if two kinds have the same name.
  */
 export async function findKinds(root: string): Promise<readonly FoundKind[]> {
   const folder = join(root, "src/reconcilers");
@@ -38,7 +38,7 @@ async function load(path: string): Promise<unknown> {
   return import(pathToFileURL(path).href);
 }
 
-/** Whether a file is a kind by its path, and not a part of one. */
+/** Whether a path is that of a kind, and not of a part of one. */
 function isKindFile(file: string): boolean {
   const [, folder, name] = file.split("/");
   return name === undefined || name === `${folder}.ts`;

@@ -6,13 +6,13 @@ import { openWorkspace, type Plan } from "../../src/setpoint.ts";
 import { terminalPicture } from "./ansi-svg.ts";
 import type { DerivedFile } from "./derived-file.ts";
 
-/** The address that a reader of the tour sees; a free port is used for the picture. */
+/** The address that a reader of the tour sees. The picture is made with a free port. */
 const shownAddress = "http://127.0.0.1:4780";
 const columns = 100;
-/** Few enough for a picture: a risk, a field, a text and something new. */
+/** The resources in the picture: few, but with a risk, a field, a text and a new resource. */
 const only = ["hosting/*", "wiki/*", "*/firmware", "*/platform/ui:*"];
 
-/** `docs/images/plan.svg`: what `setpoint plan` prints on the tour's sandbox. */
+/** `docs/images/plan.svg`: the output of `setpoint plan` on the tour's sandbox. */
 export async function planPicture(root: string): Promise<DerivedFile> {
   const folder = join(root, "examples/tour");
   const sandbox = await startSandbox();

@@ -20,7 +20,7 @@ function acceptPlaceholder({ secret: _programOnly, ...schema }: Schema): Schema 
     ...schema,
     type: [type, "string"],
     pattern: "^\\$\\{[^}]+\\}$",
-    // Not in the standard: editors show it instead of the pattern.
+    // Not a standard keyword: editors show it instead of the pattern.
     patternErrorMessage: `Expected ${words[type] ?? type}, or one placeholder such as \${var.name}.`,
   };
 }

@@ -2,7 +2,7 @@ import { everyCode } from "../../src/cli/commands/explain-code.ts";
 import type { DerivedFile } from "./derived-file.ts";
 import { mark, paragraphs, table } from "./docs.ts";
 
-/** `docs/problems.md`: every code, as `setpoint explain` tells it. */
+/** `docs/problems.md`: every code, as `setpoint explain` shows it. */
 export function problemDocs(): DerivedFile {
   const codes = everyCode();
   const sections = codes.flatMap(({ code, title, why, example, remedy, exit }) => [
@@ -15,7 +15,7 @@ export function problemDocs(): DerivedFile {
   const text = paragraphs([
     mark,
     "# Problems",
-    "Every message of setpoint begins with a code, which stays the same. `setpoint explain <code>` shows this on a terminal.",
+    "Every message of setpoint starts with a code, which never changes. `setpoint explain <code>` shows this on a terminal.",
     table(
       ["Code", "What it says"],
       codes.map(({ code, title }) => [`[${code}](#${code.toLowerCase()})`, title]),
@@ -25,7 +25,7 @@ export function problemDocs(): DerivedFile {
   return { path: "docs/problems.md", text };
 }
 
-/** Angle brackets would be HTML. */
+/** Escapes angle brackets, which would be HTML. */
 function escaped(text: string): string {
   return text.replace(/<(\w+)>/g, "\\<$1>");
 }

@@ -53,7 +53,7 @@ export function manifestSchema(kinds: readonly Kind[]): Schema {
         if: { properties: { kind: { const: kind } }, required: ["kind"] },
         [consequence]: { properties: { spec: { $ref: `#/definitions/${kind}` } } },
       })),
-      // A whole document is offered only where none has begun.
+      // A whole document is offered only where none has been started.
       {
         if: { not: { required: ["kind"] } },
         [consequence]: { defaultSnippets: specs.map(({ kind, spec }) => documentSnippet(kind.kind, spec)) },
@@ -67,7 +67,7 @@ export function manifestSchema(kinds: readonly Kind[]): Schema {
   };
 }
 
-/** A kind's specification, and the definitions that it refers to, under names that no other kind has. */
+/** The schema of a kind's specification, and the definitions that it refers to, under names that no other kind has. */
 function specSchema(kind: Kind): { readonly spec: Schema; readonly shared: Schema } {
   const own = JSON.stringify(jsonSchema(kind.spec)).replaceAll('"#/definitions/', `"#/definitions/${kind.kind}.`);
   const { definitions, ...spec } = withPlaceholders(members(JSON.parse(own)));
@@ -75,7 +75,7 @@ function specSchema(kind: Kind): { readonly spec: Schema; readonly shared: Schem
   return { spec: { title: kind.kind, description: kind.summary, ...spec }, shared: Object.fromEntries(shared) };
 }
 
-/** The workspace file. Placeholders can be used only in its services and in what it starts. */
+/** The schema of the workspace file. Placeholders can be used only in `services` and `onApplied`. */
 function workspaceSchema(): Schema {
   const schema = jsonSchema(workspaceFile(allServices));
   const { services, onApplied, ...properties } = members(schema.properties);

@@ -4,10 +4,9 @@ import { globSync } from "tinyglobby";
 import type { DerivedFile } from "./derived-file.ts";
 
 /**
- * The file, such as `src/sandbox/services.ts`, that lists what the folders of services beside it export: for each
- * `wiki/service.ts` the constant `wiki<suffix>`, by role and in the order of roles. Each of `members` has its own list
- * too, since only a list that is written out keeps the type of every member. Throws if a `service.ts` does not export its
- * constant.
+ * A file such as `src/sandbox/services.ts`, which lists the exports of the service folders next to it: for each
+ * `wiki/service.ts` the constant `wiki<suffix>`, by role and sorted by role. Each of `members` also has its own list,
+ * because only an explicit list keeps the type of every member. Throws if a `service.ts` does not export its constant.
  */
 export function services(root: string, path: string, suffix: string, members: readonly string[] = []): DerivedFile {
   const folder = join(root, dirname(path));

@@ -1,4 +1,4 @@
-/** What the plugin looks at of a node and of what holds it: Babel's names. */
+/** The parts of a node and its parent that the plugin reads, with Babel's names. */
 interface NodePath {
   readonly listKey?: string | undefined;
   readonly parent?: { readonly callee?: Node; readonly key?: Node };
@@ -9,11 +9,11 @@ interface Node {
   readonly property?: { readonly name?: string };
 }
 
-/** Descriptions of a schema are prose for the docs, which no test should repeat: mutants of them are left out. */
+/** Leaves out mutants of schema descriptions, which are prose for the docs that no test should repeat. */
 function shouldIgnore({ listKey, parent }: NodePath): string | undefined {
   const isDescribed = listKey === "arguments" && parent?.callee?.property?.name === "describe";
   return isDescribed || parent?.key?.name === "description" ? "prose for the docs" : undefined;
 }
 
-/** What Stryker loads. */
+/** The plugins that Stryker loads. */
 export const strykerPlugins = [{ kind: "Ignore", name: "descriptions", value: { shouldIgnore } }];

@@ -10,21 +10,21 @@ import { isConfirmed } from "./terminal/confirm.ts";
 import type { Output } from "./terminal/output.ts";
 import type { ProgressLine } from "./terminal/progress.ts";
 
-/** How a plan that was shown is carried out. */
+/** How to carry out a plan that was shown. */
 export interface CarryOutOptions {
   readonly asks: boolean;
   readonly allowExec: boolean;
-  /** Milliseconds to wait for another run that writes; not at all unless given. */
+  /** Milliseconds to wait for another run that writes. The default is 0. */
   readonly wait?: number | undefined;
   /** The ref to hold a lease on. */
   readonly lease?: string | undefined;
   readonly output: Output;
   readonly progress: ProgressLine;
-  /** Where the report goes besides the output. */
+  /** Where the report goes in addition to the output. */
   readonly delivery?: Delivery;
-  /** What fails the run besides what always does. */
+  /** What fails the run, in addition to what always does. */
   readonly failOn?: readonly FailOn[] | undefined;
-  /** Aborted by the first interrupt, which is a no. */
+  /** Aborted by the first interrupt, which counts as a no. */
   readonly stopping: AbortSignal;
 }
 
@@ -44,14 +44,14 @@ export async function carryOut(
   const onWaiting = ({ message }: Problem) => {
     process.stderr.write(`${neutralLine(message)} Waiting …\n`);
   };
-  // Asking took as long as the person did.
+  // The services can have changed while the question waited for an answer.
   const how = { recheck: asks, allowExec, wait, lease, onWaiting };
   const applied = workspace.apply(planned, how).finally(progress.end);
   const made = await (delivery === undefined ? applied : delivery.of(applied));
   const recorded = await workspace.record(planned, made);
   const report = recorded === undefined ? made : { ...made, recorded };
   const { plan, withheld } = planned;
-  // Said first: a service that it is published to may take long to answer.
+  // Printed before publishing, because a service can take long to answer.
   if (output.json) output.print(JSON.stringify(reportJson(report), null, 2));
   else output.print(`\n${renderReport(report, output)}`);
   if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));

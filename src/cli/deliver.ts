@@ -11,36 +11,36 @@ import { writeReports } from "./report-files.ts";
 import { repositoryFolder } from "./repository-folder.ts";
 import type { Output } from "./terminal/output.ts";
 
-/** Which ways out a run has besides its output. */
+/** Where a run's result goes in addition to the output. */
 export type DeliveryOptions = ManifestOptions &
   Pick<PlanOptions, "report"> &
   Partial<Omit<PlanOptions, keyof ManifestOptions | "report">>;
 
-/** A run that was sent everywhere it was asked to. */
+/** A run whose result was sent everywhere that was asked for. */
 export interface Delivered {
-  /** With what earlier runs saw, if that is kept. */
+  /** The run, with what earlier runs saw if a history is kept. */
   readonly subject: Subject;
-  /** The exit code of the run: what could not be delivered is a fault, whatever the run came to. */
+  /** Returns the exit code of the run: 1 if something could not be delivered, whatever the run's result. */
   conclude(code: ExitCode): Promise<ExitCode>;
 }
 
-/** The ways out of one run, from its beginning to its end. What goes wrong with them is told on standard error. */
+/** Delivers the result of one run, from its start to its end. Delivery problems are written to standard error. */
 export interface Delivery {
-  /** Before planning. */
+  /** Called before planning. */
   started(): Promise<void>;
-  /** What a run comes to; if it ends early, that is sent first. */
+  /** Waits for the run. If it ends early, sends the problems and throws the run's error. */
   of<T>(run: Promise<T>): Promise<T>;
-  /** There are only problems, or for `validate` none. False if a file could not be written. */
+  /** Sends problems alone, or for `validate` none. False if a file could not be written. */
   sendProblems(problems: readonly Problem[]): Promise<boolean>;
-  /** It ends without a result. */
+  /** Called if the run ends without a result. */
   abandoned(): Promise<void>;
-  /** There is a plan. */
+  /** Sends a plan, with its report if there is one. */
   send(subject: Subject): Promise<Delivered>;
 }
 
 /**
- * Writes the report files, with places as they are from the root of the repository. False, which is told on standard error, if one
- * could not be written: the run's own result has yet to be said.
+ * Writes the report files, with places relative to the root of the repository. Returns false, and says so on standard error, if
+ * one could not be written: the run's own result is still to be printed.
  */
 export async function writeResult(
   result: RunResult,
@@ -52,7 +52,7 @@ export async function writeResult(
   return problems.length === 0;
 }
 
-/** Opens the ways out that the command line names. */
+/** Opens the deliveries that the command line asks for. */
 export function openDelivery(
   command: RunCommand,
   options: DeliveryOptions,

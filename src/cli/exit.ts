@@ -4,9 +4,9 @@ import type { Plan } from "../core/plan.ts";
 import type { Problem, ProblemCode } from "../core/problem.ts";
 import type { Recorded } from "../core/recorded.ts";
 
-/** What a command's exit code says. @see README.md, exit codes */
+/** What each exit code means. @see README.md, exit codes */
 export const exitCodes = {
-  /** As desired, or the plan was made. */
+  /** Everything is as desired, or the plan was made. */
   ok: 0,
   /** Something is wrong with the input or the run. */
   wrong: 1,
@@ -14,7 +14,7 @@ export const exitCodes = {
   differences: 2,
   /** Something is unknown or was skipped. */
   unknown: 3,
-  /** A guard or a policy refused. */
+  /** A guard or a policy refused the plan. */
   refused: 4,
   /** A second interrupt stopped the run. */
   stopped: 130,
@@ -22,21 +22,21 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** What refuses without being a mistake: policies, guards, and saved plans that hold no more. */
+/** Codes of refusals rather than errors: policies, guards, and saved plans that are out of date. */
 const refusing: ReadonlySet<ProblemCode> = new Set(["SP1019", "SP2002", "SP2004", "SP2005"]);
 
-/** Manifests without a mistake that are only refused are refused; any other mistake is one. */
+/** The exit code for problems in the input: `refused` if all of them are refusals, otherwise `wrong`. */
 export function inputExitCode(problems: readonly Problem[]): ExitCode {
   return problems.every(({ code }) => refusing.has(code)) ? exitCodes.refused : exitCodes.wrong;
 }
 
-/** What can make a run fail that is no mistake and no refusal. */
+/** What can make a run fail without being an error or a refusal. */
 export const failures = [...Verdict.options, "unknown"] as const;
 export type FailOn = (typeof failures)[number];
 
 /**
- * `detailed`: whether differences count, as for `drift` and `plan --detailed-exitcode`. `failOn` says it more finely, and then
- * what it leaves out does not count.
+ * The exit code of a plan. `detailed`: whether differences count, as for `drift` and `plan --detailed-exitcode`. `failOn` says
+ * exactly what counts; what it leaves out does not.
  */
 export function planExitCode(
   plan: Plan,
@@ -48,12 +48,12 @@ export function planExitCode(
   return plan.changes.some(({ verdict }) => failOn.includes(verdict)) ? exitCodes.differences : exitCodes.ok;
 }
 
-/** A complete apply that could not be recorded is not one to go on from. */
+/** Turns success into `wrong` if the apply could not be recorded: the next run could not go on from it. */
 export function recordedExitCode(code: ExitCode, recorded: Recorded | undefined): ExitCode {
   return code === exitCodes.ok && recorded?.problem !== undefined ? exitCodes.wrong : code;
 }
 
-/** The gravest of what happened. Differences that need a person remain differences. */
+/** The exit code of the most serious outcome of an apply. Differences that need a person remain differences. */
 export function reportExitCode(
   { plan, outcomes, triggers = [], problems = [] }: Report,
   failOn: readonly FailOn[] = failures,

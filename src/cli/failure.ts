@@ -3,8 +3,8 @@ import { reasonOf } from "../core/reason.ts";
 import { type ExitCode, exitCodes } from "./exit.ts";
 
 /**
- * What ended a run early, as problems. An error of the operating system is about something the command line or the
- * workspace names: a file or a port. `undefined` for any other error, which is a bug in setpoint.
+ * The problems that ended a run early. An operating system error is about a file or a port that the command line or the
+ * workspace names. Undefined for any other error, which is a bug in setpoint.
  */
 export function problemsOf(error: unknown): readonly Problem[] | undefined {
   if (error instanceof ProblemError) return error.problems;
@@ -13,7 +13,7 @@ export function problemsOf(error: unknown): readonly Problem[] | undefined {
   return [{ code: "SP1017", message: `${error.path} cannot be used: ${reasonOf(error)}.` }];
 }
 
-/** What another run refuses. */
+/** Codes that mean another run is in the way. */
 const busy: ReadonlySet<ProblemCode> = new Set(["SP5005", "SP5006"]);
 
 /** The exit code of a run that ended early. Another run that writes to the same service, or has the lease, is a refusal. */

@@ -1,7 +1,7 @@
 import { type Argument, type Command, Help, type Option } from "commander";
 import { neutralText } from "../reports/neutral.ts";
 
-/** The commands in order of use. What is not listed here comes last. */
+/** The commands in order of use. Those not listed here come last. */
 const groups: readonly (readonly [string, readonly string[]])[] = [
   ["First hour:", ["init", "sandbox", "doctor", "import", "validate"]],
   ["Every day:", ["plan", "apply", "drift", "fmt", "graph", "report"]],
@@ -11,12 +11,12 @@ const groups: readonly (readonly [string, readonly string[]])[] = [
 ];
 const order: readonly string[] = groups.flatMap(([, names]) => names);
 
-/** Columns of help: a terminal's, but no less than fit an option, and no more than a person reads at a glance. */
+/** The width of help in columns: the terminal's, but wide enough for an option and narrow enough to read at a glance. */
 export function helpWidth(columns: number | undefined): number {
   return Math.min(120, Math.max(80, columns ?? 80));
 }
 
-/** How help is laid out and where it goes; before commands are added, so that each has it. */
+/** Configures the layout and output of help. Call it before adding commands, because they inherit it. */
 export function configureHelp(root: Command): Command {
   return root
     .helpOption("-h, --help", "show this help")
@@ -35,7 +35,7 @@ export function configureHelp(root: Command): Command {
     });
 }
 
-/** Puts the commands that were added into groups. */
+/** Puts the added commands into groups. */
 export function groupCommands(root: Command): Command {
   for (const command of root.commands) {
     const group = groups.find(([, names]) => names.includes(command.name()));
@@ -45,7 +45,7 @@ export function groupCommands(root: Command): Command {
     .commandsGroup("Reference:")
     .helpCommand("help [command]", "show the help of a command")
     .addHelpText("before", () => {
-      // Of a command that it does not know, commander shows this help instead of saying so.
+      // Commander shows this help for an unknown command instead of reporting it.
       const [first, second] = root.args;
       const asked = first === "help" ? second : first;
       if (asked !== undefined && !/^(-|help$)/.test(asked)) root.parse([asked], { from: "user" });
@@ -58,7 +58,7 @@ function placeOf(name: string): number {
   return place === -1 ? order.length : place;
 }
 
-/** Shows a default only if it is informative: not that a flag is off or a list empty. */
+/** A description with its choices, and with its default unless that only says that a flag is off or a list is empty. */
 function described({ description, defaultValue, argChoices }: Option | Argument): string {
   const isShown = typeof defaultValue === "string" || typeof defaultValue === "number";
   const choices = argChoices?.filter((choice) => !description.includes(choice)) ?? [];

@@ -6,18 +6,18 @@ import { interrupts } from "./interrupts.ts";
 import { collectEarly } from "./memory.ts";
 import type { Interrupts } from "./options.ts";
 
-// A reader that goes away, such as `head`, or a full disk must not end an apply half-way: the run goes on without a listener.
+// A reader that exits, such as `head`, or a full disk must not end an apply half-way: the run goes on without its output.
 process.stdout.once("error", unwritten).on("error", () => {});
 process.stderr.on("error", () => {});
 
-// First of all: what has been given room by then keeps it.
+// Must come first, because V8 does not take back memory that it has already reserved.
 if (process.argv.includes("apply")) collectEarly();
 void main();
 
 async function main(): Promise<void> {
   const { program } = await import("./program.ts");
   const [asked, ...names] = process.argv.slice(2);
-  // Commander knows the help of `report`, and not that of `report merge`.
+  // Commander's `help` command supports `help report`, but not `help report merge`.
   const words = asked === "help" && names.length > 1 ? [...names, "--help"] : process.argv.slice(2);
   await program(packageVersion(), run, asked).parseAsync(words, { from: "user" });
 }
@@ -47,7 +47,7 @@ async function run(command: (interrupts: Interrupts) => Promise<ExitCode>): Prom
   }
 }
 
-/** The output is not all there, which is a fault unless its reader has gone away. */
+/** Makes the run fail if its output cannot be written, unless the reader has exited. */
 function unwritten(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") return;
   process.stderr.write(`SP1017  The output cannot be written: ${error.message}.\n`);

@@ -9,18 +9,18 @@ import { type ExitCode, exitCodes } from "./exit.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import { replaceFile } from "./replace-file.ts";
 
-/** Options of what outlasts a run. */
+/** Options for what outlasts a run. */
 type NightOptions = Partial<Pick<PlanOptions, "history" | "metrics" | "service" | "kind" | "only" | "label">>;
 
-/** A run with what earlier ones saw, if that is kept. */
+/** A run, with what earlier runs saw if a history is kept. */
 interface Remembered {
   readonly command: HistoryEntry["command"];
   readonly subject: Subject;
-  /** False if it was to be kept and could not be, which has been told. */
+  /** False if adding the run to the history failed, which has been reported. */
   readonly isKept: boolean;
 }
 
-/** Adds a run to the history that an option names. A run of a part says nothing of the rest, so it is not added. */
+/** Adds a run to the history that an option names. A narrowed run is not added, because it says nothing about the rest. */
 export async function remember(
   command: HistoryEntry["command"],
   subject: Subject,
@@ -32,7 +32,7 @@ export async function remember(
   const { plan, report } = subject;
   const { selection = { service, kind, only, label } } = plan.saved ?? {};
   if (plan.affected !== undefined || Object.values(selection).some((words) => words.length > 0)) {
-    tell({ message: "Not kept in the history: this run was narrowed, and says nothing of what it left out." });
+    tell({ message: "Not kept in the history: this run was narrowed, and says nothing about what it left out." });
     return same;
   }
   try {
@@ -46,12 +46,12 @@ export async function remember(
   }
 }
 
-/** Says on standard error what goes wrong beside a run. */
+/** Writes a problem that is not part of the run's result to standard error. */
 export function tell({ code, message }: Pick<Problem, "message"> & Partial<Problem>): void {
   process.stderr.write(`${neutralLine(code === undefined ? message : `${code}  ${message}`)}\n`);
 }
 
-/** Writes the metrics of a run that ends with this exit code, and gives the code back; a run that was not kept is no success. */
+/** Writes the metrics of a run, and returns its exit code, or 1 if it was a success that the history or the metrics could not keep. */
 export async function conclude(
   { command, subject, isKept }: Remembered,
   code: ExitCode,

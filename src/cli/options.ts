@@ -5,15 +5,15 @@ import type { OutputOptions } from "./terminal/output.ts";
 import type { ProgressLine } from "./terminal/progress.ts";
 import { requestLog } from "./terminal/request-log.ts";
 
-/** What ends a command that writes. */
+/** The signals that end a command. */
 export interface Interrupts {
   /** Aborted by the first interrupt: nothing new is sent. */
   readonly stopping: AbortSignal;
-  /** Aborted by the second one: everything ends at once. */
+  /** Aborted by the second interrupt: everything ends immediately. */
   readonly signal: AbortSignal;
 }
 
-/** What a command is narrowed to. */
+/** Options that narrow a command. */
 export interface NarrowingOptions {
   readonly service: readonly string[];
   readonly kind: readonly string[];
@@ -42,7 +42,7 @@ export function addManifestOptions(command: Command): Command {
   return addOutputOptions(selecting);
 }
 
-/** How the command prints. */
+/** Adds the options for how a command prints. */
 export function addOutputOptions(command: Command): Command {
   return command
     .option("--json", "print one JSON object", false)
@@ -58,10 +58,10 @@ export function addNarrowing(command: Command): Command {
   return command
     .option("--service <name>", "include one service only (repeatable)", append, [])
     .option("--kind <Kind>", "include one kind only (repeatable)", append, [])
-    .option("--label <key=value>", "include what has this label only (repeatable: all of them)", append, []);
+    .option("--label <key=value>", "include only what has this label (repeatable: all of them)", append, []);
 }
 
-/** Collects a repeatable option. */
+/** Collects the values of a repeatable option. */
 export function append(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
@@ -72,19 +72,19 @@ function addVariable(text: string, before: Readonly<Record<string, string>>): Re
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
-/** Options of `setpoint call` itself; all others are arguments of the operation. */
+/** Options of `setpoint call` itself. All others are arguments of the operation. */
 export interface CallOptions extends ManifestOptions {
   readonly list: boolean;
-  /** A file, or `-`. */
+  /** A file, or `-` for standard input. */
   readonly body?: string;
   readonly yes: boolean;
   readonly pageAll: boolean;
-  /** Where a new secret of the answer goes. */
+  /** The file for a new secret in the answer. */
   readonly secretFile?: string;
   readonly help: boolean;
 }
 
-/** Adds the options of `call` itself: `--help` is one of them, since it depends on the operation. */
+/** Adds the options of `call` itself. `--help` is one of them, because its output depends on the operation. */
 export function addCallOptions(command: Command): Command {
   return addRequestOptions(addManifestOptions(command))
     .option("--list", "list the operations of all roles", false)
@@ -96,7 +96,7 @@ export function addCallOptions(command: Command): Command {
     .option("-h, --help", "show this help, or that of the operation", false);
 }
 
-/** Opens the workspace that the command line names. With one signal, whatever is done ends when it is aborted. */
+/** Opens the workspace that the command line names. If a single signal is given, aborting it ends everything. */
 export function openFrom(
   { workspace: path, environment, var: variables, values, trust, log, cache }: ManifestOptions,
   interrupted?: AbortSignal | Interrupts,

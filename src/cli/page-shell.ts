@@ -4,7 +4,7 @@ import { installed } from "./installed.ts";
 
 const file = installed("dist/page/shell.html");
 
-/** Reads the page that reports are put into. The build makes it, and so does `npm ci` in a checkout. */
+/** Reads the page that reports are put into. The build makes it, as does `npm ci` in a checkout. */
 export async function readShell(from: URL = file): Promise<string> {
   try {
     return await readFile(from, "utf8");

@@ -3,14 +3,14 @@ import type { Problem } from "../core/problem.ts";
 import type { PlanOptions as PlanRequest } from "../setpoint.ts";
 import type { PlanOptions } from "./plan-options.ts";
 
-/** More are not worth their start. */
+/** The most shards of a run. More would cost more to start than they save. */
 const mostShards = 1000;
 
-/** For commands that only look: a run of one of several shards. */
+/** Adds `--shard`, for commands that only read. */
 export function addShardOption(command: Command): Command {
   return command.option(
     "--shard <i/n>",
-    "look at shard i of n only, such as 2/8; setpoint report merge makes one report of all",
+    "look at shard i of n only, such as 2/8; setpoint report merge makes one report from all",
     shardNumber,
   );
 }
@@ -19,11 +19,11 @@ function shardNumber(text: string): NonNullable<PlanRequest["shard"]> {
   const [, index, of] = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text) ?? [];
   if (Number(index) <= Number(of) && Number(of) <= mostShards) return { index: Number(index), of: Number(of) };
   throw new InvalidArgumentError(
-    `Expected the number of a shard and how many there are, such as 2/8, ${mostShards} at most.`,
+    `Expected the number of a shard and how many there are, such as 2/8, at most ${mostShards}.`,
   );
 }
 
-/** The problems SP5001 of options that do not go with a part: what a part says is not what the whole says. */
+/** The problems SP5001 of options that cannot be combined with a part, because it does not speak for the whole. */
 export function partOptionProblems({
   affected = false,
   shard,
@@ -34,12 +34,14 @@ export function partOptionProblems({
   const given = (named: readonly (readonly [string, boolean])[]) =>
     named.flatMap(([name, isGiven]) => (isGiven ? [name] : []));
   const wrong = (part: string, names: readonly string[], hint: string): readonly Problem[] =>
-    names.length === 0 ? [] : [{ code: "SP5001", message: `${part} does not go with ${names.join(", ")}.`, hint }];
+    names.length === 0
+      ? []
+      : [{ code: "SP5001", message: `${part} cannot be combined with ${names.join(", ")}.`, hint }];
   return [
     ...wrong(
       "--affected",
       given([["--out", affected && out !== undefined]]),
-      "It is for reading a proposal: what is applied is planned whole.",
+      "It is for reviewing a proposal. To apply, plan everything.",
     ),
     ...wrong(
       "--shard",
@@ -48,7 +50,7 @@ export function partOptionProblems({
         ["--publish", shard !== undefined && publish.length > 0],
         ["--history", shard !== undefined && history !== undefined],
       ]),
-      "A shard writes --report json=<file>; give them to setpoint report merge.",
+      "Write --report json=<file>, and give these options to setpoint report merge.",
     ),
   ];
 }

@@ -8,8 +8,8 @@ import type { PlanOptions } from "./plan-options.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /**
- * Writes a plan for `setpoint apply <file>`, whole or not at all, and for its owner alone: it has no secret, but says how
- * services are set up. A file of that name is replaced. Throws `ProblemError` SP1017.
+ * Writes a plan for `setpoint apply <file>`, completely or not at all. Only its owner can read it: it has no secrets, but shows
+ * how services are set up. Replaces an existing file. Throws `ProblemError` SP1017.
  */
 export async function writePlanFile(path: string, plan: Plan): Promise<void> {
   try {
@@ -19,7 +19,7 @@ export async function writePlanFile(path: string, plan: Plan): Promise<void> {
   }
 }
 
-/** The text of a plan file, or SP1017. */
+/** Reads a plan file; SP1017 if it cannot be read. */
 export async function readPlanFile(path: string): Promise<{ readonly is: "read"; readonly text: string } | Wrong> {
   try {
     return { is: "read", text: await readFile(path, "utf8") };
@@ -33,7 +33,7 @@ function fileProblem(what: string, error: unknown): ProblemError {
   return new ProblemError({ code: "SP1017", message: `${what}: ${reasonOf(error)}.` });
 }
 
-/** The problem SP5001 of options that a saved plan already answers; undefined if there are none. */
+/** The problem SP5001 of options that a saved plan has already settled; undefined if there are none. */
 export function settledProblem(options: PlanOptions): Problem | undefined {
   const { base, trust, service, kind, only, label, deletes, accept = [], maxDeletes, maxDeletePercent } = options;
   const given: readonly (readonly [string, boolean])[] = [

@@ -21,7 +21,7 @@ import { addQuietOption, addRequestOptions } from "./screen-options.ts";
 /** Options of `setpoint apply`. */
 export interface ApplyOptions extends PlanOptions {
   readonly yes: boolean;
-  /** Milliseconds; not a number for as long as it takes. */
+  /** Milliseconds; true for as long as it takes. */
   readonly wait?: number | true;
   /** A full ref. */
   readonly lease?: string;
@@ -32,7 +32,7 @@ export function addApplyOptions(command: Command): Command {
     .option("-y, --yes", "do not ask for confirmation", false)
     .option(
       "--wait [duration]",
-      "wait for another run that writes to the same services, such as 10m; without a duration as long as it takes",
+      "wait for another run that writes to the same services, such as 10m; without a duration, as long as it takes",
       waitingTime,
     )
     .option(
@@ -61,7 +61,7 @@ export interface PlanOptions extends ManifestOptions, NarrowingOptions, ReportOp
   readonly all: boolean;
   /** False for `--no-deletes`. */
   readonly deletes: boolean;
-  /** Whether commands may be run; undefined if nothing would run. */
+  /** Whether commands may be run; undefined for commands without the option. */
   readonly allowExec?: boolean;
   /** Risks, and addresses of protected resources. */
   readonly accept?: readonly string[];
@@ -78,7 +78,7 @@ export interface PlanOptions extends ManifestOptions, NarrowingOptions, ReportOp
   readonly shard?: PlanRequest["shard"];
 }
 
-/** The options of a plan as the composition takes them. */
+/** Converts the options of the command line to those of a workspace's `plan`. */
 export function planningOf(options: PlanOptions): PlanRequest {
   const { base, service, kind, only, label, deletes, allowExec, record: named, affected, shard } = options;
   const record = named === true ? "refs/setpoint/applied" : named;
@@ -110,7 +110,7 @@ function consentOf({ accept = [], maxDeletes, maxDeletePercent }: PlanOptions): 
 export function addPlanOptions(command: Command): Command {
   const withBase = addRequestOptions(addQuietOption(addManifestOptions(command))).option(
     "--base <git ref>",
-    "the last applied commit: tells pending from drift, and what to prune; applied is what --record noted",
+    "the last applied commit: separates pending from drift, and says what to prune; applied is what --record saved",
   );
   const narrowed = addNightOptions(addReportOption(addNarrowing(withBase)))
     .option("--only <address>", "include one resource only; * is a wildcard (repeatable)", append, [])
@@ -119,13 +119,13 @@ export function addPlanOptions(command: Command): Command {
   return addPublishOptions(narrowed);
 }
 
-/** Consent to what a guard of the workspace would refuse. */
+/** Adds the options that allow what a guard of the workspace would refuse. */
 export function addConsentOptions(command: Command): Command {
   const isRisk = (text: string) => Risk.options.some((risk) => risk === text);
   return command
     .option(
       "--accept <risk>",
-      "accept a risk that the workspace wants accepted, or the delete of the protected resource of this address (repeatable)",
+      "accept a risk that the workspace wants accepted, or the deletion of the protected resource at this address (repeatable)",
       (text: string, before: readonly string[]) => {
         if (isRisk(text) || text.includes("/")) return append(text, before);
         throw new InvalidArgumentError(`Expected ${alternatives(Risk.options)}, or an address.`);

@@ -19,7 +19,7 @@ const additions: readonly Add[] = [
   addQueueCommands,
 ];
 
-/** Commands of every day, for which the others' options need not be made. */
+/** Everyday commands, which start faster without the options of the others. */
 const daily: ReadonlyMap<string | undefined, Add> = new Map([
   ["validate", addManifestCommands],
   ["plan", addPlanCommands],
@@ -28,15 +28,15 @@ const daily: ReadonlyMap<string | undefined, Add> = new Map([
 ]);
 
 /**
- * The command line. Each command loads what it needs when it runs. `asked` is the first argument, if there is one: for a command of every
- * day the others are left out.
+ * The command line. Each command loads what it needs when it runs. `asked` is the first argument, if there is one: if it is an
+ * everyday command, the others are left out.
  */
 export function program(version: string, run: Run, asked?: string): Command {
   const root = configureHelp(new Command("setpoint"))
     .description("Keeps a company's developer tools as its manifests declare them.")
     .version(version, "-V, --version", "show the version")
     .showHelpAfterError("(--help shows the options)")
-    // An operation may have an argument with the name of an option before the command, such as --version.
+    // An operation can have an argument with the name of an option of the program, such as --version.
     .enablePositionalOptions()
     .addHelpText("after", `\nExit codes: ${exitCodeHelp}`);
 

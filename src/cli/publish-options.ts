@@ -4,7 +4,7 @@ import type { PublishTarget } from "../publishers/publish.ts";
 import type { RunFacts } from "../publishers/run-facts.ts";
 import { wholeNumber } from "./options.ts";
 
-/** Where a run's result is published, and what it is about. */
+/** Options for where a run's result is published, and what the run is about. */
 export interface PublishOptions {
   readonly publish: readonly PublishTarget[];
   readonly about: RunFacts;
@@ -44,10 +44,10 @@ function addTarget(text: string, before: readonly PublishTarget[]): readonly Pub
   }
 }
 
-/** What may be said of a run, and how each is read. */
+/** The facts about a run, and how to read each. */
 const facts = new Map<string, (text: string) => RunFacts>([
   ["repository", (text) => ({ repository: matching(text, /^[^/\s]+\/[^/\s]+$/, "owner/name") })],
-  ["commit", (text) => ({ commit: matching(text, /^([0-9a-f]{40}|[0-9a-f]{64})$/, "the whole SHA of a commit") })],
+  ["commit", (text) => ({ commit: matching(text, /^([0-9a-f]{40}|[0-9a-f]{64})$/, "the full SHA of a commit") })],
   ["pull-request", (text) => ({ pullRequest: wholeNumber(text) })],
   ["change", (text) => ({ change: wholeNumber(text) })],
   ["revision", (text) => ({ revision: matching(text, /^\w+$/, "the number or the commit of a patch set") })],
@@ -59,7 +59,7 @@ function addFact(text: string, before: RunFacts): RunFacts {
   const at = text.indexOf("=");
   const read = facts.get(text.slice(0, Math.max(0, at)));
   if (read === undefined)
-    throw new InvalidArgumentError(`Expected fact=value, the fact being ${alternatives([...facts.keys()])}.`);
+    throw new InvalidArgumentError(`Expected fact=value, where fact is ${alternatives([...facts.keys()])}.`);
   return { ...before, ...read(text.slice(at + 1)) };
 }
 

@@ -10,17 +10,17 @@ import type { OpenWorkspace } from "../setpoint.ts";
 import type { PublishOptions } from "./publish-options.ts";
 import type { Output } from "./terminal/output.ts";
 
-/** What a run says of itself to services, from its beginning to its end. What goes wrong with it is told on standard error. */
+/** Publishes one run, from its start to its end. Publishing problems are written to standard error. */
 export interface Publishing {
-  /** Before planning. */
+  /** Called before planning. */
   started(): Promise<void>;
-  /** There is no plan. */
+  /** Called if there is no plan. */
   wrong(problems: readonly Problem[]): Promise<void>;
-  /** False if it could not be published everywhere. */
+  /** Publishes the result. False if it could not be published everywhere. */
   made(subject: Subject): Promise<boolean>;
 }
 
-/** Opens what was asked for on the command line. */
+/** Opens the publishing that the command line asks for. */
 export function openPublishing(
   command: Edition["command"],
   options: PublishOptions & { readonly environment?: string },
@@ -36,7 +36,7 @@ export function openPublishing(
     const edition = await editionOf(command, at, options, workspace);
     const open = workspace.publishing;
     const problems = await publishAll(targets, news, { open, edition });
-    // What a beginning could not say is tried again at the end, and told then.
+    // If publishing fails at the start, it is tried again at the end, and a failure is reported then.
     if (problems.length > 0 && news.is !== "started") tell(problems, output);
     return problems.length === 0;
   }
@@ -86,6 +86,6 @@ async function eventOf(path = ""): Promise<unknown> {
 function tell(problems: readonly Problem[], output: Output): void {
   const text = output.json
     ? neutralJson(JSON.stringify(problemsJson(problems)))
-    : neutralText(renderProblems(problems, { ...output, color: false, summary: "Not all was published." }));
+    : neutralText(renderProblems(problems, { ...output, color: false, summary: "Not everything was published." }));
   process.stderr.write(`${text}\n`);
 }

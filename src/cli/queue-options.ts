@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { OpenOptions } from "../setpoint.ts";
 
-/** What names a queue. */
+/** The option that names a queue. */
 export interface QueueChoice {
-  /** A URL, or true for that of the environment. */
+  /** A URL, or true for the URL in the environment. */
   readonly queue?: string | true;
 }
 
-/** How `plan` and `drift` are read by workers. */
+/** The options to have workers read for `plan` and `drift`. */
 export interface SpreadChoices extends QueueChoice {
   readonly run?: string;
 }
@@ -18,22 +18,22 @@ export function addQueueOption(command: Command, what = "the queue"): Command {
   return command.option("--queue [url]", `${what} at ${place}`);
 }
 
-/** Has workers read. */
+/** Adds the options to have workers read. */
 export function addSpreadOptions(command: Command): Command {
   return addQueueOption(command, "have setpoint worker read the services, over the queue").option(
     "--run <name>",
-    "with --queue: go on with the run of this name, for a day",
+    "with --queue: continue the run of this name, for up to a day",
     runName,
   );
 }
 
-/** The queue of a command line as it is opened: what somebody waits for goes before what runs at night. */
+/** The queue options of a command line. A plan, which someone waits for, goes before a nightly drift. */
 export function spreadOf(command: "plan" | "drift", { queue, run }: SpreadChoices): Pick<OpenOptions, "queue"> {
   if (queue === undefined) return {};
   return { queue: { url: urlOf({ queue }), run, isUrgent: command === "plan" } };
 }
 
-/** The URL of a queue; undefined for that of the environment. */
+/** The URL of a queue; undefined for the URL in the environment. */
 export function urlOf({ queue }: QueueChoice): string | undefined {
   return typeof queue === "string" ? queue : undefined;
 }

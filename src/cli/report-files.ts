@@ -10,24 +10,24 @@ import { readShell } from "./page-shell.ts";
 /** A report in one format. */
 interface Rendered {
   readonly text: string;
-  /** Commands to the runner that reads this process's output. */
+  /** Commands for the CI runner that reads this process's output. */
   readonly commands?: readonly string[];
-  /** True for a file that other steps write to as well. */
+  /** True for a file that other steps also write to. */
   readonly isAppended?: true;
 }
 
-/** How a report is to be made. */
+/** How to make a report. */
 interface RenderOptions {
-  /** Also list what is in sync, and all fields of what is created or deleted. */
+  /** Whether to also list what is in sync, and all fields of what is created or deleted. */
   readonly all: boolean;
 }
 
 type Render = (result: RunResult, options: RenderOptions) => Promise<Rendered>;
 
-/** Columns of a text in a file. */
+/** The width of a text report in a file, in columns. */
 const textWidth = 100;
 
-/** The formats; each is loaded only if it is written. */
+/** The formats. The code of each is loaded only if it is used. */
 const formats: ReadonlyMap<string, Render> = new Map<string, Render>([
   [
     "text",
@@ -65,27 +65,27 @@ const formats: ReadonlyMap<string, Render> = new Map<string, Render>([
   ["csv", async (result) => ({ text: (await import("../reports/csv.ts")).renderCsv(result) })],
 ]);
 
-/** The formats by name. */
+/** The names of the formats. */
 export const reportFormats: readonly string[] = [...formats.keys()];
 
-/** A file that a command writes besides its output. */
+/** A file that a command writes in addition to its output. */
 export interface ReportFile {
   readonly format: string;
   readonly file: string;
 }
 
-/** Reads an option such as `junit=report.xml`. */
+/** Parses an option such as `junit=report.xml`. */
 export function addReport(text: string, before: readonly ReportFile[]): readonly ReportFile[] {
   const at = text.indexOf("=");
   const [format, file] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
   if (file === "" || file === "-" || !formats.has(format))
-    throw new InvalidArgumentError(`Expected format=file, the format being ${alternatives(reportFormats)}.`);
+    throw new InvalidArgumentError(`Expected format=file, where format is ${alternatives(reportFormats)}.`);
   return [...before, { format, file }];
 }
 
 /**
- * Writes the files, and the commands to the runner on standard error: it reads them there too, and the output stays what
- * it is. Returns a problem SP1017 for each file that could not be written.
+ * Writes the files. Commands for the CI runner go to standard error, where it reads them too, so the output is unaffected.
+ * Returns a problem SP1017 for each file that could not be written.
  */
 export async function writeReports(
   files: readonly ReportFile[],

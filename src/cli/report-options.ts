@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { addReport, type ReportFile } from "./report-files.ts";
 
-/** Where a run's result goes besides the output. */
+/** Options for where a run's result goes in addition to the output. */
 export interface ReportOptions {
   readonly report: readonly ReportFile[];
 }

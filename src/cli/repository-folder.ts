@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 
-/** From the root of the repository around a workspace to its folder, with slashes; undefined if it is the root, or in none. */
+/** The path from the root of the repository to a workspace's folder, with slashes; undefined if it is the root or in no repository. */
 export function repositoryFolder(workspace: string): string | undefined {
   if (!existsSync(workspace)) return undefined;
   const real = realpathSync(workspace);

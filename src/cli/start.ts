@@ -7,8 +7,8 @@ import { crc32 } from "node:zlib";
 import { makeFolder, makeOwnFolder } from "../engine/own-files.ts";
 
 /*
- * The first file of the built command: it runs the others from code that an earlier run has compiled. Node's own cache has
- * only what is compiled while a file is loaded, and none of the functions that a run calls. @see docs/decisions/package.md
+ * The first file of the built command. It runs the other files from code that an earlier run has compiled. Node's own cache
+ * has only what is compiled while a file is loaded, not the functions that a run calls. @see docs/decisions/package.md
  */
 
 interface Module {
@@ -17,18 +17,18 @@ interface Module {
 type Require = (id: string) => unknown;
 type Wrapper = (exports: object, require: Require, module: Module, file: string, folder: string) => void;
 
-/** Where the files of the program are. */
+/** The folder of the program's files. */
 const folder = import.meta.dirname;
 
-/** A name that another build of a file does not have: V8 compares no more of a source than its length. */
+/** Matches a file name that is unique to one build. It has to be, because V8 compares only the lengths of sources. */
 const named = /-[\w-]{8}\.cjs$/;
 
-/** Runs the program, and keeps what is compiled by its end. */
+/** Runs the program, and keeps the code that was compiled by its end. */
 function run(kept: string, outside: Require): void {
   const loaded = new Map<string, Module>();
   const compiled: { readonly name: string; readonly script: Script }[] = [];
   process.once("exit", () => {
-    // A run that ended early has called few of the functions that the next one will.
+    // A run that ended early has compiled few of the functions that the next one needs.
     if (process.exitCode !== undefined && process.exitCode !== 0 && process.exitCode !== 2) return;
     for (const { name, script } of compiled) keep(kept, name, script.createCachedData());
   });
@@ -41,7 +41,7 @@ function run(kept: string, outside: Require): void {
     loaded.set(name, module);
     const file = join(folder, name);
     const before = "(function(exports,require,module,__filename,__dirname){";
-    // The build writes ASCII alone, which needs no decoding.
+    // The build writes only ASCII, which needs no decoding.
     const source = `${before}${readFileSync(file, "latin1")}\n})`;
     const cachedData = readKept(kept, name);
     const options = { filename: file, columnOffset: -before.length };
@@ -54,8 +54,8 @@ function run(kept: string, outside: Require): void {
 }
 
 /**
- * What an earlier run has compiled of a file. V8 takes nothing of another version or with other flags, but runs what a disk or a
- * copy has damaged, and crashes: so a checksum follows it.
+ * Reads what an earlier run compiled from a file. V8 rejects code of another version or other flags, but it would run damaged
+ * code and crash. A checksum at the end detects damage.
  */
 function readKept(kept: string, name: string): Buffer | undefined {
   try {
@@ -68,7 +68,7 @@ function readKept(kept: string, name: string): Buffer | undefined {
   }
 }
 
-/** Keeps what was compiled of a file, in place of what was kept of its earlier builds. */
+/** Keeps what was compiled from a file, and removes what was kept from its earlier builds. */
 function keep(kept: string, name: string, data: Buffer): void {
   try {
     makeFolder(kept, 0o700);
@@ -81,13 +81,13 @@ function keep(kept: string, name: string, data: Buffer): void {
     for (const old of readdirSync(kept))
       if (old !== name && old.replace(named, "") === build) rmSync(join(kept, old), { force: true });
   } catch {
-    // A disk that is full or cannot be written: commands only start later.
+    // The disk is full or read-only: commands only start more slowly.
   }
 }
 
 /**
- * Where compiled code is kept. What is kept is run, so it is kept only where nobody else can write: never in a shared folder for
- * temporary files, which would be Node's choice. Undefined if there is no such folder.
+ * The folder for compiled code. Its files are executed, so nobody else may be able to write there: a shared folder for
+ * temporary files, which is Node's default, is not safe. Undefined if there is no such folder.
  */
 function keptFolder(): string | undefined {
   const { NODE_COMPILE_CACHE: stated, NODE_DISABLE_COMPILE_CACHE: disabled, XDG_CACHE_HOME: cache } = process.env;
@@ -97,20 +97,20 @@ function keptFolder(): string | undefined {
     const compiled = stated || join(home, "setpoint/compiled");
     if (!isAbsolute(compiled) || (!stated && process.getuid === undefined)) return undefined;
     if (!stated) for (const each of [home, dirname(compiled), compiled]) makeOwnFolder(each);
-    // Each has flags or functions of its own, but for its help.
+    // These commands have flags or functions of their own, except for their help.
     const [command = "", ...words] = process.argv.slice(2);
     const isOwn = ["apply", "drift", "plan", "validate"].includes(command) && !words.includes("--help");
     const kept = join(compiled, isOwn ? command : "other");
     if (!stated) enableCompileCache(kept);
     return join(kept, `${process.version}-${process.arch}`);
   } catch {
-    // A home that cannot be written or is not there: commands only start later.
+    // The home folder is read-only or missing: commands only start more slowly.
     return undefined;
   }
 }
 
 if (process.argv.length === 3 && process.argv[2] === "--version") {
-  // Asked for by scripts in a loop: answered before anything is loaded.
+  // Scripts ask for the version in loops, so it is answered before anything is loaded.
   const { version }: { readonly version: string } = JSON.parse(
     readFileSync(join(folder, "../../package.json"), "utf8"),
   );

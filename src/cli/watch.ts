@@ -7,10 +7,10 @@ import { type ExitCode, exitCodes } from "./exit.ts";
 import { problemsOf } from "./failure.ts";
 import { failWith, type Output } from "./terminal/output.ts";
 
-/** What is run again, and how it is shown. */
+/** What to run again, and how to show it. */
 export interface Watching {
   readonly output: Output;
-  /** Ends it. */
+  /** Ends the watching. */
   readonly signal: AbortSignal;
   /** Opens the workspace with `watches`. */
   open(): OpenWorkspace;
@@ -19,8 +19,8 @@ export interface Watching {
 }
 
 /**
- * Runs, and runs again whenever a file that was read, found or missed is another one now, until it is interrupted. What a
- * run finds wrong is printed and ends nothing.
+ * Runs, and runs again whenever a file that the last run looked for has changed, appeared or disappeared, until it is
+ * interrupted. The problems of a run are printed and do not end the watching.
  */
 export async function watch({ output, signal, open, run }: Watching): Promise<ExitCode> {
   const events = await folderEvents(open().folder, signal);
@@ -35,8 +35,8 @@ export async function watch({ output, signal, open, run }: Watching): Promise<Ex
         if (!signal.aborted) failWith(output, { problems }, "Nothing more was done.", exitCodes.wrong);
       });
       if (signal.aborted) break;
-      process.stderr.write("Watching for changes; Ctrl-C ends.\n");
-      // What changed while it was read counts too.
+      process.stderr.write("Watching for changes; Ctrl-C stops.\n");
+      // Changes made during the run count too.
       for (changed = []; changed.length === 0 && !signal.aborted; ) {
         changed = await workspace.changes();
         if (changed.length === 0) await events.next();
@@ -48,7 +48,7 @@ export async function watch({ output, signal, open, run }: Watching): Promise<Ex
   }
 }
 
-/** An empty screen on a terminal; elsewhere a line that says where the next run begins. */
+/** Clears a terminal; elsewhere prints a line that marks the start of the next run. */
 function beginScreen(changed: readonly string[], output: Output): void {
   if (output.json) return;
   if (process.stdout.isTTY) {
@@ -61,14 +61,14 @@ function beginScreen(changed: readonly string[], output: Output): void {
 /** Milliseconds in which changes of several files count as one, such as those of a checkout. */
 const together = 100;
 
-/** What never is part of a workspace. */
+/** Folders that are never part of a workspace. */
 const ignored = /(?:^|[/\\])(?:node_modules|\.git|\.setpoint)(?:[/\\]|$)/;
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Tells when something below a folder has changed. */
+/** Reports changes below a folder. */
 async function folderEvents(folder: string, signal: AbortSignal) {
   const { watch: watchFolder } = await import("chokidar");
   let hasChanged = false;
@@ -77,14 +77,14 @@ async function folderEvents(folder: string, signal: AbortSignal) {
     ignored: (path) => ignored.test(relative(folder, path)),
     ignoreInitial: true,
     followSymlinks: false,
-    // An editor's half-written file is not looked at.
+    // Wait until an editor has written a file completely.
     awaitWriteFinish: { stabilityThreshold: together, pollInterval: together / 4 },
   });
   const ready = Promise.withResolvers<void>();
   let looks = false;
-  // A system watches so many files and no more, for all programs of a user together; a folder may be another user's.
+  // A system limits how many files all programs of a user can watch together, and a folder can belong to another user.
   watcher.once("ready", ready.resolve).on("error", (error) => {
-    if (!looks) process.stderr.write(`Changes are looked for every second: ${neutralLine(messageOf(error))}.\n`);
+    if (!looks) process.stderr.write(`Checking for changes every second: ${neutralLine(messageOf(error))}.\n`);
     looks = true;
     ready.resolve();
     wake();
@@ -97,7 +97,7 @@ async function folderEvents(folder: string, signal: AbortSignal) {
   signal.addEventListener("abort", stop);
   await ready.promise;
   return {
-    /** Resolves after the next change, at once if there was one since the last time, and when it is interrupted. */
+    /** Resolves after the next change, soon if there was one since the last call, and when it is interrupted. */
     async next(): Promise<void> {
       if (!hasChanged && !looks && !signal.aborted)
         await new Promise<void>((resolve) => {

@@ -8,10 +8,10 @@ import { separation } from "./counts.ts";
 import { atMoment, clientOf, type Edition, type News, type Publisher } from "./publisher.ts";
 import { missing, repositoryOf } from "./run-facts.ts";
 
-/** The account whose token a workflow's run has, which may not ask who it is. @see docs/facts.md, hosting */
+/** The account of a workflow run's token, which may not ask who it is. @see docs/facts.md, hosting */
 const workflowLogin = "github-actions[bot]";
 
-/** One comment on the pull request, which is updated. @see docs/decisions/publishing.md */
+/** Publishes one comment on the pull request, and updates it. @see docs/decisions/publishing.md */
 export function commentPublisher(edition: Edition, service: string | undefined): Publisher {
   const { facts } = edition;
   const repository = repositoryOf(facts);
@@ -19,7 +19,7 @@ export function commentPublisher(edition: Edition, service: string | undefined):
   if (pullRequest === undefined)
     throw missing(
       "which pull request",
-      "Pass --about pull-request=<number>; a workflow's run on a pull request knows it by itself.",
+      "Pass --about pull-request=<number>; a workflow run for a pull request knows it.",
     );
   const writes = [
     { operation: "createIssueComment", args: { ...repository, issueNumber: pullRequest } },
@@ -41,7 +41,7 @@ export function commentPublisher(edition: Edition, service: string | undefined):
       const isOurs = markerOf(edition);
       const before = comments.find(({ body = "", user }) => user?.login.toLowerCase() === self && isOurs.test(body));
       const said = (before?.body ?? "").replaceAll("\r\n", "\n").trim();
-      // A moment alone makes no difference: the last comment's is put in the place of this run's.
+      // A different moment alone is no news, so both are compared as of the last comment's moment.
       const moment = isOurs.exec(said)?.[1];
       if (moment !== undefined && commentText(edition, news, moment) === said) return;
       const body = commentText(edition, news, edition.at);
@@ -60,12 +60,12 @@ async function loginOf(ask: () => Promise<{ readonly login: string }>): Promise<
   }
 }
 
-/** What no text of a manifest can end: a name without markup. */
+/** The edition's name without markup, so that nothing in it can end the marker. */
 function keyOf({ command, name }: Edition): string {
   return name === "" ? command : `${command} ${encodeURIComponent(name)}`;
 }
 
-/** The first line of a comment of this edition; its group is the moment. */
+/** Matches the first line of a comment of this edition; its group is the moment. */
 function markerOf(edition: Edition): RegExp {
   const key = literalPattern(keyOf(edition));
   return new RegExp(`^<!-- setpoint: ${key} (\\S{1,40}) -->\\s`);

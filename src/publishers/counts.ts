@@ -3,10 +3,10 @@ import { counted, grouped, shortened } from "../core/words.ts";
 import type { Subject } from "../reports/summary.ts";
 import type { News } from "./publisher.ts";
 
-/** The most characters of a status' description. @see docs/api/hosting.md */
+/** The maximum length of a status's description, in characters. @see docs/api/hosting.md */
 const longest = 140;
 
-/** What a run came to in one line of at most 140 characters: what the manifests ask for apart from what had drifted before. */
+/** The result of a run in one line of at most 140 characters: what the manifests ask for, separate from earlier drift. */
 export function countLine(news: News, command: "plan" | "drift" | "apply"): string {
   const line = lineOf(news, command);
   return line.length <= longest ? line : shortened(line, longest - 1);
@@ -44,7 +44,7 @@ function resultWords({ plan, report }: Subject, command: "plan" | "drift" | "app
   return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${grouped(count)} ${word}`]));
 }
 
-/** `2 pending, 1 drifted before, 3 unknown`; empty if there is nothing to tell. */
+/** `2 pending, 1 drifted before, 3 unknown`; empty if there is nothing to report. */
 function differenceWords(plan: Plan, command: "plan" | "drift" | "apply"): readonly string[] {
   const { pending, drift, conflict } = verdicts(plan);
   const counts = [
@@ -70,11 +70,11 @@ function verdicts({ changes }: Plan): {
   return { pending: count("pending"), drift: count("drift"), conflict: count("conflict") };
 }
 
-/** In a sentence what this change does, and what it has nothing to do with; for a plan that can tell the two apart. */
+/** Says what this change does, and what had drifted before it. Undefined for a drift, and for a plan without changes. */
 export function separation(plan: Plan, command: "plan" | "drift" | "apply"): string | undefined {
   if (command === "drift" || plan.changes.length === 0) return undefined;
   if (plan.base === undefined)
-    return "Without --base, what this change does and what had drifted before cannot be told apart.";
+    return "Without --base, what this change does and what had drifted before cannot be distinguished.";
   const { pending, drift, conflict } = verdicts(plan);
   const both = conflict === 0 ? "" : ` Changed on both sides: ${counted(conflict, "resource")}.`;
   return `Asked for by this change: ${counted(pending, "resource")}. Drifted before it: ${counted(drift, "resource")}.${both}`;

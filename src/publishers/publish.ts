@@ -6,16 +6,16 @@ import { reviewPublisher } from "./review.ts";
 import { statusPublisher } from "./status.ts";
 import { wikiPublisher } from "./wiki.ts";
 
-/** A way to publish as the command line names it. */
+/** A way to publish, as named on the command line. */
 export interface PublishTarget {
   readonly as: "status" | "comment" | "review" | "wiki";
   /** The service's name, if the workspace has several that it could be. */
   readonly service?: string;
-  /** Of the wiki. */
+  /** The page of the wiki. */
   readonly page?: string;
 }
 
-/** Opens a connection that writes what is permitted and nothing else: the composition's `publishing`. */
+/** Opens a connection that can write only what is permitted: the workspace's `publishing`. */
 type Open = <T>(to: PublishingTo, use: (door: PublishingDoor) => Promise<T>) => Promise<T>;
 
 export interface PublishOptions {
@@ -24,8 +24,7 @@ export interface PublishOptions {
 }
 
 /**
- * Publishes in every way that was asked for, one after the other, and returns what went wrong; a way that fails keeps no other
- * from its turn.
+ * Publishes to every target, one after the other, and returns the problems. A target that fails does not stop the others.
  */
 export async function publishAll(
   targets: readonly PublishTarget[],
@@ -56,7 +55,7 @@ async function problemsWith(target: PublishTarget, news: News, options: PublishO
   }
 }
 
-/** Services hide what an account may not see, and refuse without a word what is missing. */
+/** Adds the needed permission to a refusal: services hide what an account may not see, and do not say what it lacks. */
 function hinted(problem: Problem, { needs }: Publisher): Problem {
   if (problem.code !== "SP3004" && problem.code !== "SP3005") return problem;
   return { ...problem, hint: `The account needs ${needs}, and must see what it writes to.` };

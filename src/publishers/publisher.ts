@@ -5,17 +5,17 @@ import type { PublishingDoor, PublishingTo } from "../core/publishing.ts";
 import type { Subject } from "../reports/summary.ts";
 import type { RunFacts } from "./run-facts.ts";
 
-/** What there is to say of a run. */
+/** What there is to say about a run. */
 export type News =
   | { readonly is: "started" }
   | { readonly is: "made"; readonly subject: Subject }
-  /** The run ended early, because of these if it says why. */
+  /** The run ended early; `problems` is empty if the reason is not known. */
   | { readonly is: "wrong"; readonly problems: readonly Problem[] };
 
-/** What a run publishes under, so that the next one of its kind finds and replaces it, and no other does. */
+/** The identity under which a run publishes, so that the next run of the same kind, and no other, finds and replaces its report. */
 export interface Edition {
   readonly command: "plan" | "drift" | "apply";
-  /** Tells workspaces and environments of one repository apart, such as `teams/a, production`; "" for its only one. */
+  /** Distinguishes the workspaces and environments of one repository, such as `teams/a, production`; "" for its only one. */
   readonly name: string;
   /** The workspace's folder in its repository: "" or ending with "/". */
   readonly prefix: string;
@@ -29,7 +29,7 @@ export interface Publisher {
   readonly to: PublishingTo;
   /** The permission that the account needs, for the hint of a refusal. */
   readonly needs: string;
-  /** Says the news if they differ from what was said last. Throws `ProblemError`. */
+  /** Publishes the news if they differ from what was published last. Throws `ProblemError`. */
   publish(door: PublishingDoor, news: News): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function titleOf({ command, name }: Pick<Edition, "command" | "name">): s
   return name === "" ? command : `${command} (${name})`;
 }
 
-/** The same news as if the run had taken place at another moment, which alone is no difference. */
+/** The same news with the moment of the run replaced, to compare news of different moments. */
 export function atMoment(news: News, at: string): News {
   if (news.is !== "made") return news;
   const { subject } = news;

@@ -8,7 +8,7 @@ import { neutralMarkdown } from "../reports/neutral.ts";
 import { type Subject, valueText } from "../reports/summary.ts";
 import type { News } from "./publisher.ts";
 
-/** Characters of a line that a remark is about; characters count from 0. */
+/** The part of a line that a remark is about. Characters count from 0. */
 interface Range {
   readonly start_line: number;
   readonly start_character: number;
@@ -16,24 +16,24 @@ interface Range {
   readonly end_character: number;
 }
 
-/** What is said at a place of a manifest. */
+/** A remark at a place in a manifest. */
 export interface Remark {
-  /** In the repository. */
+  /** Relative to the repository. */
   readonly path: string;
   readonly line: number;
   readonly range?: Range;
   readonly message: string;
-  /** Whether somebody should look at it before the change is submitted. */
+  /** Whether someone should look at the remark before the change is submitted. */
   readonly unresolved: boolean;
 }
 
-/** What is said of no place in a manifest, or of one that cannot be commented on. */
+/** The remarks at places in manifests, and the texts that have no such place. */
 export interface Remarks {
   readonly placed: readonly Remark[];
   readonly unplaced: readonly string[];
 }
 
-/** What there is to say at the manifests' lines: every change and field, refusals, what failed, and mistakes. */
+/** The remarks about a run: every change and field, refusals, failures, and errors in the input. */
 export function remarksOf(news: News, prefix: string): Remarks {
   const all = news.is === "made" ? subjectRemarks(news.subject) : news.is === "wrong" ? news.problems.map(mistake) : [];
   return {
@@ -53,10 +53,10 @@ export function remarksOf(news: News, prefix: string): Remarks {
   };
 }
 
-/** A remark whose place is still that of the manifest. */
+/** A remark whose place is relative to the workspace. */
 interface Said {
   readonly place: { readonly file: string; readonly line: number; readonly column: number } | undefined;
-  /** What stands at the place, if the remark is about no more. */
+  /** The name at the place, if the remark is about that name only. */
   readonly name?: string;
   readonly message: string;
   readonly unresolved: boolean;

@@ -8,14 +8,14 @@ import { type Remark, remarksOf } from "./remarks.ts";
 import { missing } from "./run-facts.ts";
 import { postsFor } from "./threads.ts";
 
-/** Comments of one review: people read fewer. */
+/** The most comments in one review; people read fewer. */
 const mostRemarks = 200;
-/** Lines of the message; more are counted. */
+/** The most lines of remarks in the message; the rest are counted. */
 const mostLines = 50;
-/** Characters of a comment or a message. */
+/** The maximum length of a comment or a message, in characters. */
 const longest = 4000;
 
-/** Comments at the manifests' lines of a change on the code review service. @see docs/decisions/publishing.md */
+/** Comments on the lines of manifests in a change on the code review service. @see docs/decisions/publishing.md */
 export function reviewPublisher(edition: Edition, service: string | undefined): Publisher {
   const { facts } = edition;
   const changeId = facts.change;
@@ -44,7 +44,7 @@ export function reviewPublisher(edition: Edition, service: string | undefined): 
         one.author?.username?.toLowerCase() === door.username.toLowerCase();
 
       const { placed, unplaced } = remarksOf(news, edition.prefix);
-      // A comment on any other file is refused, and with it the whole review.
+      // The service refuses a whole review for one comment on any other file.
       const onFiles = placed.filter(({ path }) => files.has(path));
       const shown = urgentFirst(onFiles)
         .slice(0, mostRemarks)
@@ -72,7 +72,7 @@ export function reviewPublisher(edition: Edition, service: string | undefined): 
   };
 }
 
-/** What a message of ours says below the heading that the service puts before it, without the link; some have comments alone. */
+/** The text of our message without the service's heading and without the link; empty for a review that has only comments. */
 function told(message: string): readonly string[] {
   const at = message.indexOf("\n\nsetpoint ");
   return at === -1 ? [] : [message.slice(at + 2).replace(/\n\nhttps?:\S+$/, "")];
@@ -98,7 +98,7 @@ function urgentFirst(remarks: readonly Remark[]): readonly Remark[] {
   return [...remarks.filter(({ unresolved }) => unresolved), ...remarks.filter(({ unresolved }) => !unresolved)];
 }
 
-/** A text that is too long ends with a whole line, if it has several: half of a code span would be markup. */
+/** Shortens a string to the maximum length, at the end of a line if it has several: half a code span would become markup. */
 function fitted(text: string): string {
   const whole = text.trim();
   if (whole.length <= longest) return whole;

@@ -2,18 +2,18 @@ import { isObject } from "../core/json.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { withoutEnd } from "../core/words.ts";
 
-/** Where a run takes place: what it looked at, and where its log is. */
+/** What a run is about, and where its log is. */
 export interface RunFacts {
   /** The repository on the code hosting service, as `owner/name`. */
   readonly repository?: string | undefined;
-  /** The whole SHA of the commit that the run is about. */
+  /** The full SHA of the commit that the run is about. */
   readonly commit?: string | undefined;
   readonly pullRequest?: number | undefined;
   /** The change on the code review service. */
   readonly change?: number | undefined;
-  /** Its patch set, as number or commit. */
+  /** The patch set of the change, as a number or a commit. */
   readonly revision?: string | undefined;
-  /** Where to read more. */
+  /** A URL with more details, such as the log. */
   readonly link?: string | undefined;
   /** The login under which comments appear, if the token may not ask for it. */
   readonly author?: string | undefined;
@@ -22,8 +22,8 @@ export interface RunFacts {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * What the command line says of a run, completed by the variables of the CI server and `event`, the content of the file that
- * GITHUB_EVENT_PATH names. What the command line says of a commit or change is not mixed with what the variables say of another.
+ * The facts from the command line, completed by the variables of the CI server and `event`, the content of the file that
+ * GITHUB_EVENT_PATH names. Facts about a commit or change on the command line are not mixed with the variables' facts about another.
  */
 export function runFacts(given: RunFacts, env: Environment, event: unknown): RunFacts {
   const head = eventHead(event);
@@ -32,7 +32,7 @@ export function runFacts(given: RunFacts, env: Environment, event: unknown): Run
   const pullRequest = given.pullRequest ?? (isOwn ? (head.pullRequest ?? pullRequestIn(env)) : undefined);
   const isOther = given.pullRequest !== undefined && given.pullRequest !== head.pullRequest;
   const checkedOut = set(env.GITHUB_SHA) ?? set(env.GIT_COMMIT) ?? set(env.CI_COMMIT_SHA);
-  // That of a pull request may be a merge that nobody pushed, and on which nobody sees a status: its head is asked for.
+  // A pull request's checkout can be a merge commit that nobody pushed, where nobody would see a status: its head is asked for.
   const built = pullRequestIn(env) === undefined ? checkedOut : undefined;
   const ofRun = head.commit ?? built ?? set(env.GERRIT_PATCHSET_REVISION);
   const change = given.change ?? wholeNumber(env.GERRIT_CHANGE_NUMBER);
@@ -58,7 +58,7 @@ function eventHead(event: unknown): { readonly commit?: string; readonly pullReq
   };
 }
 
-/** Of a pull request's ref, or as a CI server's multibranch job has it. */
+/** The pull request's number, from its ref or from the variable of a multibranch job. */
 function pullRequestIn({ GITHUB_REF = "", CHANGE_ID }: Environment): number | undefined {
   return wholeNumber(/^refs\/pull\/(\d+)\//.exec(GITHUB_REF)?.[1] ?? CHANGE_ID);
 }
@@ -74,19 +74,19 @@ function wholeNumber(text = ""): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** A variable that is set to nothing says nothing. */
+/** The variable's value; undefined if it is empty. */
 function set(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** The repository of a run as arguments. Throws `ProblemError` SP5001. */
+/** Splits the repository of a run into arguments. Throws `ProblemError` SP5001. */
 export function repositoryOf({ repository = "" }: RunFacts): { readonly owner: string; readonly repo: string } {
   const [owner = "", repo = "", ...more] = repository.split("/");
   if (owner !== "" && repo !== "" && more.length === 0) return { owner, repo };
-  throw missing("the repository", "Pass --about repository=owner/name; GITHUB_REPOSITORY has it in a workflow.");
+  throw missing("which repository", "Pass --about repository=owner/name; GITHUB_REPOSITORY has it in a workflow.");
 }
 
-/** The problem of a run that does not know what it is about. */
+/** The problem of a run that lacks a fact that publishing needs. */
 export function missing(what: string, hint: string): ProblemError {
   const problem: Problem = { code: "SP5001", message: `Nothing says ${what} to publish to.`, hint };
   return new ProblemError(problem);

@@ -6,7 +6,7 @@ import { missing, type RunFacts, repositoryOf } from "./run-facts.ts";
 
 type State = "pending" | "success" | "failure" | "error";
 
-/** A status of the commit on the code hosting service. @see docs/decisions/publishing.md */
+/** Publishes a status of the commit on the code hosting service. @see docs/decisions/publishing.md */
 export function statusPublisher(edition: Edition, service: string | undefined): Publisher {
   const { facts, command } = edition;
   const repository = repositoryOf(facts);
@@ -19,11 +19,11 @@ export function statusPublisher(edition: Edition, service: string | undefined): 
       const sha = await commitOf(facts, async (pullNumber) => client.getPullRequest({ ...repository, pullNumber }));
       const statuses = await client.listCommitStatuses({ ...repository, ref: sha });
       const last = statuses.find((status) => status.context.toLowerCase() === context.toLowerCase());
-      // What was said of the commit holds until there is something else to say.
+      // An earlier status of the commit stays until this run has a result.
       if (news.is === "started" && last !== undefined) return;
       const state = stateOf(news, command);
       const description = countLine(news, command);
-      // The link is that of the run which said so first: every run has another one.
+      // Links are not compared, because every run has its own: the link of the first run with this status stays.
       if (last?.state === state && last.description === description) return;
       const link = facts.link === undefined ? {} : { target_url: facts.link };
       await client.createStatus({ ...repository, sha, state, context, description, ...link });
@@ -31,14 +31,14 @@ export function statusPublisher(edition: Edition, service: string | undefined): 
   };
 }
 
-/** The commit that a status is of. Throws `ProblemError` SP5001. */
+/** The commit that gets the status. Throws `ProblemError` SP5001. */
 async function commitOf(
   { commit, pullRequest }: RunFacts,
   ask: (pullNumber: number) => Promise<{ readonly head: { readonly sha: string } }>,
 ): Promise<string> {
   const sha = commit ?? (pullRequest === undefined ? undefined : (await ask(pullRequest)).head.sha);
   if (sha !== undefined && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(sha)) return sha;
-  throw missing("which commit", "Pass --about commit=<whole SHA>, or --about pull-request=<number>.");
+  throw missing("which commit", "Pass --about commit=<full SHA>, or --about pull-request=<number>.");
 }
 
 function stateOf(news: News, command: Edition["command"]): State {
@@ -52,7 +52,7 @@ function stateOf(news: News, command: Edition["command"]): State {
   }
 }
 
-/** What is left to do is what a plan is for; after a drift or an apply it is a failure. */
+/** Changes left to do are the point of a plan; after a drift or an apply they are a failure. */
 function planState({ plan }: Subject, command: Edition["command"]): State {
   if (plan.refusals.length > 0) return "failure";
   if (plan.unknown.length > 0) return "error";

@@ -2,14 +2,14 @@ import type { CommentRecord } from "../clients/review/records.ts";
 import { sameJson, withoutRepeats } from "../core/json.ts";
 import type { Remark } from "./remarks.ts";
 
-/** A comment of ours with what came of it. */
+/** A comment of ours and the last reply to it. */
 interface Thread {
   readonly path: string;
   readonly first: CommentRecord;
   readonly last: CommentRecord;
 }
 
-/** A comment that is to be posted on a revision. */
+/** A comment to post on a revision. */
 interface Post {
   readonly line?: number;
   readonly range?: Remark["range"];
@@ -18,16 +18,15 @@ interface Post {
   readonly in_reply_to?: string;
 }
 
-/** Comments by path, by the number of the revision that they are posted on. */
+/** Comments to post, by revision number and then by path. */
 export type Posts = ReadonlyMap<number, Readonly<Record<string, readonly Post[]>>>;
 
 const noLonger = "No longer so.";
 const newer = "There is a newer patch set.";
 
 /**
- * What is to be posted so that a change shows these remarks of ours and no others. Published comments cannot be deleted: what
- * no longer holds is answered and resolved. What was said on the same patch set is not said again, even if somebody has
- * resolved it.
+ * The comments to post so that a change shows these remarks of ours and no others. Published comments cannot be deleted, so
+ * an outdated one is answered and resolved. A remark is not repeated on the same patch set, even if someone has resolved it.
  */
 export function postsFor(
   remarks: readonly Remark[],
@@ -39,7 +38,7 @@ export function postsFor(
   const here = threads.filter(({ first }) => first.patch_set === revision);
   const fresh = withoutRepeats(remarks).filter((remark) => !here.some((thread) => says(thread, remark)));
   const stale = here.filter((thread) => !remarks.some((remark) => says(thread, remark)));
-  // On an earlier patch set only what is unresolved still asks for somebody.
+  // On an earlier patch set only unresolved comments still ask for attention.
   const earlier = threads.filter(({ first, last }) => (first.patch_set ?? revision) < revision && last.unresolved);
   const posts = [
     ...fresh.map(({ path, ...remark }) => ({ revision, path, post: postOf(remark) })),
@@ -58,7 +57,7 @@ export function postsFor(
   );
 }
 
-/** The threads that we began and have not ended. */
+/** The threads that we started and have not ended. */
 function threadsOf(
   comments: Readonly<Record<string, readonly CommentRecord[]>>,
   isOurs: (comment: CommentRecord) => boolean,
@@ -97,7 +96,7 @@ function postOf({ line, range, message, unresolved }: Omit<Remark, "path">): Pos
   return { ...(range === undefined ? { line } : { range }), message, unresolved };
 }
 
-/** An answer stands where the comment does. */
+/** An answer, at the same place as the comment. */
 function answer({ first }: Thread, message: string): Post {
   const { id, line, range } = first;
   const place = range === undefined ? (line === undefined ? {} : { line }) : { range };

@@ -5,12 +5,12 @@ import { type ResourceRow, resourceRows, type Subject, valueText } from "../repo
 import { countLine } from "./counts.ts";
 import { type Edition, type News, titleOf } from "./publisher.ts";
 
-/** Rows of a table, and entries of a list; more are counted, so that a page can be opened. */
+/** The most rows of a table or entries of a list. The rest are counted, to keep the page small enough to open. */
 const most = 300;
-/** Fields of a resource. */
+/** The most fields of a resource. */
 const mostFields = 20;
 
-/** The report as storage markup: what is refused or wrong first, then what this change does, what had drifted, what is unknown. */
+/** The report as storage markup: refusals and errors first, then what this change does, what had drifted, and what is unknown. */
 export function wikiMarkup(edition: Edition, news: News): string {
   const { at, facts } = edition;
   const link = facts.link === undefined || at === "" ? "" : ` <a href="${neutralMarkup(facts.link)}">Its log</a>.`;
@@ -21,7 +21,7 @@ export function wikiMarkup(edition: Edition, news: News): string {
     ...(news.is === "made" ? sections(news.subject, edition.command) : []),
     ...(news.is === "wrong"
       ? section(
-          "Mistakes",
+          "Errors",
           news.problems.map(({ code, message, place }) => {
             const where = place === undefined ? "" : ` ${coded(`${place.file}:${place.line}`)}`;
             return `${code}:${where} ${coded(message)}`;
@@ -93,7 +93,7 @@ function coded(text: string): string {
   return `<code>${neutralMarkup(text)}</code>`;
 }
 
-/** Text from outside as that of XML, which does not have all characters. */
+/** Escapes text from outside for XML, which does not allow all characters. */
 function neutralMarkup(text: string): string {
   return neutralHtml(text).replace(/[\ufffe\uffff]/g, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 }

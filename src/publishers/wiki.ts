@@ -5,10 +5,10 @@ import { formatAddress } from "../core/resource.ts";
 import { clientOf, type Edition, type News, type Publisher, titleOf } from "./publisher.ts";
 import { wikiMarkup } from "./wiki-markup.ts";
 
-/** The version message of a report: a digest of what it says, and whose report it is. */
+/** The version message of a report: a digest of its content, and the title of its edition. */
 const mark = /^setpoint-report:([0-9a-f]{12}) (.*)$/;
 
-/** The report as a page of the wiki. @see docs/decisions/publishing.md */
+/** Publishes the report as a page of the wiki. @see docs/decisions/publishing.md */
 export function wikiPublisher(edition: Edition, service: string | undefined, pageId: string): Publisher {
   return {
     to: { role: "wiki", service, writes: [{ operation: "updatePage", args: { pageId, id: pageId } }] },
@@ -20,7 +20,7 @@ export function wikiPublisher(edition: Edition, service: string | undefined, pag
         throw taken({
           address,
           message: `${address} is declared by a manifest, so no report is written over it.`,
-          hint: "Name another page: a report replaces the whole of it.",
+          hint: "Name another page: a report replaces the whole page.",
         });
       const client = clientOf(door, wikiOperations, ["getPage", "updatePage"]);
       const { type, title, space, version, ancestors = [] } = await client.getPage({ pageId });
@@ -30,9 +30,9 @@ export function wikiPublisher(edition: Edition, service: string | undefined, pag
       if (owner !== undefined && owner !== name)
         throw taken({
           message: `Page ${pageId} has the report of another run: ${JSON.stringify(owner)}, and this is ${JSON.stringify(name)}.`,
-          hint: "Name another page: each would replace what the other one says.",
+          hint: "Name another page: each run would replace the other's report.",
         });
-      // The server rewrites markup, so the digest is compared, and any edit since makes a version with another message.
+      // The server rewrites markup, so digests are compared. Any edit since has made a version with another message.
       const markup = wikiMarkup({ ...edition, at: "" }, news);
       const says = hash("sha256", markup).slice(0, 12);
       if (digest === says) return;
@@ -51,7 +51,7 @@ export function wikiPublisher(edition: Edition, service: string | undefined, pag
   };
 }
 
-/** Of a document that is repeated over a list, only the plan knows what it declares. */
+/** Whether the plan has the address: only the plan knows what a document that is repeated over a live list declares. */
 function isPlanned(news: News, address: string): boolean {
   if (news.is !== "made") return false;
   const { changes, inSync, unknown } = news.subject.plan;

@@ -6,15 +6,15 @@ import { continuation, row, wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
 import { type Acknowledged, acknowledgedOf } from "./summary.ts";
 
-/** The fields that are not managed, by resource. */
+/** The fields of a plan that are left alone, by resource. */
 export type Ignored = ReadonlyMap<Address, Plan["ignored"]>;
 
-/** Fields that are ignored for good. */
+/** The fields that are ignored without an end date. */
 export function ignoredForGood(ignored: Plan["ignored"]): Plan["ignored"] {
   return ignored.filter(({ until }) => until === undefined);
 }
 
-/** Resources of which all that differs is acknowledged, with what differs; the others are among the changes. */
+/** The resources whose every difference is acknowledged, with the differences. Other acknowledged resources are among the changes. */
 export function acknowledgedResources(
   plan: Pick<Plan, "ignored" | "changes">,
 ): ReadonlyMap<Address, readonly Acknowledged[]> {
@@ -23,7 +23,7 @@ export function acknowledgedResources(
   return Map.groupBy(calm, ({ address }) => address);
 }
 
-/** Resources with a difference that is acknowledged, and until when: a count for the last lines; undefined if there are none. */
+/** The count of resources with an acknowledged difference, and until when, for the last lines; undefined if there are none. */
 export function acknowledgedCount(plan: Pick<Plan, "ignored">): string | undefined {
   const acknowledged = acknowledgedOf(plan);
   const count = new Set(acknowledged.map(({ address }) => address)).size;
@@ -34,7 +34,7 @@ export function acknowledgedCount(plan: Pick<Plan, "ignored">): string | undefin
     : `${count} acknowledged, the first until ${first}`;
 }
 
-/** What is acknowledged of one resource, and by whom. */
+/** What is acknowledged about one resource, and by whom. */
 function acknowledgementWords(fields: readonly Acknowledged[]): readonly string[] {
   const groups = Map.groupBy(fields, ({ until, by, reason }) => JSON.stringify([until, by, reason]));
   return [...groups.values()].flatMap((group) => {
@@ -47,14 +47,14 @@ function acknowledgementWords(fields: readonly Acknowledged[]): readonly string[
   });
 }
 
-/** The resources of a service of which all that differs is acknowledged. */
+/** The lines for the resources of a service whose every difference is acknowledged. */
 export function acknowledgedLines(plan: Plan, service: string, style: Style): readonly string[] {
   return [...acknowledgedResources(plan)]
     .filter(([address]) => address.startsWith(`${service}/`))
     .flatMap(([address, fields]) => calmLines(address, acknowledgementWords(fields), style));
 }
 
-/** A resource about which nothing is to be done, with why. */
+/** The lines for a resource that needs no action, with the reason. */
 export function calmLines(address: Address, words: readonly string[], style: Style): readonly string[] {
   const [, kind = "", ...key] = address.split("/");
   return row(`  = ${kind} ${key.join("/")}`, words.join(", "), style.width, (right) => right).map((line) =>
@@ -62,7 +62,7 @@ export function calmLines(address: Address, words: readonly string[], style: Sty
   );
 }
 
-/** What the manifests newly acknowledge: whoever reviews them should see what will be quiet. */
+/** The lines for what the manifests newly acknowledge, so that a reviewer sees what will be left alone. */
 export function newAcknowledgementLines({ newlyAcknowledged = [] }: Plan, style: Style): readonly string[] {
   if (newlyAcknowledged.length === 0) return [];
   return [
@@ -76,7 +76,7 @@ export function newAcknowledgementLines({ newlyAcknowledged = [] }: Plan, style:
   ];
 }
 
-/** The fields of a resource that are left alone, for good or for now, beside what is to be done about it. */
+/** The fields of a resource that are left alone, permanently or until a day, next to its verdict. */
 export function ignoredWords(ignored: Ignored, address: Address): readonly string[] {
   const all = ignored.get(address) ?? [];
   const fields = ignoredForGood(all).map(({ field }) => field);

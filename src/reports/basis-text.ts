@@ -4,17 +4,17 @@ import { counted } from "../core/words.ts";
 import { wrap } from "./layout.ts";
 import { type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
-/** How old the base is and what came since; empty if the manifests are at it. */
+/** The lines for the base's age and the commits since; empty if the manifests are at the base. */
 export function basisLines(basis: Basis | undefined, all: boolean, style: Style): readonly string[] {
   if (basis === undefined || (basis.relation === "before" && basis.commits === 0)) return [];
   const { ref, commit, age, commits, subjects } = basis;
   const base = `Base: ${ref}, ${commit.slice(0, 10)}, ${age} old`;
   switch (basis.relation) {
     case "apart":
-      return wrap(`${base}. The manifests do not come from it: they are older, or of another branch.`, style.width);
+      return wrap(`${base}. The manifests are not based on it: they are older, or on another branch.`, style.width);
     case "unknown":
       return wrap(
-        `${base}. The clone is too shallow to tell what came since: git fetch --unshallow origin.`,
+        `${base}. The clone is too shallow to list what came since: git fetch --unshallow origin.`,
         style.width,
       );
     case "before": {
@@ -29,11 +29,11 @@ export function basisLines(basis: Basis | undefined, all: boolean, style: Style)
   }
 }
 
-/** What became of the recorded ref. */
+/** Says whether the recorded ref was moved. */
 export function renderRecorded(recorded: Recorded, options: ScreenOptions): string {
   const style = styleOf(options);
   const { ref, commit, moved, problem } = visibleStrings(recorded);
-  if (moved) return wrap(`${ref} names ${commit.slice(0, 10)} now: all of it is applied.`, style.width).join("\n");
+  if (moved) return wrap(`${ref} now names ${commit.slice(0, 10)}: everything is applied.`, style.width).join("\n");
   const reason = problem?.message ?? "the apply was not complete.";
   return wrap(
     `${ref} was not moved: ${reason}${problem?.hint === undefined ? "" : ` ${problem.hint}`}`,

@@ -12,19 +12,19 @@ import { type Paint, paintPart, type Style } from "./style.ts";
 /** The command that shows a plan. */
 export type PlanCommand = "plan" | "drift";
 
-/** How changes are shown. */
+/** How to show changes. */
 export interface ChangeOptions {
-  /** Also list what is in sync, and all fields of what is created or deleted. */
+  /** Whether to also list what is in sync, and all fields of what is created or deleted. */
   readonly all: boolean;
   readonly command: PlanCommand;
-  /** How long each resource has differed, in words; of those for which a history says it. */
+  /** How long each resource has differed, in words, if the history knows. */
   readonly since?: ReadonlyMap<Address, string>;
   readonly basis?: Plan["basis"];
 }
 
 /**
- * A change with its fields, then what the service tells of it and its place. A plan tells what an apply would do; drift
- * tells what happened, to the service if it was changed and else to the manifests.
+ * The lines for a change: its fields, then its events on the service and its place. A plan shows what an apply would do. A
+ * drift shows what happened to the service or, if the service did not change, to the manifests.
  */
 export function changeLines(
   change: PlannedChange,
@@ -74,7 +74,7 @@ function glyphOf(
   }
 }
 
-/** What happened, and to which side. */
+/** What happened in a change, and on which side. */
 export function happenedWords({ verdict, happened, risks }: PlannedChange): readonly string[] {
   if (happened === undefined) return [`${verdict}, only the manifests changed`, ...risks.map(riskWords)];
   const access = happened.risks.map((risk) => (risk === "widens-access" ? "widened" : "narrowed"));
@@ -96,10 +96,10 @@ export function riskWords(risk: Risk): string {
   return risksInWords[risk];
 }
 
-/** Events of one object that are listed; more are counted. */
+/** The most events of one object to list; the rest are counted. */
 const mostEvents = 3;
 
-/** Who changed the object, when and why, as the service tells it; at the end of the last line where it is declared. */
+/** Who changed the object, when and why, according to the service. The last line ends with the place of its declaration. */
 function originLines({ events = [], place }: PlannedChange, style: Style): readonly string[] {
   const { paint, symbols, width } = style;
   const { shown, more } = firstOf(events, mostEvents);
@@ -115,7 +115,7 @@ function originLines({ events = [], place }: PlannedChange, style: Style): reado
   ];
 }
 
-/** Columns of a message; the whole is in the JSON. */
+/** The width of a message in columns. The JSON has all of it. */
 const messageWidth = 100;
 
 export function eventText({ what, name = "", by, at, message = "", version }: ObjectEvent, { symbols }: Style): string {

@@ -4,7 +4,7 @@ import { type RunResult, resourceRows, type Subject } from "./summary.ts";
 
 const columns = ["address", "service", "kind", "action", "verdict", "risks", "result", "problem", "place"] as const;
 
-/** Every resource as a row, or every problem, for a spreadsheet. @see RFC 4180 */
+/** Renders every resource, or every problem, as a row for a spreadsheet. @see RFC 4180 */
 export function renderCsv(result: RunResult): string {
   const cells = "problems" in result ? result.problems.map(problemCells) : resourceCells(result);
   const lines = cells.map((row) => row.map(neutralCsv).join(","));

@@ -10,20 +10,20 @@ import { compareLines, longLine, partnersOf } from "./text-difference.ts";
 
 /** Names of fields are aligned up to this width. */
 const nameWidth = 24;
-/** Lines of a text's differences to show at most. */
+/** The most lines of a text's difference to show. */
 const shownLines = 20;
 
-/** Fields of a resource that comes or goes that are listed; more are counted. */
+/** The most fields of a created or deleted resource to list; the rest are counted. */
 const mostFields = 10;
 
-/** Which fields are shown, and in which direction. */
+/** Which fields to show, and in which direction. */
 interface DifferenceOptions {
   readonly all: boolean;
-  /** What happened instead of what an apply would do: from the manifests' value to the live one. */
+  /** Whether to show what happened, from the manifests' value to the live one, instead of what an apply would do. */
   readonly isBackwards: boolean;
 }
 
-/** The fields of a change, one per line if both values fit, else as the differences of their lines. */
+/** The lines for the fields of a change: one line each if both values fit, otherwise the differences of their lines. */
 export function differenceLines(
   change: PlannedChange,
   { all, isBackwards }: DifferenceOptions,
@@ -46,16 +46,16 @@ export function differenceLines(
   ];
 }
 
-/** The values of a field in the order in which they are told. */
+/** The values of a field, in the order in which they are shown. */
 export function inOrderOfTelling(
   { live, desired, verdict }: FieldDifference,
   isBackwards: boolean,
 ): { readonly before: Json | undefined; readonly after: Json | undefined } {
-  // If only the manifests changed a field, its live value is the former one.
+  // If only the manifests changed a field, its live value is the earlier one.
   return isBackwards && verdict !== "pending" ? { before: desired, after: live } : { before: live, after: desired };
 }
 
-/** Which side changed a field, if it is not what the verdict of its resource says. */
+/** Which side changed a field, if the verdict of its resource says otherwise; undefined if it does not. */
 export function sideWords(field: FieldDifference, verdict: Verdict, isBackwards: boolean): string | undefined {
   if (field.verdict === verdict) return undefined;
   return isBackwards ? changedSide[field.verdict] : field.verdict;
@@ -67,14 +67,14 @@ const changedSide: Readonly<Record<Verdict, string>> = {
   conflict: "both sides changed",
 };
 
-/** A field with its values in the order in which they are shown. */
+/** A field, with its values in the order in which they are shown. */
 interface ShownField {
   readonly name: string;
   readonly before: Json | undefined;
   readonly after: Json | undefined;
-  /** Which side changed it, if it is not that of the resource. */
+  /** Which side changed the field, if it is not the one that changed the resource; otherwise empty. */
   readonly side: string;
-  /** Whether the resource came or went with all its fields. */
+  /** Whether the whole resource is created or deleted. */
   readonly isWhole: boolean;
 }
 
@@ -95,7 +95,7 @@ function fieldLines(field: ShownField, aligned: number, style: Style): readonly 
   return [...wrap(`${name}${side}`, width, continuation), ...textDifference(before, after, style)];
 }
 
-/** Whether a difference is told line by line. A long text may be one line. */
+/** Whether to show a difference line by line. A long text can be a single line. */
 export function isText(before: Json | undefined, after: Json | undefined): boolean {
   const texts = [before, after].filter((value) => typeof value === "string");
   return (
@@ -103,7 +103,7 @@ export function isText(before: Json | undefined, after: Json | undefined): boole
   );
 }
 
-/** A unified difference with one line of context, cut to what a person reads. */
+/** A unified diff with one line of context, cut to a readable length. */
 function textDifference(from: Json | undefined, to: Json | undefined, style: Style): readonly string[] {
   const { paint, symbols } = style;
   const indent = `${continuation}  `;
@@ -124,7 +124,7 @@ function textDifference(from: Json | undefined, to: Json | undefined, style: Sty
   ];
 }
 
-/** A line of a unified difference, with the line that it replaces or is replaced by. */
+/** A line of a unified diff, with the line that it replaces or is replaced by. */
 interface DiffLine {
   readonly sign: string;
   readonly text: string;
@@ -139,7 +139,7 @@ function paired(lines: readonly string[]): readonly DiffLine[] {
   });
 }
 
-/** Both lines of a pair are cut at the same place, so that what differs is aligned. */
+/** Renders a line of a diff. Both lines of a pair are cut at the same place, so that their differences are aligned. */
 function diffLine({ sign, text, partner }: DiffLine, indent: string, style: Style): string {
   const start = `${indent}${sign}  `;
   const room = style.width - start.length;
@@ -149,7 +149,7 @@ function diffLine({ sign, text, partner }: DiffLine, indent: string, style: Styl
   return style.paint(legend[sign === "-" ? "before" : sign === "+" ? "after" : "aside"].paint, line);
 }
 
-/** Offset of the first character that differs; 0 if there is nothing to compare with. */
+/** The offset of the first character that differs; 0 if there is nothing to compare with. */
 function firstDifference(a: string, b: string): number {
   if (b === "") return 0;
   let at = 0;
@@ -157,17 +157,17 @@ function firstDifference(a: string, b: string): number {
   return at;
 }
 
-/** Text that cannot be mistaken for a number, a list or the end of a value. */
+/** Matches text that needs no quotes: it cannot be mistaken for a number, a list or the end of a value. */
 const bare = /^(?!(?:true|false|null|-?\d+(?:\.\d+)?)$)[^\s"',{}[\]()]+$/u;
 
-/** A value on one line, without cutting it. A secret is dots; `undefined` is what a side does not have. */
+/** A value on one line, uncut. A secret is shown as dots; `undefined` means that a side has no value. */
 export function renderValue(value: Json | undefined, style: Style): string {
   if (value === undefined) return "(none)";
   if (!isList(value)) return renderElement(value, style);
   return value.length === 0 ? "(empty)" : value.map((element) => renderElement(element, style)).join(", ");
 }
 
-/** A value as lines to compare: those of a text, the elements of a list, the members of an object. */
+/** A value as lines to compare: the lines of a text, the elements of a list, or the members of an object. */
 export function linesOf(value: Json | undefined, style: Style): readonly string[] {
   if (value === undefined) return [];
   if (typeof value === "string" && value.includes("\n")) return value.split("\n");
@@ -188,7 +188,7 @@ function members(value: Readonly<Record<string, Json | undefined>>, style: Style
   );
 }
 
-/** Characters that need it are escaped already: see `visibleStrings`. */
+/** Quotes a string unless it is `bare`. `visibleStrings` has already escaped its invisible characters. */
 function quoted(text: string): string {
   return bare.test(text) ? text : `"${text.replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`;
 }

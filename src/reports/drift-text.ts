@@ -6,8 +6,8 @@ import { counted, shellWord } from "../core/words.ts";
 import type { Style } from "./style.ts";
 
 /**
- * The events of an object that can have made it what it is: the newest of each sort, none from before the base. What came
- * earlier is the object's past, such as the apply that set it right.
+ * The events that can explain an object's current state: the newest of each sort, and none from before the base. Earlier
+ * events, such as the last apply, are history.
  */
 export function recentEvents(events: readonly ObjectEvent[], basis: Plan["basis"]): readonly ObjectEvent[] {
   const since = basis?.at ?? "";
@@ -18,17 +18,17 @@ export function recentEvents(events: readonly ObjectEvent[], basis: Plan["basis"
   );
 }
 
-/** Since when resources differ, as the last entry of a history says; empty if none is kept. */
+/** When each resource was first seen to differ, from the last entry of a history; empty if none is kept. */
 export function firstSeenIn(history: readonly HistoryEntry[] = []): ReadonlyMap<Address, string> {
   return new Map(history.at(-1)?.findings.map(({ address, firstSeen }) => [address, firstSeen]));
 }
 
-/** How long something has been so, such as `since 2 nights`; undefined if it is new. */
+/** How long a difference has lasted, such as `for 2 nights`; undefined if it is new. */
 export function sinceWords(firstSeen: string | undefined, now: string): string | undefined {
   const hours = Math.round((Date.parse(now) - Date.parse(firstSeen ?? now)) / 3_600_000);
   if (!(hours >= 1)) return undefined;
-  // A run of the next night may start a little earlier.
-  return hours < 20 ? `since ${counted(hours, "hour")}` : `since ${counted(Math.round(hours / 24), "night")}`;
+  // The next night's run can start a little earlier.
+  return hours < 20 ? `for ${counted(hours, "hour")}` : `for ${counted(Math.round(hours / 24), "night")}`;
 }
 
 /** How long the oldest drift has lasted; undefined if it is new, or no history is kept. */
@@ -39,14 +39,14 @@ export function oldestWords(changes: readonly PlannedChange[], since: ReadonlyMa
   return `the ${changes.length === 2 ? "older" : "oldest"} ${words}`;
 }
 
-/** Resources that the commands name one by one; of more, the first, with a remark that leaves it out. */
+/** The most resources that a command names one by one. If there are more, it names the first, with a remark about the others. */
 const mostNamed = 3;
 
 const week = 7 * 86_400_000;
 
 /**
- * The commands that undo what happened, accept it or leave it alone, for a shell. Each names the resources for which it works.
- * `given`: options that select the workspace and its values, as they were given to this run.
+ * The shell commands that undo what happened, accept it or leave it alone. Each names only resources that it works for.
+ * `given`: the options of this run that select the workspace and its values.
  */
 export function answerLines(
   { changes, refusals, about }: Pick<Plan, "changes" | "refusals" | "about">,
@@ -66,7 +66,7 @@ export function answerLines(
     {
       label: "Mute:",
       command: "ack",
-      // What the manifests changed too is a conflict, which nothing hides.
+      // A change that the manifests made too is a conflict, which cannot be muted.
       of: writable.filter(({ verdict }) => verdict === "drift"),
       naming: name,
       rest: ["--until", until, "--reason", style.symbols.ellipsis],
@@ -78,24 +78,24 @@ export function answerLines(
     const line = ["setpoint", command, ...shown.map(naming), ...rest, ...words].join(" ");
     const more = of.length - shown.length;
     const remark =
-      more > 0 ? style.paint("dim", `  # and ${more} more${command === "ack" ? "" : ", all without it"}`) : "";
-    // Not broken: it is to be pasted.
+      more > 0 ? style.paint("dim", `  # and ${more} more${command === "ack" ? "" : "; leave it out for all"}`) : "";
+    // Not wrapped, so that it can be pasted.
     return [`${style.paint("bold", label)}${" ".repeat(9 - label.length)}${line}${remark}`];
   });
   return [...lines, ...repeatedLines(declared, style)];
 }
 
-/** The documents that no command can rewrite for one of their resources. */
+/** The lines for repeated documents, which no command can rewrite for only one of their resources. */
 function repeatedLines(declared: readonly PlannedChange[], { paint }: Style): readonly string[] {
   const repeated = declared.flatMap(({ place, repeated: isRepeated }) => (isRepeated && place ? [place] : []));
   const [first, ...others] = new Set(repeated.map(({ file, line }) => `${file}:${line}`));
   if (first === undefined) return [];
   const more = others.length === 0 ? "" : `and ${counted(others.length, "more document")}, `;
-  const remark = `  # ${more}forEach: adopt writes it only if all that it makes moved alike`;
+  const remark = `  # ${more}forEach: adopt writes it only if all its resources changed alike`;
   return [`${paint("bold", "By hand:")} ${first}${paint("dim", remark)}`];
 }
 
-/** Whether `adopt` can write what is there into the manifest: values, at fields that it states. */
+/** Whether `adopt` can write the live values into the manifest: it has to state the fields. */
 function isAdoptable({ action, fields }: PlannedChange): boolean {
   if (fields.length === 0) return false;
   return action === "update" || (action === "check" && fields.every((field) => field.place !== undefined));

@@ -9,7 +9,7 @@ export interface ChangedFile {
   readonly after: string;
 }
 
-/** A unified diff, as `git apply` takes it. */
+/** A unified diff in the form that `git apply` accepts. */
 export function filePatch({ file, before, after }: ChangedFile): string {
   return createTwoFilesPatch(`a/${file}`, `b/${file}`, before, after, undefined, undefined, {
     context: 3,
@@ -17,7 +17,7 @@ export function filePatch({ file, before, after }: ChangedFile): string {
   });
 }
 
-/** The unified diff on a screen: whole lines, whatever its width, because a cut one could not be checked. */
+/** Renders the unified diff on a screen. Lines are never cut, because the user has to be able to check them. */
 export function renderFileDiff(changed: ChangedFile, options: ScreenOptions): string {
   const { paint } = styleOf(options);
   return filePatch(changed)

@@ -14,10 +14,10 @@ import {
   valueText,
 } from "./summary.ts";
 
-/** How much a finding matters: an error has to be answered, a note is what an apply would do anyway. */
+/** How much a finding matters: an error needs action; a note is what an apply would do anyway. */
 export type Level = "error" | "warning" | "note";
 
-/** Something to say at a line of a manifest: a difference, or a problem. */
+/** A difference or a problem to show at a line of a manifest. */
 export interface Finding {
   /** The verdict of a difference, or the code of a problem. */
   readonly rule: ResourceRow["verdict"] | "check" | ProblemCode;
@@ -26,16 +26,16 @@ export interface Finding {
   readonly place: Place | undefined;
   readonly other: Place | undefined;
   readonly address: Address | undefined;
-  /** The field that it is about, if it is about one. */
+  /** The field that the finding is about, if any. */
   readonly field: string | undefined;
   readonly risks: ResourceRow["risks"];
-  /** Somebody leaves it alone until a day. */
+  /** Set if someone leaves the difference alone until a day. */
   readonly acknowledged: Acknowledged | undefined;
 }
 
 const gravity: readonly Level[] = ["error", "warning", "note"];
 
-/** What a run found, the gravest first: problems and refusals, differences by field where the manifest states one, and what is acknowledged. */
+/** The findings of a run, most serious first: problems, refusals, differences (by field if the manifest states them) and acknowledgements. */
 export function findingsOf(result: RunResult): readonly Finding[] {
   const findings = "problems" in result ? result.problems.map(problemFinding) : planFindings(result);
   return gravity.flatMap((level) => findings.filter((finding) => finding.level === level));
@@ -79,7 +79,8 @@ function rowFindings(row: ResourceRow, isApplied: boolean): readonly Finding[] {
   if (change === undefined || result === "applied") return [];
   const { place } = change;
   if (isApplied && result !== undefined) {
-    const said = problem === undefined ? "It is not known whether the change took." : problemFinding(problem).message;
+    const said =
+      problem === undefined ? "It is not known whether the change took effect." : problemFinding(problem).message;
     const level = result === "skipped" ? "warning" : "error";
     return [{ ...nothing, rule: problem?.code ?? "unknown", level, message: `${result}: ${said}`, place, address }];
   }
@@ -109,7 +110,7 @@ function changeFinding(change: PlannedChange): Finding {
   return { ...nothing, ...ruleOf(change, change.verdict), message: lines.join("\n"), place, address, risks };
 }
 
-/** Fields that are listed in one finding; more are counted. */
+/** The most fields to list in one finding; the rest are counted. */
 const mostFields = 10;
 
 function headOf({ address, action, verdict, note }: PlannedChange): string {

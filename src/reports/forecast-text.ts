@@ -2,13 +2,13 @@ import type { Plan } from "../core/plan.ts";
 import { quotaText } from "../core/quota.ts";
 import { counted } from "../core/words.ts";
 
-/** What an apply asks of a service that has a quota, and whether the quota suffices. */
+/** What an apply takes from the quota of a service, and whether the quota suffices. */
 export interface QuotaWords {
   readonly text: string;
   readonly suffices: boolean;
 }
 
-/** One sentence for each service that says what it takes. */
+/** One sentence for each service whose quota is known. */
 export function quotaWords(
   { forecast: { services = {} } }: Plan,
   named = (service: string) => service,
@@ -20,7 +20,7 @@ export function quotaWords(
     const suffices = quota.after >= 0;
     const text = suffices
       ? `After ${sent}: ${quotaText({ ...quota, remaining: quota.after })}.`
-      : `The quota does not suffice for ${sent}: ${quotaText(quota)}.`;
+      : `The quota is not enough for ${sent}: ${quotaText(quota)}.`;
     return [{ text, suffices }];
   });
 }

@@ -5,7 +5,7 @@ import { repositoryPath } from "./locations.ts";
 import { neutralLine } from "./neutral.ts";
 import type { RunResult } from "./summary.ts";
 
-/** Annotations of one level that GitHub shows of a step. */
+/** The most annotations of one level that GitHub shows for a step. */
 const most = 10;
 
 const commands = [
@@ -15,8 +15,8 @@ const commands = [
 ] as const satisfies readonly (readonly [Level, string])[];
 
 /**
- * The findings of a run as commands to GitHub's runner, one a line, which it shows at the manifests' lines. They are
- * printed as they are: every text in them is neutral already, and escaped.
+ * The findings of a run as commands for GitHub's runner, one per line. GitHub shows them at the lines of the manifests. They
+ * can be printed as they are, because every string in them is already neutral and escaped.
  * @see docs.github.com, Workflow commands for GitHub Actions
  */
 export function githubAnnotations(result: RunResult): readonly string[] {
@@ -26,9 +26,7 @@ export function githubAnnotations(result: RunResult): readonly string[] {
     const { shown, more } = firstOf(own, most);
     return [
       ...shown.map((finding) => annotation(command, finding, result.folder)),
-      ...(more > 0
-        ? [`::${command} title=setpoint::${counted(more, `more ${command}`)}; the job's summary tells more`]
-        : []),
+      ...(more > 0 ? [`::${command} title=setpoint::${counted(more, `more ${command}`)}; see the job's summary`] : []),
     ];
   });
 }

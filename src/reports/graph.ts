@@ -9,13 +9,13 @@ export interface GraphNode {
   readonly state: "present" | "absent" | "undeclared";
 }
 
-/** What manifests declare, and what refers to what. In order, so that the same manifests give the same text. */
+/** What manifests declare, and what refers to what. Sorted, so that the same manifests give the same text. */
 export interface Graph {
   readonly services: readonly { readonly name: string; readonly nodes: readonly GraphNode[] }[];
   readonly edges: readonly { readonly from: Address; readonly to: Address }[];
 }
 
-/** The graph of some declared resources, with all that they refer to: `references` are those of each by its address. */
+/** The graph of some declared resources and everything that they refer to. `references` has the references of each address. */
 export function graphOf(
   declared: readonly Pick<GraphNode, "address" | "service" | "state">[],
   references: ReadonlyMap<Address, readonly Address[]>,
@@ -43,7 +43,7 @@ export function graphOf(
   };
 }
 
-/** The graph for Mermaid, such as in a page of Markdown: an arrow leads to what a resource refers to. */
+/** The graph for Mermaid, for example in a Markdown page. An arrow points to what a resource refers to. */
 export function mermaidText({ services, edges }: Graph, notes: readonly string[] = []): string {
   const ids = new Map(services.flatMap(({ nodes }) => nodes).map(({ address }, index) => [address, `n${index}`]));
   const lines = [
@@ -63,7 +63,7 @@ export function mermaidText({ services, edges }: Graph, notes: readonly string[]
   return `${lines.join("\n")}\n`;
 }
 
-/** The graph for Graphviz: an arrow leads to what a resource refers to. */
+/** The graph for Graphviz. An arrow points to what a resource refers to. */
 export function dotText({ services, edges }: Graph, notes: readonly string[] = []): string {
   const lines = [
     "digraph setpoint {",
@@ -92,13 +92,13 @@ function legend({ services }: Pick<Graph, "services">): readonly ("absent" | "un
   return (["absent", "undeclared"] as const).filter((state) => states.has(state));
 }
 
-/** The kind and the key: the service is around it. */
+/** The kind and the key. The subgraph around the node names the service. */
 function labelOf(address: Address): string {
   const [, kind = "", ...key] = address.split("/");
   return `${kind} ${key.join("/")}`;
 }
 
-/** Mermaid reads signs in labels as its own, as HTML or as Markdown; as numbers they are none of these. */
+/** Escapes signs in a label as character codes. Mermaid would otherwise parse them as its own syntax, HTML or Markdown. */
 function mermaidLabel(text: string): string {
   return visible(text).replace(/[^\p{L}\p{N}\p{M} _./:@+=,-]/gu, (sign) => `#${sign.codePointAt(0)};`);
 }
@@ -107,7 +107,7 @@ function dotQuoted(text: string): string {
   return `"${visible(text).replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"`;
 }
 
-/** Graphviz reads HTML's names of characters in labels, so that each & is written as one. */
+/** Quotes a label. Graphviz decodes HTML entities in labels, so each & is written as one. */
 function dotLabel(text: string): string {
   return dotQuoted(text.replaceAll("&", "&amp;"));
 }

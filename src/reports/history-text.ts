@@ -11,14 +11,14 @@ export interface CommandHistory {
   readonly entries: readonly HistoryEntry[];
 }
 
-/** Runs of a command that are listed; more are counted. */
+/** The most runs of a command to list; the rest are counted. */
 const mostRuns = 30;
 
-/** For each command what its last run found and since when, then its runs, the newest first. */
+/** Renders, for each command, what its last run found and since when, then its runs, the newest first. */
 export function renderHistory(histories: readonly CommandHistory[], options: ScreenOptions): string {
   const style = styleOf(options);
   const kept = visibleStrings(histories).filter(({ entries }) => entries.length > 0);
-  if (kept.length === 0) return "No run has been kept here.";
+  if (kept.length === 0) return "No runs are kept here.";
   return kept.map((history) => commandLines(history, style).join("\n")).join("\n\n");
 }
 
@@ -37,7 +37,7 @@ function commandLines({ command, entries }: CommandHistory, style: Style): reado
   ];
 }
 
-/** What the last run found, what has lasted longest first. */
+/** The lines for what the last run found, the longest-lasting first. */
 function findingLines({ at, findings }: HistoryEntry, style: Style): readonly string[] {
   if (findings.length === 0) return [];
   const sorted = findings.toSorted((a, b) => (a.firstSeen < b.firstSeen ? -1 : a.firstSeen > b.firstSeen ? 1 : 0));
@@ -60,7 +60,7 @@ function lookOf(verdict: HistoryEntry["findings"][number]["verdict"]): Meaning {
   return verdict === "unknown" || verdict === "conflict" ? verdict : "update";
 }
 
-/** The counts of each run, below each other. */
+/** The lines for the counts of each run, aligned in columns. */
 function runLines(entries: readonly HistoryEntry[], style: Style): readonly string[] {
   const rows = entries.map(({ at, counts, findings }) => {
     const { inSync, pending, drift, conflict, unknown, acknowledged } = counts;

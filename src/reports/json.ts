@@ -4,18 +4,18 @@ import { Plan } from "../core/plan.ts";
 import { Problem } from "../core/problem.ts";
 import { listOf, objectOf } from "../core/readonly.ts";
 
-/** Several problems, if a run produced nothing else. */
+/** The problems of a run that produced nothing else. */
 export const Problems = objectOf({ version: z.literal(1), problems: listOf(Problem) });
 
 /**
- * The plan as `--json` prints it and as it is saved: members in the order of the schema, secrets as references. Throws
- * if the value does not fit the published schema.
+ * The plan as `--json` prints it and `--out` saves it: members in the order of the schema, secrets as references. Throws
+ * if the value does not match the published schema.
  */
 export function planJson(plan: Plan): Plan {
   return Plan.parse(plan);
 }
 
-/** The report as `--json` prints it. Throws if the value does not fit the published schema. */
+/** The report as `--json` prints it. Throws if the value does not match the published schema. */
 export function reportJson(report: Report): Report {
   return Report.parse(report);
 }

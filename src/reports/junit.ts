@@ -12,7 +12,7 @@ import {
   valueText,
 } from "./summary.ts";
 
-/** What came of a resource, in the words of JUnit. */
+/** The outcome of a resource, in the terms of JUnit. */
 interface Case {
   readonly classname: string;
   readonly name: string;
@@ -24,8 +24,8 @@ interface Case {
 }
 
 /**
- * Every resource as a test case, by service. In a plan, what an apply would close passes; in drift, it fails. What is
- * acknowledged is skipped. A run without a plan has a case for each of its problems.
+ * Renders every resource as a test case, by service. A difference that an apply would close passes in a plan and fails in a
+ * drift. An acknowledged one is skipped. A run without a plan has a case for each of its problems.
  */
 export function renderJunit(result: RunResult): string {
   const suites = ("problems" in result ? problemSuites(result) : planSuites(result)).filter(
@@ -134,7 +134,7 @@ function outcomeOf(row: ResourceRow, command: ReturnType<typeof commandOf>): Cas
   }
 }
 
-/** Text between tags or in an attribute's quotes of XML 1.0, which lacks some characters altogether. */
+/** Escapes text for an element or a quoted attribute of XML 1.0, which does not allow all characters. */
 function neutralXml(text: string): string {
   const known = neutralLine(text).replace(
     /[\ufffe\uffff]/g,

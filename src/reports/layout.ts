@@ -2,19 +2,19 @@ import sliceAnsi from "slice-ansi";
 import stringWidth from "string-width";
 
 /**
- * Whether every character takes one column and joins with none beside it: most texts do, and need no closer look. ASCII,
- * Latin letters and the symbols of a screen.
+ * Whether every character takes one column and does not combine with its neighbours: ASCII, Latin letters and our own symbols.
+ * Most strings pass this test and need no further measuring.
  */
 function isNarrow(text: string): boolean {
   return /^[ -~\u00a0-\u00ac\u00ae-\u02ff→…│✓✗•]*$/.test(text);
 }
 
-/** Columns that a text takes on a terminal. A character of ambiguous width takes one, as outside of East Asian locales. */
+/** The number of columns that a string takes on a terminal. A character of ambiguous width takes one, as outside East Asian locales. */
 export function displayWidth(text: string): number {
   return isNarrow(text) ? text.length : stringWidth(text);
 }
 
-/** The part of a text between two columns. */
+/** The part of a string between two columns. */
 function columnsOf(text: string, start: number, end?: number): string {
   return isNarrow(text) ? text.slice(start, end) : sliceAnsi(text, start, end);
 }
@@ -24,7 +24,7 @@ export function paragraphs(blocks: readonly (readonly string[])[]): string {
   return blocks.flatMap((lines) => (lines.length === 0 ? [] : [lines.join("\n")])).join("\n\n");
 }
 
-/** The text with spaces behind it up to `width` columns. */
+/** Pads a string with trailing spaces to `width` columns. */
 export function pad(text: string, width: number): string {
   return `${text}${" ".repeat(Math.max(0, width - displayWidth(text)))}`;
 }
@@ -36,7 +36,7 @@ export function inColumns(rows: readonly (readonly string[])[]): readonly (reado
   return rows.map((cells) => cells.map((cell, column) => pad(cell, widths[column] ?? 0)));
 }
 
-/** What is shown of a list, and how many are left: of one more than fits, the line that counts it would take the place. */
+/** The items to show, and how many are left out. The count takes a line, so the last of `most` gives way to it. */
 export function firstOf<Item>(
   items: readonly Item[],
   most: number,
@@ -46,13 +46,13 @@ export function firstOf<Item>(
   return { shown, more: items.length - shown.length };
 }
 
-/** Never part of text from outside: see `visible`. */
+/** A space at which `wrap` does not break. Text from outside never has one, because `visible` escapes it. */
 export const noBreak = "\u00a0";
 
 /**
- * Lines of at most `width` columns, broken at spaces and never in a word: a longer word has a line of its
- * own. The first line starts with `first`, the others with `rest`. Newlines count as spaces; `noBreak` is a space that
- * stays within its line. Own, because libraries change the text. @see docs/decisions/own-code.md
+ * Wraps text into lines of at most `width` columns, at spaces and never within a word: a longer word has a line of its own.
+ * The first line starts with `first`, the others with `rest`. Newlines count as spaces; `noBreak` is a space that does not
+ * break. Our own code, because libraries change the text. @see docs/decisions/own-code.md
  */
 export function wrap(text: string, width: number, first = "", rest = first): readonly string[] {
   const lines: string[] = [];
@@ -68,7 +68,7 @@ export function wrap(text: string, width: number, first = "", rest = first): rea
   return [...lines, line.trimEnd()].map((text) => text.replaceAll(noBreak, " "));
 }
 
-/** As many parts on a line as fit, `gap` between them. */
+/** Lines with as many parts as fit, with `gap` between them. */
 export function flow(parts: readonly string[], width: number, gap: string): readonly string[] {
   const [first = "", ...others] = parts;
   const lines = [first];
@@ -80,10 +80,10 @@ export function flow(parts: readonly string[], width: number, gap: string): read
   return lines.flatMap((line) => wrap(line, width));
 }
 
-/** The start of a continued line. */
+/** The indent of a continuation line. */
 export const continuation = "      ";
 
-/** A line with `left` and `right` at its ends if both fit, else `right` below. `paint` is laid over `right`. */
+/** A line with `left` and `right` at its ends if both fit; otherwise `right` goes below. `paint` is applied to `right`. */
 export function row(left: string, right: string, width: number, paint: (right: string) => string): readonly string[] {
   const gap = width - displayWidth(left) - displayWidth(right);
   if (right !== "" && gap >= 2 && !`${left}${right}`.includes("\n"))
@@ -93,7 +93,7 @@ export function row(left: string, right: string, width: number, paint: (right: s
   return [...wrap(left.trimStart(), width, indent, continuation), ...below.map(paint)];
 }
 
-/** A part of a line, and the column at which the character at offset `at` of the line is in it. */
+/** A part of a line, and the column in it of the character at offset `at` of the line. */
 export interface Cut {
   readonly text: string;
   readonly column: number;
@@ -109,14 +109,14 @@ export function cut(text: string, width: number, ellipsis: string, at: number): 
   };
 }
 
-/** The column from which a line must be shown so that the character at offset `at` is visible in `width` columns. */
+/** The column from which to show a line so that the character at offset `at` is visible within `width` columns. */
 export function startOfCut(text: string, width: number, at: number): number {
   const context = Math.floor(width / 4);
   const column = displayWidth(text.slice(0, at));
   return displayWidth(text) <= width || column + context <= width ? 0 : Math.max(0, column - context);
 }
 
-/** What fits of a line from column `start` on. Newlines count as spaces. */
+/** Cuts a line to the `width` columns from column `start` on. Newlines count as spaces. */
 export function cutFrom(line: string, start: number, width: number, ellipsis: string): string {
   const text = line.replaceAll("\n", " ");
   const before = start > 0 ? ellipsis : "";
@@ -125,7 +125,7 @@ export function cutFrom(line: string, start: number, width: number, ellipsis: st
   return `${before}${columnsOf(text, start, end - displayWidth(ellipsis))}${ellipsis}`;
 }
 
-/** A time as a person reads it, such as `2027-01-13 18:04 UTC`. */
+/** A time in a form for people, such as `2027-01-13 18:04 UTC`. */
 export function momentText(at: string): string {
   return `${at.slice(0, 16).replace("T", " ")} UTC`;
 }

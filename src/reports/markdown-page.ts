@@ -1,37 +1,37 @@
 import { grouped, shortened } from "../core/words.ts";
 import { neutralLine, neutralMarkdown } from "./neutral.ts";
 
-/** Characters that hosts take in one comment or summary. @see docs/facts.md, hosting */
+/** The most characters that hosts accept in one comment or summary. @see docs/facts.md, hosting */
 export const longest = 65_536;
 
-/** Characters kept for the note at the end of each section. */
+/** Characters reserved for the note at the end of each section. */
 const noteRoom = 160;
 
-/** One thing in a section: whole, or on one line if there is no room for more. */
+/** An entry of a section: in full, or on one line if there is no room for more. */
 export interface Entry {
   readonly line: () => string;
-  /** An element of its own with its details; left out if there is nothing more to say. */
+  /** A separate element with the details; left out if there is nothing more to say. */
   readonly block?: () => string;
 }
 
-/** A part of a page. It is left out if it has no entries. */
+/** A part of a page. A section without entries is left out. */
 export interface Section {
   /** One line; empty if the entries speak for themselves. */
   readonly title: string;
   readonly entries: readonly Entry[];
-  /** Entries that are shown at most. */
+  /** The most entries to show. */
   readonly most: number;
   /** Says how many entries are left out, from `start` on; at most 100 characters. */
   readonly left: (start: number) => string;
 }
 
-/** A page of at most `most` characters: cut between entries, and what is left out is counted. */
+/** A page of at most `most` characters. It is cut between entries, and the entries left out are counted. */
 export function markdownPage(head: string, sections: readonly Section[], most: number): string {
   const shown = sections.filter(({ entries }) => entries.length > 0);
   const fixed = shown.reduce((sum, { title }) => sum + title.length + 2 + noteRoom, head.length + 1);
   const texts = new Map<Section, SectionText>();
   let room = most - fixed;
-  // Lists are short. What has details shares the rest.
+  // Lists are short. The sections with details share the rest of the room.
   const [lists = [], folded = []] = [false, true].map((isFolded) => shown.filter((one) => hasBlocks(one) === isFolded));
   for (const section of lists) room -= fill(section, room);
   for (const [index, section] of folded.entries()) room -= fill(section, Math.floor(room / (folded.length - index)));
@@ -59,7 +59,7 @@ interface SectionText {
 }
 
 function sectionText({ entries, most, left }: Section, room: number): SectionText {
-  // For entries on one line each, once the details of the first ones have taken the rest.
+  // Reserved for entries on one line each, after the details of the first entries.
   const lineRoom = Math.floor(room / 4);
   let text = "";
   let shown = 0;
@@ -85,15 +85,15 @@ function sectionText({ entries, most, left }: Section, room: number): SectionTex
   return { entries: text, note: notes.join(" ") };
 }
 
-/** Characters of a foreign text; the whole is in the JSON. */
+/** The maximum length of a string from outside, in characters. The JSON has all of it. */
 const longestText = 300;
 
-/** A foreign text as a code span, cut. */
+/** A string from outside as a code span, cut. */
 export function codeSpan(text: string): string {
   return neutralMarkdown(shortened(neutralLine(text), longestText));
 }
 
-/** Foreign texts as a block of code, one line each, cut, behind a fence that none of them can close. */
+/** Strings from outside as a code block, cut to one line each, with a fence that none of them can close. */
 export function fenced(language: string, lines: readonly string[]): string {
   const shown = lines.map((line) => shortened(neutralLine(line), longestText));
   const longestRun = Math.max(0, ...shown.flatMap((line) => (line.match(/`+/g) ?? []).map(({ length }) => length)));

@@ -11,16 +11,16 @@ import { compareLines } from "./text-difference.ts";
 
 const style = styleOf({ width: 1000, color: false });
 
-/** Characters of one resource; more fields are counted. */
+/** The most characters for the fields of one resource; the rest of the fields are counted. */
 const longestBlock = 8000;
 
-/** Values of this many characters together are compared on one line. */
+/** Values of up to this many characters together are compared on one line. */
 const lineWidth = 120;
 
-/** Lines of a text's differences; more are counted. */
+/** The most lines of a text's difference; the rest are counted. */
 const mostLines = 60;
 
-/** A resource as a folded element: what changes and how, who did it and where it is declared. */
+/** A resource as a folded element: what changes and how, who changed it, and where it is declared. */
 export function rowEntry(row: ResourceRow, isDrift: boolean): Entry {
   const words = wordsOf(row, isDrift);
   const head = `${row.action === "none" ? "" : `${row.action} `}`;
@@ -35,7 +35,7 @@ export function rowEntry(row: ResourceRow, isDrift: boolean): Entry {
   return { line, block };
 }
 
-/** The verdict, what is risky, and what an apply came to. */
+/** The verdict, the risks, and the result of an apply. */
 function wordsOf({ verdict, risks, result, change }: ResourceRow, isDrift: boolean): string {
   const words = isDrift && change !== undefined ? happenedWords(change) : [verdict, ...risks.map(riskWords)];
   return [...words, ...(result === undefined ? [] : [result])].join(", ");
@@ -68,7 +68,7 @@ function detailBlocks({ problem, change, where, acknowledged }: ResourceRow, isD
   return joinedLists(blocks);
 }
 
-/** Joins list entries that follow each other on one line each. */
+/** Joins consecutive list entries into one block. */
 function joinedLists(blocks: readonly string[]): readonly string[] {
   const joined: string[] = [];
   for (const block of blocks) {
@@ -81,10 +81,10 @@ function joinedLists(blocks: readonly string[]): readonly string[] {
   return joined;
 }
 
-/** Events of one object that are listed; more are counted. */
+/** The most events of one object to list; the rest are counted. */
 const mostEvents = 3;
 
-/** A field on one line, or the lines in which it differs. */
+/** A field on one line, or as a diff of its lines. */
 function fieldBlock(
   field: FieldDifference,
   verdict: FieldDifference["verdict"],

@@ -21,10 +21,10 @@ import {
   valueText,
 } from "./summary.ts";
 
-/** Entries of a list that are shown at most; more are counted. */
+/** The most entries of a list to show; the rest are counted. */
 const mostListed = 20;
 
-/** A report for a comment or a summary page: what to look at first, then the changes with their details folded. `most`: characters. */
+/** Renders a comment or a summary page: what to review first, then the changes with folded details. `most` is in characters. */
 export function renderMarkdown(result: RunResult, most = longest): string {
   const sections = "problems" in result ? [problemSection("", result.problems, Infinity)] : planSections(result);
   return markdownPage(`### ${summaryOf(result)}`, sections, most);
@@ -42,7 +42,7 @@ function planSections(subject: Subject): readonly Section[] {
       "**Review first**",
       risks.flatMap(({ words, addresses }) => addresses.map((address) => `${words}: ${codeSpan(address)}`)),
     ),
-    problemSection("**Something may be missing here**", warnings),
+    problemSection("**Something might be missing here**", warnings),
     ...trustedSections(trusted, plan),
     ...basisSections(plan.basis),
     listSection("**Not looked at: its service left the workspace**", orphans.map(codeSpan)),
@@ -50,15 +50,15 @@ function planSections(subject: Subject): readonly Section[] {
     ...changeSections(subject, rows),
     unknownSection(plan),
     listSection(
-      "**Left alone until a day**",
+      "**Left alone until a date**",
       acknowledgedOf(plan).map((one) => `${codeSpan(one.address)}: ${codeSpan(acknowledgementText(one))}`),
     ),
-    listSection("**Live, and declared nowhere**", unmanaged.map(codeSpan)),
+    listSection("**Live, but declared nowhere**", unmanaged.map(codeSpan)),
     listSection("", report === undefined && about.command === "plan" ? callLines(plan) : []),
   ];
 }
 
-/** The changes: of an apply what was not done before what was; else what the manifests changed apart from what drifted. */
+/** The sections of changes. An apply has the unapplied and the applied ones; other runs separate the manifests' changes from drift. */
 function changeSections({ plan, report }: Subject, rows: readonly ResourceRow[]): readonly Section[] {
   const changing = rows.filter(({ change }) => change !== undefined);
   const isDrift = plan.about.command === "drift";
@@ -90,7 +90,7 @@ function rowSection(title: string, rows: readonly ResourceRow[], isDrift: boolea
   };
 }
 
-/** Conflicts first, then what is risky. */
+/** The rank of a row: conflicts first, then risky changes. */
 function rankOf(row: ResourceRow): number {
   return row.verdict === "conflict" ? 0 : isRisky(row) ? 1 : 2;
 }
@@ -143,9 +143,9 @@ function basisSections(basis: Basis | undefined): readonly Section[] {
   const base = `Base: ${codeSpan(ref)}, ${codeSpan(commit.slice(0, 10))}, ${codeSpan(age)} old.`;
   switch (relation) {
     case "apart":
-      return [listSection("", [`${base} The manifests do not come from it: they are older, or of another branch.`])];
+      return [listSection("", [`${base} The manifests are not based on it: they are older, or on another branch.`])];
     case "unknown":
-      return [listSection("", [`${base} The clone is too shallow to tell what came since.`])];
+      return [listSection("", [`${base} The clone is too shallow to list what came since.`])];
     case "before":
       return [
         {
@@ -156,7 +156,7 @@ function basisSections(basis: Basis | undefined): readonly Section[] {
   }
 }
 
-/** What is unknown, by reason. */
+/** The unknown resources, grouped by reason. */
 function unknownSection({ unknown }: Plan): Section {
   const groups = Map.groupBy(unknown, ({ problem: { code, message, hint } }) => canonicalJson([code, message, hint]));
   const lines = [...groups.values()].flatMap((group) => {

@@ -18,26 +18,26 @@ export type Meaning =
   | "after"
   | "aside";
 
-/** How a meaning looks: the same on every screen, so that nobody learns it twice. */
+/** How a meaning looks. It is the same on every screen. */
 export interface Look {
-  /** Undefined if only colour, beside a word, tells it. */
+  /** Undefined if the meaning is shown only by a word and its colour. */
   readonly glyph?: string | keyof Style["symbols"];
   readonly paint: Paint;
   readonly words: string;
 }
 
-/** The legend. Green is well, red is wrong or lost, yellow wants care, magenta cannot be decided here, cyan wants a person. */
+/** The legend. Green is fine, red is wrong or lost, yellow needs care, magenta cannot be decided here, cyan needs a person. */
 export const legend: Readonly<Record<Meaning, Look>> = {
   create: { glyph: "+", paint: "green", words: "is created, or was" },
   update: { glyph: "~", paint: "yellow", words: "is changed, or was" },
   delete: { glyph: "-", paint: "red", words: "is deleted, or was" },
   conflict: { glyph: "!", paint: "magenta", words: "conflict: the manifests and the service changed it" },
-  unknown: { glyph: "?", paint: "magenta", words: "unknown: its service did not answer, or not usably" },
+  unknown: { glyph: "?", paint: "magenta", words: "unknown: its service gave no usable answer" },
   person: { glyph: "times", paint: "cyan", words: "needs a person" },
-  done: { glyph: "done", paint: "green", words: "applied, or well" },
+  done: { glyph: "done", paint: "green", words: "applied, or fine" },
   wrong: { glyph: "failed", paint: "red", words: "failed, stale, refused or wrong" },
   skipped: { glyph: "-", paint: "yellow", words: "skipped: nothing was sent" },
-  unmanaged: { glyph: "o", paint: "dim", words: "unmanaged: on the service, and in no manifest" },
+  unmanaged: { glyph: "o", paint: "dim", words: "unmanaged: on the service, but in no manifest" },
   "in sync": { glyph: "=", paint: "dim", words: "in sync" },
   risk: { paint: "yellow", words: "a risk, such as wider access" },
   before: { glyph: "-", paint: "red", words: "in a difference: as it was" },

@@ -2,7 +2,7 @@ import type { HistoryEntry } from "../core/history.ts";
 import { acknowledgedResources } from "./acknowledged-text.ts";
 import type { Subject } from "./summary.ts";
 
-/** What is measured of a run besides what it saw. */
+/** What is measured about a run, in addition to what it saw. */
 export interface RunMeasures {
   readonly command: HistoryEntry["command"];
   readonly at: Date;
@@ -26,8 +26,8 @@ interface Family {
 }
 
 /**
- * A run as OpenMetrics text, which a collector of Prometheus' older text reads too. Each sample names the command and the
- * workspace, so that the files of several runs can be collected together.
+ * Renders a run as OpenMetrics text, which collectors of Prometheus's older format also read. Each sample names the command and
+ * the workspace, so that the files of several runs can be collected together.
  */
 export function renderMetrics(subject: Subject, { command, at, exitCode }: RunMeasures): string {
   const { plan, history } = subject;
@@ -67,7 +67,7 @@ export function renderMetrics(subject: Subject, { command, at, exitCode }: RunMe
     {
       name: "setpoint_run_timestamp_seconds",
       type: "gauge",
-      help: "When the run ended; an old one is of a run that did not come to its end.",
+      help: "When the run ended; if it is old, later runs did not finish.",
       samples: one(at.getTime() / 1000),
     },
     { name: "setpoint_exit_code", type: "gauge", help: "The exit code of the run.", samples: one(exitCode) },
@@ -82,7 +82,7 @@ export function renderMetrics(subject: Subject, { command, at, exitCode }: RunMe
     {
       name: "setpoint_drift_oldest_seconds",
       type: "gauge",
-      help: "How long the oldest drift has been seen; only if a history is kept.",
+      help: "How long the oldest drift has lasted; only if a history is kept.",
       samples: history === undefined ? [] : one(oldest(history, at)),
     },
   ];
@@ -98,7 +98,7 @@ export function renderMetrics(subject: Subject, { command, at, exitCode }: RunMe
   return `${[...lines, "# EOF"].join("\n")}\n`;
 }
 
-/** One for each resource. What an apply has applied is in sync. */
+/** The service, kind and verdict of each resource. A change that was applied is in sync. */
 function verdicts({
   plan,
   report,

@@ -1,20 +1,20 @@
 import { invisible, visible } from "./style.ts";
 
 /*
- * Names and values come from outside and are read by more than people: CI runners obey words in a log, browsers obey
- * markup, spreadsheets obey formulas. Each function here makes a text mean itself to one reader, and nothing else.
+ * Names and values come from outside, and people are not their only readers: CI runners obey commands in a log, browsers obey
+ * markup, and spreadsheets obey formulas. Each function here makes a string mean only itself to one kind of reader.
  */
 
-/** What runners obey wherever it stands in a line, such as `##vso[…]`, `##[…]` and `##teamcity[…]`. */
+/** Matches commands that runners obey anywhere in a line, such as `##vso[…]`, `##[…]` and `##teamcity[…]`. */
 const command = /##(?=\w{0,32}\[)/g;
 
-/** What runners obey at the beginning of a line, after spaces and colours: `::set-env …`. */
+/** Matches commands that runners obey at the start of a line, after spaces and colours, such as `::set-env …`. */
 const lineCommand = /^((?:[^\S\n\r\u2028\u2029]|\p{Cc}\[[\d;]*m)*):(?=:)/gmu;
 
-/** Characters that a log must not hold: all that cannot be seen, but for line ends, tabs and, if there are any, colours. */
+/** Matches invisible characters, which a log must not have. Line ends, tabs and colours match too, so that they can be kept. */
 const unseen = new RegExp(`\\r\\n|\\t|\\n|(\\u001b\\[[\\d;]*m)|${invisible.source}`, "gu");
 
-/** Text on its way to a terminal or the log of a CI run. */
+/** Makes text harmless to a terminal or the log of a CI run. */
 export function neutralText(text: string, { color = false }: { readonly color?: boolean } = {}): string {
   return text
     .replace(unseen, (found, paint) => (/^\r?\n$|^\t$/.test(found) || (color && paint) ? found : visible(found)))
@@ -22,7 +22,7 @@ export function neutralText(text: string, { color = false }: { readonly color?: 
     .replace(lineCommand, "$1\\u{3a}");
 }
 
-/** The text of JSON with the same value, of which a log shows every character and no runner obeys any. */
+/** JSON text with the same value, in which a log shows every character and no runner finds a command. */
 export function neutralJson(json: string): string {
   return json.replace(command, "\\u0023\\u0023").replace(invisible, (found) =>
     found === "\n"
@@ -34,14 +34,14 @@ export function neutralJson(json: string): string {
   );
 }
 
-/** One line of text that holds nothing invisible and no command. */
+/** One line of text, without invisible characters and commands. */
 export function neutralLine(text: string): string {
   return neutralText(visible(text));
 }
 
 /**
- * Text as a code span of Markdown, where no markup, mention, reference or link is found. A cell of a table ends at a bar
- * even in a code span, so bars are escaped.
+ * Text as a Markdown code span, which has no markup, mentions, references or links. A bar ends a table cell even in a code
+ * span, so bars are escaped.
  */
 export function neutralMarkdown(text: string): string {
   const line = neutralLine(text).replaceAll("|", "\\u{7c}");
@@ -51,12 +51,12 @@ export function neutralMarkdown(text: string): string {
   return `${fence} ${line} ${fence}`;
 }
 
-/** Text between tags or in an attribute's quotes of HTML. */
+/** Escapes text for an element or a quoted attribute of HTML. */
 export function neutralHtml(text: string): string {
   return neutralLine(text).replace(/[&<>"'`=]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** A cell of CSV. Spreadsheets take what begins with certain signs for a formula, unless a quote stands before it. */
+/** A cell of CSV. Spreadsheets treat text that starts with certain signs as a formula, unless a quote precedes it. */
 export function neutralCsv(text: string): string {
   const line = neutralLine(text).replaceAll('"', '""');
   return /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/.test(line) ? `"'${line}"` : `"${line}"`;

@@ -1,7 +1,7 @@
 import type { Plan } from "../core/plan.ts";
 import { counted, grouped } from "../core/words.ts";
 
-/** What part of what is declared a plan is about; empty if it is about all of it. */
+/** Which part of the declared resources a plan is about; empty if it is about all of them. */
 export function partWords({ affected, shard }: Pick<Plan, "affected" | "shard">): readonly string[] {
   return [
     ...(affected === undefined ? [] : affectedWords(affected)),

@@ -9,10 +9,10 @@ import { problemLines } from "./problems.ts";
 import { reviewFirst } from "./risks.ts";
 import type { Style } from "./style.ts";
 
-/** Resources of one risk that are listed; more are counted. */
+/** The most resources to list for one risk; the rest are counted. */
 const mostListed = 5;
 
-/** What is risky about a plan, so that nobody has to find it; empty if nothing is. */
+/** The lines for the risks of a plan, so that nobody has to look for them; empty if there are none. */
 export function riskLines({ changes }: Plan, all: boolean, style: Style): readonly string[] {
   const groups = reviewFirst(changes);
   if (groups.length === 0) return [];
@@ -25,16 +25,16 @@ export function riskLines({ changes }: Plan, all: boolean, style: Style): readon
   ];
 }
 
-/** What the plan may lack. */
+/** The lines for what may be missing from the plan. */
 export function warningLines({ warnings = [] }: Plan, style: Style): readonly string[] {
   return warnings.flatMap((problem) => problemLines(problem, style));
 }
 
-/** What nobody looks at any more, because its service left the workspace. */
+/** The lines for resources that are no longer looked at, because their service left the workspace. */
 export function orphanLines({ orphans = [] }: Plan, all: boolean, style: Style): readonly string[] {
   if (orphans.length === 0) return [];
   const services = [...new Set(orphans.map((address) => address.split("/")[0] ?? ""))].sort();
-  const words = `Not looked at: ${counted(orphans.length, "resource")} of ${services.join(", ")}, which left the workspace. Delete first what should not stay.`;
+  const words = `Not looked at: ${counted(orphans.length, "resource")} of ${services.join(", ")}, which left the workspace. First delete what should not stay.`;
   return [...wrap(words, style.width), ...addressLines(orphans, all, style)];
 }
 
@@ -46,7 +46,7 @@ function addressLines(addresses: readonly Address[], all: boolean, style: Style)
   ];
 }
 
-/** The plan with those calls only that are sent. */
+/** The plan with only the calls that are sent. */
 export function sentOf(plan: Plan, withheld: ReadonlyMap<number, Problem> = new Map()): Plan {
   if (withheld.size === 0) return plan;
   const isSent = ({ id }: PlannedCall) => !withheld.has(id);
@@ -57,7 +57,7 @@ export function sentOf(plan: Plan, withheld: ReadonlyMap<number, Problem> = new 
   return { ...plan, calls, triggers: triggers.filter(isSent), forecast: { ...forecast, writes } };
 }
 
-/** How many calls of a saved plan are not sent. The report says of each why. */
+/** How many calls of a saved plan are not sent. The report gives the reason for each. */
 export function withheldWords(withheld: ReadonlyMap<number, Problem> = new Map()): readonly string[] {
   if (withheld.size === 0) return [];
   const codes = [...withheld.values()].map(({ code }) => code);
@@ -65,14 +65,14 @@ export function withheldWords(withheld: ReadonlyMap<number, Problem> = new Map()
   const hasMoved = codes.includes("SP4003") || !isUnread;
   const why = [
     ...(hasMoved ? ["something has changed since"] : []),
-    ...(isUnread ? ["not all could be read again"] : []),
+    ...(isUnread ? ["not everything could be read again"] : []),
   ];
   return [
     `${counted(withheld.size, "call")} of the saved plan ${withheld.size === 1 ? "is" : "are"} not made: ${why.join(", and ")}.`,
   ];
 }
 
-/** What was agreed to for this run, as its options. */
+/** What was allowed for this run, as its options. */
 export function consentWords({ consented }: { readonly consented?: Consent }): readonly string[] {
   if (consented === undefined) return [];
   const { accept = [], maxDeletes, maxDeletePercent } = consented;
@@ -81,5 +81,5 @@ export function consentWords({ consented }: { readonly consented?: Consent }): r
     ...(maxDeletes === undefined ? [] : [`--max-deletes ${maxDeletes}`]),
     ...(maxDeletePercent === undefined ? [] : [`--max-delete-percent ${maxDeletePercent}`]),
   ];
-  return [`Consented for this run: ${given.join(", ")}.`];
+  return [`Allowed for this run only: ${given.join(", ")}.`];
 }

@@ -26,17 +26,17 @@ import { problemLines } from "./problems.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 import { trustedLines } from "./trusted-text.ts";
 
-/** How a plan is shown. */
+/** How to show a plan. */
 export interface PlanScreenOptions extends ScreenOptions, Pick<ChangeOptions, "all"> {
-  /** Calls of a saved plan that are not sent, by id, and why. */
+  /** Why calls of a saved plan are not sent, by id. */
   readonly withheld?: ReadonlyMap<number, Problem> | undefined;
-  /** What earlier runs saw; the last one is this run. */
+  /** What earlier runs saw; the last entry is this run. */
   readonly history?: readonly HistoryEntry[] | undefined;
-  /** Options that select the workspace and its values, for commands that are shown. */
+  /** Options that select the workspace and its values, for the commands that are shown. */
   readonly given?: readonly string[];
 }
 
-/** The plan as a screen: by which rules, what is risky; then by service, the gravest first; last why it is refused, and what an apply would do. */
+/** Renders a plan: the rules and the risks, then each service with the most serious first, then the refusals and what an apply would do. */
 export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
   const style = styleOf(options);
   const shown = visibleStrings(plan);
@@ -67,7 +67,7 @@ export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
   return paragraphs(blocks);
 }
 
-/** A service with its resources; empty if nothing is to be shown. */
+/** The lines for a service and its resources; empty if there is nothing to show. */
 function serviceLines(
   plan: Plan,
   service: PlannedService,
@@ -98,7 +98,7 @@ function serviceLines(
 
 const actionOrder = ["delete", "update", "create", "check"];
 
-/** Conflicts first, then what is deleted. */
+/** The rank of a change: conflicts first, then deletions. */
 function rank({ action, verdict }: PlannedChange): number {
   return verdict === "conflict" ? -1 : actionOrder.indexOf(action);
 }
@@ -107,7 +107,7 @@ function inSyncLines(address: Address, ignored: Ignored, style: Style): readonly
   return calmLines(address, ["in sync", ...ignoredWords(ignored, address)], style);
 }
 
-/** The resources by verdict, what an apply would do, and what part of the whole that is. */
+/** The lines for the counts by verdict, what an apply would do, and which part of the whole this is. */
 function summaryLines(plan: Plan, options: PlanScreenOptions, style: Style): readonly string[] {
   return [...resultLines(plan, options, style), ...partWords(plan).flatMap((text) => wrap(text, style.width))];
 }
@@ -120,8 +120,7 @@ function resultLines(plan: Plan, options: PlanScreenOptions, style: Style): read
   const left = acknowledgedCount(plan);
   const lasting = ignoredForGood(ignored);
   if (inSync.length + acknowledged === 0) {
-    const reason =
-      partWords(plan).length === 0 ? "no resource is declared" : "nothing that is declared is in this part";
+    const reason = partWords(plan).length === 0 ? "no resource is declared" : "no declared resource is in this part";
     return wrap(`There is nothing to look at: ${reason}.`, style.width);
   }
   const reads = plan.services.reduce((sum, service) => sum + service.reads, 0);
@@ -176,19 +175,19 @@ function closing(plan: Plan, { withheld }: PlanScreenOptions, style: Style): rea
       ...withheldWords(withheld),
       ...divisionWords(plan),
       ...triggerWords(plan),
-      ...(plan.unknown.length > 0 ? ["What is unknown is left alone until its service answers."] : []),
+      ...(plan.unknown.length > 0 ? ["Unknown resources are left alone until their services answer."] : []),
     ]),
   ];
 }
 
-/** What an apply leaves of quotas. */
+/** The lines for what an apply leaves of quotas. */
 function quotaLines(plan: Plan, { width, paint }: Style): readonly string[] {
   return quotaWords(plan).flatMap(({ text, suffices }) =>
     wrap(text, width).map((line) => paint(suffices ? "dim" : legend.risk.paint, line)),
   );
 }
 
-/** What a complete apply starts, with its arguments. */
+/** What a complete apply starts, with the arguments. */
 function triggerWords({ refusals, triggers = [] }: Plan): readonly string[] {
   if (refusals.length > 0) return [];
   return triggers.map(({ service, operation, args }) => {
@@ -219,10 +218,10 @@ function divisionWords({ refusals, calls }: Plan): readonly string[] {
   return [`A joint call that is refused is sent in parts: ${counted(parts, "more call")} at most.`];
 }
 
-/** Addresses of one problem that are listed; more are counted. */
+/** The most addresses to list for one problem; the rest are counted. */
 const mostAddresses = 3;
 
-/** The unknown resources of one service, grouped by problem. */
+/** The lines for unknown resources, grouped by problem. */
 export function unknownLines(unknown: readonly UnknownResource[], all: boolean, style: Style): readonly string[] {
   const groups = Map.groupBy(unknown, ({ problem: { code, message, hint } }) => canonicalJson([code, message, hint]));
   return [...groups.values()].flatMap((group) => groupLines(group, all, style));
@@ -250,10 +249,10 @@ function groupLines(group: readonly UnknownResource[], all: boolean, style: Styl
   ];
 }
 
-/** Unmanaged objects of one kind that are listed; more are counted. */
+/** The most unmanaged objects of one kind to list; the rest are counted. */
 const mostUnmanaged = 10;
 
-/** Live objects of one service that nobody declares, by kind. */
+/** The lines for live objects of one service that no manifest declares, by kind. */
 function unmanagedLines(addresses: readonly Address[], all: boolean, style: Style): readonly string[] {
   const { paint, symbols, width } = style;
   const kinds = Map.groupBy(addresses, (address) => address.split("/")[1]);

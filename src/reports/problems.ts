@@ -5,12 +5,12 @@ import { cut, displayWidth, wrap } from "./layout.ts";
 import { legend } from "./meanings.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visible } from "./style.ts";
 
-/** Problems that are shown; more are counted. */
+/** The most problems to show; the rest are counted. */
 const mostShown = 50;
 
 /**
- * Problems by file, line and column, those without a place after them, and the closing sentence that says what came of
- * it. At most `most` are shown, and the others counted.
+ * Renders problems by file, line and column, then those without a place, then `summary`, which says what did not happen
+ * because of them. At most `most` are shown, and the rest are counted.
  */
 export function renderProblems(
   problems: readonly Problem[],
@@ -26,14 +26,14 @@ export function renderProblems(
   return [...lines, ...wrap(options.summary, style.width)].join("\n");
 }
 
-/** A problem without the hint that the next one says again, such as each of the arguments that a call lacks. */
+/** A problem without its hint if the next one repeats the hint, for example for each missing argument of a call. */
 function beforeNext(problem: Problem, next: Problem | undefined): Problem {
   if (problem.place !== undefined || problem.hint !== next?.hint) return problem;
   const { hint: _hint, ...rest } = problem;
   return rest;
 }
 
-/** One problem: where it is, its code and its message; below, its text and what to do next. */
+/** The lines for one problem: its place, code and message, then an excerpt and a hint. */
 export function problemLines(problem: Problem, style: Style): readonly string[] {
   const { code, place, other, hint, address, service, operation } = problem;
   const where = visible(
@@ -61,7 +61,7 @@ function pointText({ file, line, column }: Place): string {
 function excerptLines({ line, column, length = 1, excerpt = [] }: Place, style: Style): readonly string[] {
   const { paint, symbols, width } = style;
   const digits = String(line).length;
-  // One column stays free for a caret behind the end of the line.
+  // One column stays free for a caret after the end of the line.
   const room = width - `  ${line} ${symbols.bar}  `.length;
   const at = visible((excerpt.at(-1) ?? "").slice(0, column - 1)).length;
   const gutter = (label: string) => paint("dim", `  ${label.padStart(digits)} ${symbols.bar}`);

@@ -12,12 +12,12 @@ const columns = [
   ["failed", "failed"],
 ] as const;
 
-/** The queue as a table, one line a service. */
+/** Renders the queue as a table, with one line for each service. */
 export function renderQueue(rows: readonly QueueState[], options: ScreenOptions): string {
-  if (rows.length === 0) return "The queue has no jobs, and had none yet.";
+  if (rows.length === 0) return "The queue has no jobs, and has had none yet.";
   const { paint } = styleOf(options);
   const names = Map.groupBy(rows, ({ service }) => service);
-  // Versions and workspaces that do not agree on a service do not share its jobs.
+  // Versions and workspaces that describe a service differently do not share its jobs.
   const nameOf = ({ service, queue }: QueueState) => (names.get(service)?.length === 1 ? service : queue);
   const width = Math.max(...rows.map((row) => displayWidth(nameOf(row))));
   const head = [" ".repeat(width), ...columns.map(([, title]) => title)].join("  ");
@@ -31,9 +31,7 @@ export function renderQueue(rows: readonly QueueState[], options: ScreenOptions)
   });
   const left = rows.filter(isLeft);
   const end =
-    left.length === 0
-      ? []
-      : ["", `${counted(left.length, "service")} without a worker: setpoint worker --queue takes the jobs.`];
+    left.length === 0 ? [] : ["", `${counted(left.length, "service")} without a worker: run setpoint worker --queue.`];
   return [paint(legend.aside.paint, head), ...lines, ...end].join("\n");
 }
 

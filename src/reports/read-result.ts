@@ -7,14 +7,14 @@ import type { Problem } from "../core/problem.ts";
 import { Problems } from "./json.ts";
 import type { RunResult } from "./summary.ts";
 
-/** What a file says of a run, or why no report can be made of it. */
+/** The result of a run in a file, or why no report can be made from the file. */
 export type ReadResult =
   | { readonly is: "read"; readonly result: RunResult }
   | { readonly is: "wrong"; readonly problem: Problem };
 
 /**
- * Reads what `--json`, `--report json=` or `plan --out` wrote: a plan, the report of an apply, or problems. A plan is only
- * shown, so that one that has expired, or is refused, is read too.
+ * Reads what `--json`, `--report json=` or `plan --out` wrote: a plan, the report of an apply, or problems. The plan is only
+ * shown, so it can be expired or refused.
  */
 export function readResult(text: string): ReadResult {
   const read = readJsonObject(text);
@@ -33,7 +33,7 @@ export function readResult(text: string): ReadResult {
 function resultOf(value: Readonly<Record<string, unknown>>): ReadResult {
   const { version } = value;
   if (typeof version === "number" && version !== 1) {
-    const hint = "Make the report with the setpoint that wrote the file.";
+    const hint = "Make the report with the version of setpoint that wrote the file.";
     return wrong(`The file has version ${version}; expected version 1.`, hint);
   }
   if ("outcomes" in value) return checked(Report, value, "the report", (report) => ({ plan: report.plan, report }));
@@ -51,7 +51,7 @@ function checked<T>(
   resultFor: (value: T) => RunResult,
 ): ReadResult {
   const { data, error } = schema.safeParse(value);
-  if (error !== undefined) return wrong(`No report can be made of it: ${describeIssues(error.issues, value, name)}.`);
+  if (error !== undefined) return wrong(`No report can be made from it: ${describeIssues(error.issues, value, name)}.`);
   return { is: "read", result: resultFor(data) };
 }
 

@@ -9,7 +9,7 @@ import { markOf } from "./meanings.ts";
 import { problemLines } from "./problems.ts";
 import { type Paint, paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
-/** What an apply came to: each remote object, then all that was not applied with what to do about it, then the counts. */
+/** Renders the report of an apply: each remote object, then what was not applied and what to do about it, then the counts. */
 export function renderReport(report: Report, options: ScreenOptions): string {
   const style = styleOf(options);
   const shown = visibleStrings(report);
@@ -22,7 +22,7 @@ export function renderReport(report: Report, options: ScreenOptions): string {
   ]);
 }
 
-/** What happened to one remote object, or to several that were not touched. */
+/** A row for one remote object, or for several that were not touched. */
 interface LaneRow {
   readonly service: string;
   readonly glyph: string;
@@ -51,7 +51,7 @@ function laneLines(report: Report, style: Style): readonly string[] {
   return rows.flatMap(({ service, glyph, paint, scope, what, duration }) => {
     const start = `${pad(service, services)}  ${glyph} ${pad(scope, scopes)}`;
     const dim = (right: string) => style.paint("dim", right);
-    // A long name has its own line, so that its result stays together.
+    // A long name gets its own line, so that its result stays together.
     const [head = "", ...rest] =
       displayWidth(`${start}  ${what}  ${duration}`) <= style.width
         ? row(`${start}  ${what}`, duration, style.width, dim)
@@ -92,7 +92,7 @@ function glyphOf(results: readonly Outcome["result"][], style: Style): Pick<Lane
   return markOf(results.includes("skipped") ? "skipped" : "done", style);
 }
 
-/** What no call was meant for: resources that were unknown when planned, and those that need a person. */
+/** The rows for resources without calls: those that were unknown when planned, and those that need a person. */
 function untouchedRows({ plan }: Report, style: Style): readonly LaneRow[] {
   return plan.services.flatMap(({ name }): readonly LaneRow[] => {
     const unknown = plan.unknown.filter(({ service }) => service === name).length;
@@ -107,7 +107,7 @@ function untouchedRows({ plan }: Report, style: Style): readonly LaneRow[] {
   });
 }
 
-/** What was started after the apply. */
+/** The rows for what was started after the apply. */
 function triggerRows({ plan, triggers = [] }: Report, style: Style): readonly LaneRow[] {
   const callOf = new Map((plan.triggers ?? []).map((call) => [call.id, call]));
   return triggers.map(({ id, result, duration }) => {
@@ -150,7 +150,7 @@ function resultCounts(results: readonly Result[], always: readonly Result[] = []
   });
 }
 
-/** Everything that was not applied, the most serious first, grouped by problem. */
+/** The lines for everything that was not applied, the most serious first, grouped by problem. */
 function notAppliedLines({ plan, outcomes, triggers = [] }: Report, style: Style): readonly string[] {
   const order: readonly Result[] = ["failed", "stale", "unknown", "skipped"];
   const bad = order.flatMap((result) => outcomes.filter((outcome) => outcome.result === result));
@@ -180,13 +180,13 @@ function groupLines(group: readonly Outcome[], style: Style): readonly string[] 
   ];
 }
 
-/** The words for an outcome without a problem. */
+/** The problem to show for an outcome without one. */
 function fallback({ address }: Outcome): Problem {
   return {
     code: "SP3105",
     address,
-    message: "It is not known whether the change took.",
-    hint: "Plan again: the plan shows what is there now.",
+    message: "It is not known whether the change took effect.",
+    hint: "Plan again: the plan shows the current state.",
   };
 }
 

@@ -7,7 +7,7 @@ import { renderReport } from "./report-text.ts";
 import type { ScreenOptions } from "./style.ts";
 import { type RunResult, summaryOf, type Unplanned } from "./summary.ts";
 
-/** What a run says on a terminal: the plan, and what an apply came to; or its problems. */
+/** Renders a run as on a terminal: the plan and the report of an apply, or the problems. */
 export function renderText(result: RunResult, options: ScreenOptions & { readonly all: boolean }): string {
   if ("problems" in result) return renderProblems(result.problems, { ...options, summary: summaryOf(result) });
   const { plan, report, withheld } = result;
@@ -18,13 +18,13 @@ export function renderText(result: RunResult, options: ScreenOptions & { readonl
   return `${shown}\n\n${renderReport(report, options)}${note}`;
 }
 
-/** What a run prints with `--json`. Throws if the value does not fit the published schema. */
+/** What a run prints with `--json`. Throws if the value does not match the published schema. */
 export function resultJson(result: RunResult): object {
   if ("problems" in result) return problemsJson(result.problems);
   return result.report === undefined ? planJson(result.plan) : reportJson(result.report);
 }
 
-/** A page of problems, which runs and loads nothing: there is no plan to look at. */
+/** Renders a page of problems for a run without a plan. The page runs and loads nothing. */
 export function renderProblemPage(result: Unplanned): string {
   const title = neutralHtml(summaryOf(result));
   const text = renderText(result, { width: 100, color: false, all: true });

@@ -2,17 +2,17 @@ import type { Risk } from "../core/change.ts";
 import type { Address } from "../core/resource.ts";
 import { riskWords } from "./change-text.ts";
 
-/** The risks to look at before anything else, the gravest first; what narrows access takes nothing from anybody's safety. */
+/** The risks to review first, most serious first. Narrower access is not one of them, because it makes nothing less safe. */
 const shownRisks: readonly Risk[] = ["irreversible", "widens-access", "secret-rotates"];
 
-/** Changes of one risk. */
+/** The changes with one risk. */
 export interface RiskGroup {
   readonly risk: Risk;
   readonly words: string;
   readonly addresses: readonly Address[];
 }
 
-/** What to review first, by risk; a change of several risks is in several groups. */
+/** The changes to review first, by risk. A change with several risks is in several groups. */
 export function reviewFirst(
   changes: readonly { readonly address: Address; readonly risks: readonly Risk[] }[],
 ): readonly RiskGroup[] {

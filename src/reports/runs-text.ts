@@ -4,7 +4,7 @@ import { inColumns, pad, wrap } from "./layout.ts";
 import { legend, type Meaning } from "./meanings.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
-/** The runs, one line each. */
+/** Renders the runs, one line each. */
 export function renderRuns(runs: readonly PastRun[], options: ScreenOptions): string {
   if (runs.length === 0) return "No run has left a journal here.";
   const style = styleOf(options);
@@ -14,7 +14,7 @@ export function renderRuns(runs: readonly PastRun[], options: ScreenOptions): st
     .join("\n");
 }
 
-/** One run with its changes, and the calls of which it is not known what became. */
+/** Renders one run with its changes, and the calls whose result is not known. */
 export function renderRun(shown: PastRun, options: ScreenOptions): string {
   const style = styleOf(options);
   const run = visibleStrings(shown);
@@ -26,7 +26,7 @@ export function renderRun(shown: PastRun, options: ScreenOptions): string {
       wrap(`open: ${service}.${operation} of ${carries.join(", ")}`, style.width, "  ", "    "),
     ),
   ];
-  const hint = run.open.length === 0 ? [] : ["What became of open calls, the journal does not say: plan to see."];
+  const hint = run.open.length === 0 ? [] : ["The journal does not say what became of open calls: plan to see."];
   return [...lines.flat(), ...hint].join("\n");
 }
 

@@ -9,7 +9,7 @@ import { acknowledgementText, commandOf, type RunResult } from "./summary.ts";
 
 const schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/** What the verdicts mean, beside the codes of problems. */
+/** What the verdicts mean. Problem codes have descriptions of their own. */
 const verdictRules: Readonly<Record<string, string>> = {
   drift: "The service was changed, and the manifests were not.",
   conflict: "Both the service and the manifests were changed.",
@@ -19,7 +19,7 @@ const verdictRules: Readonly<Record<string, string>> = {
 };
 
 /**
- * The findings of a run as SARIF 2.1.0, for the host's code scanning: at the manifests' lines, and with fingerprints by
+ * Renders the findings of a run as SARIF 2.1.0, at the lines of the manifests, for the host's code scanning. Fingerprints are by
  * address, so that an alert stays the same alert while lines move and values change.
  */
 export function renderSarif(result: RunResult): string {
@@ -33,7 +33,7 @@ export function renderSarif(result: RunResult): string {
     runs: [
       {
         tool: { driver: { name: "setpoint", rules: rules.map(ruleOf) } },
-        // The host keeps the alerts of each command and workspace apart.
+        // The host keeps the alerts of each command and workspace separate.
         automationDetails: { id: `setpoint/${commandOf(result)}/${folder === undefined ? "" : `${folder}/`}` },
         columnKind: "utf16CodeUnits",
         results: findings.map((finding) => resultOf(finding, indexOf.get(finding.rule) ?? -1, folder)),
@@ -48,18 +48,18 @@ function ruleOf(rule: Finding["rule"]): object {
   return { id: rule, shortDescription: { text } };
 }
 
-/** As JSON, which leaves out what is undefined. */
+/** A result of the log. JSON leaves out its undefined members. */
 function resultOf(finding: Finding, ruleIndex: number, folder: string | undefined): object {
   const { rule, level, message, place, other, address, field, risks, acknowledged } = finding;
   return {
     ruleId: rule,
     ruleIndex,
     level,
-    // A message keeps its line ends; everything else that cannot be seen is written out.
+    // A message keeps its line ends; all other invisible characters are escaped.
     message: { text: message.split("\n").map(visible).join("\n") },
     locations: [
       {
-        // Hosts refuse a result without a file. What no manifest declares belongs to the workspace.
+        // Hosts refuse a result without a file, so findings without a place are placed in the workspace file.
         physicalLocation: physical(place ?? workspaceFile, folder),
         logicalLocations: address && [{ fullyQualifiedName: visible(address), kind: "resource" }],
       },
@@ -94,7 +94,7 @@ function encodeSegment(segment: string): string {
   );
 }
 
-/** `primaryLocationLineHash` is the one by which GitHub recognises an alert. */
+/** The fingerprints of a finding. GitHub identifies an alert by `primaryLocationLineHash`. */
 function fingerprintsOf({ rule, address, field = "", message, place }: Finding): object {
   const about = address === undefined ? [rule, place?.file ?? "", message] : [address, field];
   const print = hash("sha256", JSON.stringify(about)).slice(0, 32);

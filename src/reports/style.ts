@@ -1,17 +1,17 @@
 import kleur from "kleur";
 import { isObject } from "../core/json.ts";
 
-// Whether to paint is for a screen's options to say, not for what kleur finds in the environment.
+// The options of a screen decide whether to paint, not what kleur finds in the environment.
 kleur.enabled = true;
 
-/** How a screen is made. */
+/** The properties of a screen. */
 export interface ScreenOptions {
-  /** Columns of the terminal. */
+  /** The width of the terminal in columns. */
   readonly width: number;
   readonly color: boolean;
-  /** False if the terminal shows ASCII only; text from outside is unchanged. */
+  /** False if the terminal shows only ASCII. Text from outside is unchanged. */
   readonly unicode?: boolean;
-  /** Whether only what is wrong or refused and the summary are shown. */
+  /** Whether to show only what is wrong or refused, and the summary. */
   readonly quiet?: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface Style {
   paint(paint: Paint, text: string): string;
 }
 
-/** With fewer columns nothing is readable: wider lines that the terminal breaks are better. */
+/** The least width. Narrower lines are not readable; wider lines that the terminal breaks are better. */
 const minimalWidth = 40;
 
 export function styleOf({ width, color, unicode = true }: ScreenOptions): Style {
@@ -55,33 +55,33 @@ export function styleOf({ width, color, unicode = true }: ScreenOptions): Style 
   };
 }
 
-/** Paints the first occurrence of `part` in a line that is laid out already. */
+/** Paints the first occurrence of `part` in a finished line. */
 export function paintPart(style: Style, paint: Paint, line: string, part: string): string {
   return line.replace(part, () => style.paint(paint, part));
 }
 
-/** Everything that a terminal acts upon or does not show: controls, bidi marks, lone surrogates, odd spaces, fillers. */
+/** Matches characters that a terminal obeys or does not show: controls, bidi marks, lone surrogates, unusual spaces, fillers. */
 export const invisible = /(?![ \u{3000}])[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 const invisibleButNewline = new RegExp(`(?!\\n)${invisible.source}`, "gu");
 
 const names: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /**
- * Text from outside, with every character that a terminal would act upon or would not show written as an escape, so
- * that no service can paint the terminal and no two different texts look the same.
+ * Escapes every character that a terminal would obey or not show, in text from outside, so that no service can control the
+ * terminal and no two different strings look the same.
  */
 export function visible(text: string): string {
   return isPlain(text) ? text : text.replace(invisible, escapeCharacter);
 }
 
-/** Whether all characters are printable ASCII: most texts are, and need no closer look. */
+/** Whether all characters are printable ASCII. Most strings are, and need no further check. */
 function isPlain(text: string): boolean {
   return /^[ -~]*$/.test(text);
 }
 
 /**
- * Plain JSON with all its strings and names visible; what is visible already is the same object, because a plan is large.
- * Newlines stay: a text's lines are compared.
+ * Makes all strings and names in plain JSON visible. A value that is already visible is returned as it is, because a plan can be
+ * large. Newlines stay, because texts are compared by line.
  */
 export function visibleStrings<T>(value: T): T;
 export function visibleStrings(value: unknown): unknown {
@@ -92,7 +92,7 @@ export function visibleStrings(value: unknown): unknown {
   return Object.fromEntries(Object.keys(value).map((name) => [visible(name), visibleStrings(value[name])]));
 }
 
-/** Looks without making anything: nearly all of what is shown is visible. */
+/** Whether a value is visible already. Allocates nothing, because nearly all values are. */
 function isVisible(value: unknown): boolean {
   if (typeof value === "string") return visibleLines(value) === value;
   if (Array.isArray(value)) return value.every(isVisible);

@@ -8,26 +8,26 @@ import type { Address } from "../core/resource.ts";
 import { parseSecretReference } from "../core/secret.ts";
 import { counted, grouped, shortened } from "../core/words.ts";
 
-/** What a report is about: a plan, what an apply came to, and what earlier runs saw. */
+/** What a report is about: a plan, the report of an apply, and what earlier runs saw. */
 export interface Subject {
   readonly plan: Plan;
   readonly report?: Report;
-  /** The oldest first; the last one is of this run. Left out if no history is kept. */
+  /** What runs saw, the oldest first; the last entry is this run. Left out if no history is kept. */
   readonly history?: readonly HistoryEntry[];
-  /** Calls of a saved plan that are not sent, by id, and why. */
+  /** Why calls of a saved plan are not sent, by id. */
   readonly withheld?: ReadonlyMap<number, Problem>;
-  /** From the repository's root to the workspace, such as `tools`: what stands before the file of a place. Left out if it is the root. */
+  /** The path from the repository's root to the workspace, such as `tools`, to prefix the files of places. Left out if it is the root. */
   readonly folder?: string;
 }
 
-/** The problems of a run that made no plan; empty if the manifests were checked and are sound. */
+/** The problems of a run that made no plan; empty if the manifests were checked and have no errors. */
 export interface Unplanned {
   readonly command: RunCommand;
   readonly problems: readonly Problem[];
   readonly folder?: string;
 }
 
-/** What a run leaves to be told. */
+/** The result of a run. */
 export type RunResult = Subject | Unplanned;
 
 export type RunCommand = "validate" | "plan" | "drift" | "apply";
@@ -45,24 +45,24 @@ export interface ResourceRow {
   readonly service: string;
   readonly kind: string;
   readonly action: PlannedChange["action"] | "none";
-  /** `acknowledged`: all that differs is left alone until a day. */
+  /** `acknowledged`: every difference is left alone until a day. */
   readonly verdict: Verdict | "unknown" | "acknowledged" | "in sync";
   readonly risks: readonly Risk[];
-  /** What an apply came to; undefined if nothing was applied. */
+  /** The result of an apply; undefined if there was none. */
   readonly result: Outcome["result"] | undefined;
   readonly problem: Problem | undefined;
   readonly where: string;
   readonly fields: PlannedChange["fields"];
-  /** What the plan says of it, if it changes. */
+  /** The planned change, if there is one. */
   readonly change: PlannedChange | undefined;
-  /** Its differences that somebody leaves alone until a day. */
+  /** The differences of the resource that someone leaves alone until a day. */
   readonly acknowledged: readonly Acknowledged[];
 }
 
 /** A difference that is left alone until a day. */
 export type Acknowledged = Plan["ignored"][number] & { readonly until: string };
 
-/** All differences of a plan that somebody leaves alone until a day. */
+/** All differences of a plan that someone leaves alone until a day. */
 export function acknowledgedOf({ ignored }: Pick<Plan, "ignored">): readonly Acknowledged[] {
   return ignored.filter((field): field is Acknowledged => field.until !== undefined);
 }
@@ -76,7 +76,7 @@ export function acknowledgementText({ field, until, by, reason }: Acknowledged):
 /** The field of an acknowledgement that is about the resource as a whole. */
 const wholeResource = "*";
 
-/** The resources: those that change, those that are unknown, those of which all that differs is acknowledged, and those in sync. */
+/** The resources: those that change, the unknown ones, those whose every difference is acknowledged, and those in sync. */
 export function resourceRows({ plan, report }: Subject): readonly ResourceRow[] {
   const outcomes = new Map(report?.outcomes.map((outcome) => [outcome.address, outcome]));
   const left = Map.groupBy(acknowledgedOf(plan), ({ address }) => address);
@@ -126,7 +126,7 @@ export function summaryOf(result: RunResult): string {
   const command = commandOf(result);
   if ("problems" in result) {
     const { length } = result.problems;
-    return `setpoint ${command}: ${length === 0 ? "no mistakes" : counted(length, "problem")}.`;
+    return `setpoint ${command}: ${length === 0 ? "no errors" : counted(length, "problem")}.`;
   }
   const { plan, report } = result;
   const acknowledged = new Set(acknowledgedOf(plan).map(({ address }) => address)).size;
@@ -143,10 +143,10 @@ export function summaryOf(result: RunResult): string {
   return `setpoint ${command}: ${[...parts, ...came].join(", ")}.`;
 }
 
-/** Characters of a value; the whole is in the JSON. */
+/** The maximum length of a value, in characters. The JSON has all of it. */
 const longestValue = 200;
 
-/** A value on one line; a secret is dots. */
+/** A value on one line, with dots for secrets. */
 export function valueText(value: Json | undefined): string {
   if (value === undefined) return "(none)";
   const text =

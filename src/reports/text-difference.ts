@@ -1,15 +1,15 @@
 import { diffArrays, structuredPatch } from "diff";
 
-/** Texts that differ in more lines than this are too different for a comparison to tell anything; so are lines in words. */
+/** The most lines in which two texts can differ and still be compared, and the most words for two lines. */
 const mostEdits = 2000;
 
-/** A longer line is compared by its tags and words: a page may be one line. */
+/** A line longer than this is compared by tags and words, because a whole page can be one line. */
 export const longLine = 1000;
 
-/** Characters that stay beside what differs in a long line. */
+/** The number of equal characters to keep on each side of a difference in a long line. */
 const beside = 60;
 
-/** Lines that differ, each behind its sign, with equal ones around them. */
+/** Lines that differ, with equal ones around them; each starts with its sign. */
 export interface Hunk {
   readonly oldStart: number;
   readonly oldLines: number;
@@ -18,17 +18,17 @@ export interface Hunk {
   readonly lines: readonly string[];
 }
 
-/** How texts are compared. */
+/** How to compare texts. */
 interface Comparison {
-  /** Equal lines around what differs. */
+  /** The number of equal lines around a difference. */
   readonly context: number;
-  /** What stands for what is left out of a long line. */
+  /** Replaces the parts of a long line that are left out. */
   readonly ellipsis: string;
 }
 
 /**
- * Where two texts differ, line by line, and in a long line only around what differs; undefined if they are too different.
- * The work is bounded by a count of edits, so that it is the same on every machine.
+ * Compares two texts line by line, and shows long lines only around their differences; undefined if the texts are too different.
+ * The work is bounded by a number of edits, so that the result is the same on every machine.
  */
 export function compareLines(
   before: readonly string[],
@@ -41,14 +41,14 @@ export function compareLines(
   return patch?.hunks.map((hunk) => ({ ...hunk, lines: withExcerpts(hunk.lines, ellipsis) }));
 }
 
-/** Whether more is in one of the two alone than is compared: then nobody has to look for the shortest way between them. */
+/** Whether two texts have more unshared parts than are compared, so that the expensive comparison can be skipped. */
 function areForeign(before: readonly string[], after: readonly string[]): boolean {
   const onlyIn = (parts: readonly string[], others: ReadonlySet<string>) =>
     parts.reduce((count, part) => (others.has(part) ? count : count + 1), 0);
   return onlyIn(before, new Set(after)) + onlyIn(after, new Set(before)) > mostEdits;
 }
 
-/** The removed lines of each group and the added ones that replace them, in order, by their indexes in both directions. */
+/** Maps the index of each removed line to that of the added line that replaces it, in order within a group, and vice versa. */
 export function partnersOf(lines: readonly string[]): ReadonlyMap<number, number> {
   const partners = new Map<number, number>();
   for (let start = 0; start < lines.length; start++) {
@@ -69,7 +69,7 @@ function runLength(lines: readonly string[], start: number, sign: string): numbe
   return end - start;
 }
 
-/** Each long line that replaces another one is told by what differs between the two. */
+/** Replaces each pair of long lines by excerpts of what differs between the two. */
 function withExcerpts(lines: readonly string[], ellipsis: string): readonly string[] {
   if (lines.every((line) => line.length <= longLine)) return lines;
   const partners = partnersOf(lines);
@@ -77,12 +77,12 @@ function withExcerpts(lines: readonly string[], ellipsis: string): readonly stri
     const other = partners.get(index);
     const partner = lines[other ?? -1];
     if (other === undefined || partner === undefined || Math.max(line.length, partner.length) <= longLine) return line;
-    // Both are told where the removed one stands.
+    // The excerpts of both lines go where the removed line was.
     return index < other ? excerptsOf(line.slice(1), partner.slice(1), ellipsis) : [];
   });
 }
 
-/** What differs between two lines, in pairs of a removed and an added part with what is equal beside it. */
+/** The differences between two lines, as pairs of a removed and an added part with some equal text on both sides. */
 function excerptsOf(before: string, after: string, ellipsis: string): readonly string[] {
   const [from, to] = [wordsOf(before), wordsOf(after)];
   const parts = areForeign(from, to) ? undefined : diffArrays(from, to, { maxEditLength: mostEdits });
@@ -111,12 +111,12 @@ function excerptsOf(before: string, after: string, ellipsis: string): readonly s
   return pairs;
 }
 
-/** Tags and words, each word with the spaces behind it. */
+/** Splits a line into tags and words, each word with the spaces after it. */
 function wordsOf(line: string): string[] {
   return line.match(/<[^<>]*>|[^\s<]+\s*|\s+|</g) ?? [];
 }
 
-/** Two texts from a little before the first difference to a little behind the last one. */
+/** Trims two strings to their differences, with a little equal text on both sides. */
 function trimmed(removed: string, added: string, ellipsis: string): readonly string[] {
   const shorter = Math.min(removed.length, added.length);
   let start = 0;

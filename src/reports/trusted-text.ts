@@ -6,16 +6,16 @@ import { continuation, wrap } from "./layout.ts";
 import { problemLines } from "./problems.ts";
 import { type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
-/** What is listed of changed rules, and of what they would change; more is counted. */
+/** The most changed rules to list, and the most problems that they would cause; the rest are counted. */
 const mostListed = 20;
 
-/** The same as a screen of its own, before there is a plan. */
+/** Renders the trusted rules alone, before there is a plan. */
 export function renderTrusted(trusted: Trusted, options: ScreenOptions): string {
   const shown = visibleStrings({ trusted, unknown: [] });
   return trustedLines(shown, false, styleOf(options)).join("\n");
 }
 
-/** By which rules a plan was made, what the workspace changes of them, and what these changes would do. */
+/** The lines for the rules that judged a plan, what the workspace changes in them, and what these changes would do. */
 export function trustedLines(
   { trusted, unknown }: Pick<Plan, "trusted" | "unknown">,
   all: boolean,
@@ -58,7 +58,7 @@ function changeWords({ file, path, trusted, head, place }: RuleChange, style: St
   return `${where}  ${name}  ${values}`;
 }
 
-/** Characters of a value that are shown. */
+/** The maximum length of a value, in characters. */
 const longestValue = 80;
 
 function valueWords(value: Json | undefined, { symbols }: Style): string {

@@ -8,7 +8,7 @@ import { kinds } from "../reconcilers/registry.ts";
 import type { Road } from "./road.ts";
 import type { Acknowledging, Wrong } from "./types.ts";
 
-/** Writes an acknowledgement into manifests, in memory. Without `by`, it is whom git knows; SP5001 if git knows nobody. */
+/** Writes an acknowledgement into manifests, in memory. `by` defaults to the git user; SP5001 if there is none. */
 export async function acknowledging(
   { addresses, acknowledgement }: AcknowledgeRequest,
   { folder, files, load, repository, env, now }: Road,
@@ -25,7 +25,7 @@ export async function acknowledging(
   return { ...done, write: () => replaceFiles(folder, done.files) };
 }
 
-/** Whom git knows, or why it knows nobody. */
+/** The git user, or why there is none. */
 async function knownToGit(
   repository: () => Promise<Repository>,
   env: Environment,
@@ -41,7 +41,7 @@ async function knownToGit(
   }
 }
 
-/** What somebody names to be adopted is adopted, although a difference of it is acknowledged; all else stays left alone. */
+/** Drops the acknowledgements of resources that the user named: they are adopted all the same. Unnamed ones stay acknowledged. */
 export function unquietIf(isNamed: boolean): (resources: readonly Resource[]) => readonly Resource[] {
   if (!isNamed) return (resources) => resources;
   return (resources) =>

@@ -26,7 +26,7 @@ export function applier(road: Road): OpenWorkspace["apply"] {
     const all = lease === undefined ? locks : leased(locks, repository, lease);
     const taken = await all.take(touched, claim, { wait, clock, signal, onWaiting });
     try {
-      // Another run wrote after the plan was made: what it saw, and what is undelivered, may be out of date.
+      // Another run wrote after the plan was made, so its observations and its list of undelivered secrets can be out of date.
       const isOvertaken = touched.some(({ name }) => lastRuns?.get(name) !== taken.before.get(name));
       const { declarations: seen } = looked;
       const declarations = isOvertaken ? { ...seen, undelivered: undeliveredIn(runs.past()) } : seen;
@@ -88,12 +88,13 @@ export function tellingInterrupt(
 
 const readByWorkers: Problem = {
   code: "SP5001",
-  message: "A plan that workers have read for is not applied: who can write to the queue would decide what is done.",
-  hint: "Plan without the queue, or save the plan and take it up again: it is made again then.",
+  message:
+    "A plan that workers have read for cannot be applied: whoever can write to the queue would decide what is done.",
+  hint: "Plan without the queue, or save the plan and resume it: it is then made again.",
 };
 
 const ofPart: Problem = {
   code: "SP5001",
-  message: "A plan of a part of what is declared is read and not applied.",
-  hint: "Plan all of it: without affected and without shard.",
+  message: "A plan of only a part of what is declared cannot be applied.",
+  hint: "Plan everything, without affected and without shard.",
 };

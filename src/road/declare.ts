@@ -24,7 +24,7 @@ import { prepareRecord } from "./record.ts";
 import type { Road } from "./road.ts";
 import type { PlanOptions, Wrong } from "./types.ts";
 
-/** What a run is narrowed to. */
+/** The selection of a run, and the lists that it has to read. */
 export function selectionOf({ service = [], kind = [], only = [], label = [] }: Partial<Selection>) {
   const selection: Selection = { service, kind, only, label };
   // What is left out still counts as declared, but only among the resources of its own service.
@@ -34,34 +34,34 @@ export function selectionOf({ service = [], kind = [], only = [], label = [] }: 
   return { selection, repeats, reaches: reaches(selection) };
 }
 
-/** What the manifests declare, with the workspace that says how they are judged. */
+/** What the manifests declare, with the workspace whose rules they are judged by. */
 interface Declared {
   readonly is: "declared";
   readonly stated: Declarations;
-  /** As the manifests have it on any day. */
+  /** The declared resources, regardless of their dates. */
   readonly undated: readonly Resource[];
   readonly workspace: Workspace;
   /** The workspace at the base, if there is one. */
   readonly formerly: Workspace | undefined;
-  /** What the base declares on services that are not in the workspace any more. */
+  /** What the base declares on services that are no longer in the workspace. */
   readonly orphans: readonly Address[];
-  /** What the base is, if a repository can tell. */
+  /** The base, if a repository knows it. */
   readonly basis: Basis | undefined;
-  /** Where the apply is recorded, if it is. */
+  /** Where the apply will be recorded, if it was asked for. */
   readonly recording: Recording | undefined;
-  /** What is wrong with the journals of this machine. */
+  /** Damage to the journals of this machine. */
   readonly damage: readonly Problem[];
   /** Manifests read. */
   readonly files: number;
-  /** By which rules, if not by those of the workspace. */
+  /** The rules to judge by, if not those of the workspace. */
   readonly judged: Pick<Judged, "trusted" | "guards">;
   /** Selected resources that the trusted rules cannot judge. */
   readonly unjudged: readonly UnknownResource[];
 }
 
 /**
- * Reads what the manifests declare now and declared at a base, and what documents are repeated over: by connections that
- * cannot write. As of the moment when they are read and by the workspace's rules, unless others are given.
+ * Reads what the manifests declare now and declared at a base, and the lists that documents are repeated over, through
+ * connections that cannot write. The moment defaults to now, and the rules to the workspace's own.
  */
 export async function declare(
   { reading, judge: ownJudge, files: given, filesAt, repository, basisOf, runs, now }: Road,
@@ -70,7 +70,7 @@ export async function declare(
   isDrift: boolean,
   { at, judge = ownJudge }: { readonly at?: Date | undefined; readonly judge?: Judge | undefined } = {},
 ): Promise<Declared | Wrong> {
-  // Only what is recorded is compared with a commit.
+  // Files are compared with a commit only to record the apply.
   const watched = record === undefined ? undefined : watchedFiles(given);
   const { selection, repeats } = selectionOf(selected);
   const read = await collect(() => judge.lists({ readLiveList, repeats }));
@@ -81,7 +81,7 @@ export async function declare(
     ...reading,
     ...lists,
     source: watched ?? given,
-    // What is not applied need not be in the commit.
+    // Files that are not applied need not be in the commit.
     besides: given,
     emptied: before?.matched ?? new Set(),
     sinks: sinkFiles((before?.resources ?? []).map(({ spec }) => spec)),

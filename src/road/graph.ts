@@ -5,7 +5,7 @@ import type { Selection } from "../planner/selection.ts";
 import { emptySelections, selects } from "../planner/selection.ts";
 import { kinds } from "../reconcilers/registry.ts";
 
-/** What each declared resource refers to, and which resources a selection has. */
+/** What each declared resource refers to, and which resources are selected. */
 export interface DeclaredReferences {
   readonly references: ReadonlyMap<Address, readonly Address[]>;
   readonly isSelected: (address: Address) => boolean;
@@ -13,7 +13,7 @@ export interface DeclaredReferences {
   readonly problems: readonly Problem[];
 }
 
-/** The references among what manifests declare. Asks no service. */
+/** The references among declared resources. Asks no service. */
 export function referencesAmong(
   resources: readonly Resource[],
   selected: Pick<Selection, "service" | "kind" | "label">,

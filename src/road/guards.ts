@@ -7,8 +7,8 @@ import type { Planned } from "../planner/make-plan.ts";
 type Guards = Workspace["guards"];
 
 /**
- * The plan by guards that are the stricter ones of the trusted rules and the workspace's own, with what only one of the two
- * refuses. `planBy` makes the plan by some guards; it is pure.
+ * The plan under the stricter of the trusted guards and the workspace's own, with the refusals that only one of the two
+ * makes. `planBy` makes the plan under given guards; it is pure.
  */
 export function planByBoth(
   strictest: Guards,
@@ -25,11 +25,10 @@ export function planByBoth(
   };
   const [before, after] = [refusedBy(guards.trusted), refusedBy(guards.own)];
   const differences = plan.refusals.flatMap(({ message }): readonly Problem[] => {
-    if (!after.has(message))
-      return [{ code: "SP1022", message: `Once merged, no guard refuses this any more: ${message}` }];
+    if (!after.has(message)) return [{ code: "SP1022", message: `Once merged, no guard will refuse this: ${message}` }];
     return before.has(message)
       ? []
-      : [{ code: "SP1022", message: `Only a guard that is not merged yet refuses: ${message}` }];
+      : [{ code: "SP1022", message: `Refused only by a guard that is not merged yet: ${message}` }];
   });
   const onceMerged = [...trusted.onceMerged, ...differences];
   return { ...made, plan: { ...plan, trusted: { ...trusted, onceMerged } } };

@@ -5,22 +5,22 @@ import { quote, someOf } from "../core/words.ts";
 import { type HistoryPlace, historyFolder, historyRef } from "../engine/history-place.ts";
 import type { Repository } from "../manifests/sources/repository.ts";
 
-/** What earlier runs saw, of one command each. */
+/** What earlier runs of one command saw. */
 export interface History {
-  /** All that are kept, the oldest first. */
+  /** All entries that are kept, the oldest first. */
   readonly entries: readonly HistoryEntry[];
-  /** Lines that cannot be read; they stay where they are. SP5007. */
+  /** SP5007 for lines that cannot be read; they stay in the history. */
   readonly problems: readonly Problem[];
 }
 
-/** A run that has come to its end. */
+/** A run that has ended. */
 type EndedRun = Omit<PastPlan, "at">;
 
-/** A history that is kept in a place. Functions throw `ProblemError`: SP1017 for a folder, SP5002 for a git ref. */
+/** A history in a folder or a git ref. Its functions throw `ProblemError`: SP1017 for a folder, SP5002 for a git ref. */
 export interface KeptHistory {
   /** The runs of a command. */
   read(command: HistoryEntry["command"]): Promise<History>;
-  /** Adds a run, and gives the history with it. */
+  /** Adds a run and returns the history with it. */
   add(run: EndedRun): Promise<History>;
 }
 
@@ -53,8 +53,8 @@ async function added(run: EndedRun, at: HistoryPlace, place: string, moment: str
 function historyIn(text: string, place: string, command: HistoryEntry["command"]): History {
   const { entries, damaged } = readHistory(text);
   if (damaged.length === 0) return { entries, problems: [] };
-  const message = `${fileOf(command)} of the history in ${quote(place)} has lines that this setpoint cannot read: ${someOf(damaged)}.`;
-  const hint = "They count for nothing. Repair or delete them, unless a newer setpoint wrote them.";
+  const message = `${fileOf(command)} of the history in ${quote(place)} has lines that this version of setpoint cannot read: ${someOf(damaged)}.`;
+  const hint = "They are ignored. Repair or delete them, unless a newer version of setpoint wrote them.";
   return { entries, problems: [{ code: "SP5007", message, hint }] };
 }
 

@@ -7,7 +7,7 @@ import { selectionOf } from "./declare.ts";
 import { type Road, unlessInterrupted } from "./road.ts";
 import type { Importing, OpenWorkspace, Wrong } from "./types.ts";
 
-/** Makes manifests of what a service has and nobody declares. */
+/** Makes manifests of the objects of a service that no manifest declares. */
 export async function importing(
   name: string,
   { kinds: only = [], out = `manifests/${name}` }: NonNullable<Parameters<OpenWorkspace["importFrom"]>[1]>,

@@ -16,7 +16,7 @@ import type { PlanOptions } from "./types.ts";
 /** Which kinds' live objects a run may list. */
 type Reaches = (service: string, kind: string) => boolean;
 
-/** The problems SP5001 of a part that cannot be looked at so. */
+/** The problems SP5001 of a part whose options contradict each other. */
 export function partProblems(
   { affected = false, shard, base, record }: PlanOptions,
   { isDrift, trust }: { readonly isDrift: boolean; readonly trust: string | undefined },
@@ -24,31 +24,36 @@ export function partProblems(
   const wrong = (message: string, hint: string): Problem => ({ code: "SP5001", message, hint });
   return [
     ...(affected && isDrift
-      ? [wrong("A drift is about what no manifest changed, so --affected leaves nothing to look at.", "Use plan.")]
+      ? [wrong("Drift is what changed without a manifest, so --affected leaves nothing to look at.", "Use plan.")]
       : []),
     ...(affected && base === undefined && !isDrift
-      ? [wrong("--affected needs to know what the manifests changed since.", "Pass --base too.")]
+      ? [wrong("--affected needs a base that the manifests changed since.", "Pass --base too.")]
       : []),
     ...(affected && shard !== undefined
-      ? [wrong("--affected and --shard exclude each other.", "What a change affects is little: one run looks at it.")]
+      ? [wrong("--affected and --shard cannot be combined.", "A change affects few resources: one run is enough.")]
       : []),
     ...(shard !== undefined && trust !== undefined
-      ? [wrong("A shard is judged by the workspace's own rules, so --trust does not go with it.", "Use --affected.")]
+      ? [
+          wrong(
+            "A shard is judged by the workspace's own rules, so it cannot be combined with --trust.",
+            "Use --affected.",
+          ),
+        ]
       : []),
     ...((affected || shard !== undefined) && record !== undefined
-      ? [wrong("--record needs an apply of everything.", "Leave it out.")]
+      ? [wrong("--record needs an apply of everything.", "Leave --record out.")]
       : []),
   ];
 }
 
-/** What a run was asked to look at, of what is declared. */
+/** What a run was asked to look at, and what is declared. */
 interface Asked {
   readonly options: PlanOptions;
   readonly isDrift: boolean;
   readonly selection: Selection;
   readonly reaches: Reaches;
   readonly stated: Declarations;
-  /** As the manifests have it on any day: shards of two days are of one run. */
+  /** The declared resources regardless of their dates, because the shards of one run can be made on two days. */
   readonly undated: Declarations["desired"];
   readonly workspace: Workspace;
   /** The workspace at the base; undefined if there was none. */
@@ -57,7 +62,7 @@ interface Asked {
   readonly repository: () => Promise<Repository>;
 }
 
-/** The part that a run looks at, and the lists that it reads for it; `part` is undefined for all of it. */
+/** The part that a run looks at, and the lists that it reads for it. `part` is undefined if the run looks at everything. */
 export async function requestedPart(
   asked: Asked,
 ): Promise<{ readonly part: PartRequest | undefined; readonly reaches: Reaches }> {
@@ -75,7 +80,7 @@ export async function requestedPart(
   if (shard === undefined) return { part: undefined, reaches };
   const isOwn: Reaches = (service, kind) =>
     shardOfName(kindOf({ service, kind }), shard.of) === shard.index ||
-    // What should not exist is one more thing to divide, so every shard has to know it.
+    // Objects that an exclusive rule would delete are divided among the shards too, so every shard has to know them.
     workspace.exclusive.some((rule) => rule.kind === kind && (rule.service ?? service) === service);
   return {
     part: { is: "shard", ...shard, ...(await agreedOn(asked)) },
@@ -83,7 +88,7 @@ export async function requestedPart(
   };
 }
 
-/** What all shards of a run have the same. */
+/** What all shards of a run have in common. */
 async function agreedOn({ options, isDrift, selection, stated, undated, workspace, folder, repository }: Asked) {
   const { unmanaged = false, noDeletes = false, consent = {} } = options;
   const commit = await commitOf(repository, "HEAD");
@@ -96,7 +101,7 @@ async function agreedOn({ options, isDrift, selection, stated, undated, workspac
   };
 }
 
-/** Where the workspace file says something else than at the base about what is looked at. */
+/** The services and exclusive rules that the workspace file changed since the base. */
 function touchedRules(
   now: Workspace,
   before: Workspace | undefined,

@@ -7,14 +7,14 @@ import { wayBack } from "../engine/way-back.ts";
 import type { Declarations } from "../planner/subjects.ts";
 import type { OpenWorkspace, Planned, PlanOptions, Wrong } from "./types.ts";
 
-/** Puts something else in the place of what the manifests declare. */
+/** Replaces what the manifests declare. */
 export type Turn = (
   stated: Declarations,
   services: readonly Service[],
   connections: Connections,
 ) => Promise<Declarations>;
 
-/** What a workspace tells of its runs, and plans from it. */
+/** The functions of a workspace about its past runs. */
 export function pastOf(
   journals: Runs,
   planFor: (options: PlanOptions, isDrift: boolean, turn: Turn) => Promise<Planned | Wrong>,

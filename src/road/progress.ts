@@ -1,8 +1,8 @@
 import { type Activity, quiet } from "../engine/activity.ts";
 
-/** What is known of a service while a step goes on. */
+/** The progress of one service in a step. */
 export interface ServiceProgress extends Activity {
-  /** What is done of what there is to do: remote objects to read, or calls to send. Undefined until that is known. */
+  /** Remote objects to read or calls to send, and how many are done. Undefined until the total is known. */
   readonly work?: {
     readonly done: number;
     readonly total: number;
@@ -18,23 +18,23 @@ export type Progress = {
 } & (
   | { readonly step: "reading" }
   | { readonly step: "applying"; readonly calls: number }
-  /** Nothing new is sent; so many calls are under way. */
+  /** Nothing new is sent; `calls` are still under way. */
   | { readonly step: "finishing"; readonly calls: number }
 );
 
-/** Which step's progress is told. `calls` are those of a plan. */
+/** The step whose progress is reported. `calls` are those of a plan. */
 export type ToldStep =
   | { readonly step: "reading" }
   | { readonly step: "applying"; readonly calls: readonly { readonly service: string }[] };
 
-/** What a step tells of each service. */
+/** Receives the progress of each service in a step. */
 export interface StepTeller {
   readonly onActivity: (service: string, activity: Activity) => void;
   /** How many remote objects are read, and how many there are to read. */
   readonly onRead: (service: string, done: number, total: number) => void;
 }
 
-/** Puts together what is known of each service while a step goes on, and tells it whenever that changes. */
+/** Collects the progress of each service in a step, and reports it whenever it changes. */
 export function tellStep(
   onProgress: ((progress: Progress) => void) | undefined,
   told: ToldStep,
@@ -59,7 +59,7 @@ export function tellStep(
       const total = callsOf.get(service)?.length;
       set(service, {
         ...activity,
-        // The parts of a refused call come on top.
+        // A refused call that is sent again in parts adds to the total.
         ...(total === undefined
           ? {}
           : { work: { done: activity.writes, total: Math.max(total, activity.writes), since } }),

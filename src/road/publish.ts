@@ -10,7 +10,7 @@ import { permittedWrites } from "../engine/permit-writes.ts";
 import type { Road } from "./road.ts";
 import type { OpenWorkspace } from "./types.ts";
 
-/** Connections of their own for publishers, which write what they were permitted and nothing else, and what they publish of. */
+/** Opens separate connections for publishers, which can make only the permitted writes, and locates the workspace that they report on. */
 export function publishingOf(road: Road): Pick<OpenWorkspace, "publishing" | "location"> {
   const { folder, file, env, clock, atOnce, open, services, load, repository } = road;
   return {
@@ -65,7 +65,7 @@ function onlyOne(role: string, all: readonly Service[]): Service {
   });
 }
 
-/** The user name in the credentials; none if they have none or are not valid, of which every call tells. */
+/** The user name in the credentials; undefined if they have none or are invalid, which every call reports. */
 function usernameOf(service: Service, env: Environment): string | undefined {
   try {
     const credentials = credentialsFor(service, env);

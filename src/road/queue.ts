@@ -4,13 +4,13 @@ import { partProblems } from "./part.ts";
 import type { Road } from "./road.ts";
 import type { OpenWorkspace, Planned, PlanOptions, Wrong } from "./types.ts";
 
-/** Spreads the reading of plans, and reads for those of others. Nothing of a queue is loaded unless one is used. */
+/** Spreads the reading of plans over workers, and works for the plans of others. Loads no queue code unless a queue is used. */
 export function queuing(road: Road) {
   const { env, clock, signal, now, queue: spread, openQueue: given, trust } = road;
 
   /**
-   * Plans with the queue that the workspace was opened with, if there is one. A part that makes no sense is told before a queue is
-   * asked.
+   * Plans with the queue that the workspace was opened with, if there is one. Contradicting options of a part are reported before
+   * the queue is opened.
    */
   async function withQueue(
     planOptions: PlanOptions,

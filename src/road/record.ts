@@ -9,12 +9,12 @@ import type { WatchedFiles } from "../manifests/sources/watched-files.ts";
 import type { Road } from "./road.ts";
 import type { Planned, PlanOptions } from "./types.ts";
 
-/** What is needed to record an apply, or why it cannot be recorded whatever comes of it. */
+/** What is needed to record an apply, or why it cannot be recorded whatever its result. */
 export type Prepared =
   | { readonly is: "recording"; readonly recording: Recording }
   | { readonly is: "wrong"; readonly problems: readonly Problem[] };
 
-/** Prepares to record: only a whole apply of what is in a commit says what is applied. */
+/** Prepares to record an apply. Only an apply of everything, from committed files, can be recorded. */
 export async function prepareRecord(
   ref: string,
   { base, service = [], kind = [], only = [], label = [] }: PlanOptions,
@@ -23,7 +23,7 @@ export async function prepareRecord(
 ): Promise<Prepared> {
   if ([service, kind, only, label].some((narrowed) => narrowed.length > 0)) {
     const message = "--record needs an apply of everything, without --service, --kind, --only and --label.";
-    return { is: "wrong", problems: [{ code: "SP5001", message, hint: "Apply without --record, or everything." }] };
+    return { is: "wrong", problems: [{ code: "SP5001", message, hint: "Apply everything, or leave --record out." }] };
   }
   const { openRecording } = await import("../manifests/sources/applied-ref.ts");
   try {
@@ -39,11 +39,11 @@ function uncommitted(files: readonly string[]): Problem {
   return {
     code: "SP5002",
     message: `What would be applied is not in the commit at HEAD, so it cannot be recorded: ${someOf(files, 5)}.`,
-    hint: "Commit the files or put them back, or apply without --record. If git status shows none, it changes their line ends or encoding: check them out without (core.autocrlf=false, no eol=crlf).",
+    hint: "Commit or restore the files, or apply without --record. If git status shows none, git converts their line ends or encoding: check them out without that (core.autocrlf=false, no eol=crlf).",
   };
 }
 
-/** Whether all that a plan found is now as the manifests say; a plan without changes needs no outcomes. */
+/** Whether every change of a plan was applied, and nothing was unknown or refused; a plan without changes needs no outcomes. */
 function isComplete({ changes, unknown, refusals }: Plan, outcomes: readonly Outcome[] = []): boolean {
   const applied = new Set(outcomes.flatMap(({ address, result }) => (result === "applied" ? [address] : [])));
   return unknown.length === 0 && refusals.length === 0 && changes.every(({ address }) => applied.has(address));

@@ -19,13 +19,13 @@ import { kinds } from "../reconcilers/registry.ts";
 import { type ToldStep, tellStep } from "./progress.ts";
 import type { OpenOptions } from "./types.ts";
 
-/** An interrupt that does not come. */
+/** A signal that is never aborted. */
 const never = new AbortController().signal;
 
-/** What a workspace's road is made of: the parts that were given, and the defaults of the others. */
+/** The parts of a workspace's road: those that were given, and the defaults of the others. */
 export type Road = ReturnType<typeof openRoad>;
 
-/** Nothing is read and nothing is sent yet. */
+/** Assembles a road. Reads and sends nothing yet. */
 export function openRoad(options: OpenOptions) {
   const { path = ".", env = process.env, clock = systemClock, onProgress, onRequest, environment, trust } = options;
   const { now = () => new Date(clock.now()), signal: atOnce = never, stopping = never } = options;
@@ -74,26 +74,26 @@ export function openRoad(options: OpenOptions) {
     repository,
     files,
     filesAt,
-    /** Of a workspace that remembers what was read: whatever is another file now. */
+    /** The files that have changed since they were read; empty unless the workspace watches. */
     changes: async () => (await watched?.differing(given)) ?? [],
     runs,
     sinks,
     locks,
     readings: readings === false ? noReadings : readings,
     reading,
-    /** The ref whose rules hold, if the workspace was opened with one. */
+    /** The ref whose rules apply, if the workspace was opened with one. */
     trust,
     judge,
     judgeBy,
-    /** Reads what the manifests declare: as far as they say it alone, unless there is something to read lists with. */
+    /** Reads what the manifests declare. Documents repeated over a live list are left out unless `lists` can read it. */
     load: (source: FileSource = files, lists: Pick<LoadOptions, "readLiveList" | "repeats"> = {}) =>
       judge.load({ ...reading, ...lists, source }),
-    /** What a base is; undefined if the files at a ref are not those of the repository. */
+    /** Describes a base; undefined if `filesAt` was given, because its files need not be those of the repository. */
     async basisOf(base: string): Promise<Basis | undefined> {
       if (options.filesAt !== undefined) return undefined;
       return (await import("../manifests/sources/applied-ref.ts")).basisOf(await repository(), base, now());
     },
-    /** The services of the workspace, by the trusted rules if there are any. */
+    /** The services of the workspace, from the trusted rules if there are any. */
     services: async (): Promise<readonly Service[]> => (await judge.services()) ?? readServices(reading, files),
     openEach,
     open,
@@ -106,7 +106,7 @@ export function openRoad(options: OpenOptions) {
   };
 }
 
-/** The value, unless the run was interrupted on the way to it. */
+/** Returns the value, or throws `ProblemError` SP5003 if the run was interrupted meanwhile. */
 export function unlessInterrupted<T>({ signal }: Pick<Road, "signal">, value: T): T {
   if (!signal.aborted) return value;
   throw new ProblemError({ code: "SP5003", message: "The run was interrupted before all services had answered." });

@@ -21,7 +21,7 @@ import type { Road } from "./road.ts";
 import { withStarts } from "./starts.ts";
 import type { Planned, ResumeOptions, SaveOptions, Wrong } from "./types.ts";
 
-/** Saves a plan: what was seen, of which manifests, and until when it holds. */
+/** Makes the saved form of a plan: what was seen, the manifests it was made from, and when it expires. */
 export async function save(
   { plan, made }: Planned,
   { expires = "24h" }: SaveOptions,
@@ -31,12 +31,12 @@ export async function save(
   if (!duration.success)
     throw new ProblemError({
       code: "SP5001",
-      message: `${JSON.stringify(expires)} is no duration: expected one such as 90m, 12h or 2d.`,
+      message: `${JSON.stringify(expires)} is not a duration: expected one such as 90m, 12h or 2d.`,
     });
   if (made === undefined)
     throw new ProblemError({
       code: "SP5001",
-      message: "Only a plan of the manifests, and of all of them, can be saved.",
+      message: "Only a plan of all the manifests can be saved.",
     });
   const { stated, workspace, selection } = made;
   const place = { folder: realFolder(folder), commit: await commitOf(repository, "HEAD") };
@@ -50,8 +50,8 @@ export async function save(
 }
 
 /**
- * Takes up a saved plan: reads its manifests, reads again what it changes, and makes it again of both. What has moved since
- * is held back; anything else that differs is a reason to refuse all of it.
+ * Takes up a saved plan: reads its manifests, reads again what it changes, and makes it again from both. Calls about what has
+ * changed on the services since are withheld; any other difference refuses the whole plan.
  */
 export async function resume(
   text: string,
@@ -72,7 +72,7 @@ export async function resume(
     if (commit !== undefined && commit !== was)
       return { is: "wrong", problems: [recordedSince(record, was, commit)], files: 0 };
   }
-  // A branch moves. What was reviewed was judged by the rules of the commit.
+  // A branch moves, but the reviewed plan was judged by the rules of one commit.
   const judge = trusted && judgeBy(trusted.commit ?? trusted.ref);
   const asked = { base: saved.baseCommit ?? plan.base, record, ...saved.selection };
   const declared = await declare(road, connections, asked, false, { at: new Date(plan.about.at), judge });
@@ -97,7 +97,7 @@ export async function resume(
     about: plan.about,
     baseRef: plan.base,
     trusted: judged.trusted,
-    // Only a part of what is live was read again: its share was judged when the plan was made.
+    // Only part of the live state was read again. The share of deletions was judged when the plan was made.
     guards: { ...workspace.guards, maxDeletePercent: 100, noDeletes: false, noExec },
     consent: plan.consented ?? {},
     orphans,
@@ -123,8 +123,8 @@ export async function resume(
 }
 
 /**
- * What is left of a plan if all that it changes is as it says: what needs a person, and what is unknown. Of what was in sync
- * nobody has looked again.
+ * What is left of a plan once everything that it changes is already as planned: what needs a person, and what is unknown.
+ * Resources that were in sync were not read again.
  */
 function nothingLeft({ triggers: _sent, ...saved }: Plan, services: Plan["services"]) {
   const { check = [], done = [] } = Object.groupBy(saved.changes, ({ action }) =>
@@ -142,16 +142,16 @@ function nothingLeft({ triggers: _sent, ...saved }: Plan, services: Plan["servic
   return { plan, withheld: new Map<number, Problem>() };
 }
 
-/** The problem SP2004 of a plan after which another apply was recorded. */
+/** The problem SP2004: another apply was recorded after the plan was made. */
 function recordedSince(ref: string, was: string, now: string): Problem {
   return {
     code: "SP2004",
-    message: `Another apply was recorded since: ${ref} names ${now.slice(0, 10)}, and the plan was compared with ${was.slice(0, 10)}.`,
+    message: `Another apply was recorded since: ${ref} names ${now.slice(0, 10)}, but the plan was compared with ${was.slice(0, 10)}.`,
     hint: "Plan again and review that plan.",
   };
 }
 
-/** The problem SP2004 of a plan that was not judged by the rules of the ref that the workspace was opened with. */
+/** The problem SP2004: the plan was not judged by the rules at the ref that the workspace was opened with. */
 async function otherTrust(
   trusted: Trusted | undefined,
   { trust, filesAt }: Pick<Road, "trust" | "filesAt">,
@@ -163,12 +163,12 @@ async function otherTrust(
     trusted === undefined ? "its workspace's own" : `those at ${trusted.ref}, ${trusted.commit ?? "no commit"}`;
   return {
     code: "SP2004",
-    message: `The rules that the plan was judged by are ${of}, and not those at ${trust}, ${commit ?? "no commit"}.`,
+    message: `The rules that the plan was judged by are ${of}, not those at ${trust}, ${commit ?? "no commit"}.`,
     hint: `Plan again with --trust ${trust} and review that plan.`,
   };
 }
 
-/** The commit that a ref names; undefined outside of a repository, where the manifests' digest alone tells. */
+/** The commit that a ref names; undefined outside a repository, where only the manifests' digest identifies them. */
 export async function commitOf(repository: Road["repository"], ref: string): Promise<string | undefined> {
   try {
     return await (await repository()).commitOf(ref);
@@ -178,7 +178,7 @@ export async function commitOf(repository: Road["repository"], ref: string): Pro
   }
 }
 
-/** What a workspace adds to its manifests: where its services are, what is refused, deleted and started, and who says so. */
+/** What a workspace adds to its manifests: its services, its guards, its exclusive and onApplied rules, and the trusted ref. */
 export function rulesOf(
   { services, guards, exclusive, onApplied }: Workspace,
   trusted: Trusted | undefined,

@@ -6,8 +6,8 @@ import { type Problem, problemsOf } from "../core/problem.ts";
 import type { Service } from "../core/service.ts";
 
 /**
- * The plan with a warning for each service that could not be asked to start what comes after an apply, for want of
- * credentials: the apply would find it out only when all else is done.
+ * Adds a warning to a plan for each service that lacks the credentials to start what follows an apply. Otherwise the apply
+ * would find out only after everything else is done.
  */
 export function withStarts(plan: Plan, services: readonly Service[], env: Environment): Plan {
   const { warnings = [], triggers = [] } = plan;
@@ -26,7 +26,7 @@ function startProblems(service: Service, env: Environment): readonly Problem[] {
   } catch (error) {
     return problemsOf(error).map((problem) => ({
       ...problem,
-      message: `${problem.message} What onApplied starts there would not be started.`,
+      message: `${problem.message} The onApplied operations there would not be started.`,
     }));
   }
 }

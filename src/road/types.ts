@@ -37,9 +37,9 @@ import type { DeclaredReferences } from "./graph.ts";
 import type { KeptHistory } from "./history.ts";
 import type { Progress } from "./progress.ts";
 
-/** What a workspace's road is made of. Each part defaults to the disk's, the process's or the system's. */
+/** The parts of a workspace's road. Each defaults to that of the disk, the process or the system. */
 export interface OpenOptions {
-  /** The workspace file, or the folder that has `setpoint.yaml`; the working directory unless given. */
+  /** The workspace file, or the folder that has `setpoint.yaml`. The default is the working directory. */
   readonly path?: string;
   /** Also reads variables from `setpoint.<environment>.yaml`. */
   readonly environment?: string | undefined;
@@ -47,100 +47,100 @@ export interface OpenOptions {
   /** Files of variables; a later one overrides an earlier one. */
   readonly values?: readonly string[];
   /**
-   * The git ref whose workspace file, policies and files of variables hold, instead of those of the folder: manifests are
-   * then all that a pull request decides.
+   * The git ref whose workspace file, policies and files of variables apply, instead of those of the folder. A pull request
+   * then decides nothing but its manifests.
    */
   readonly trust?: string | undefined;
   /** The files of the workspace's folder. */
   readonly files?: FileSource;
-  /** Whether what is read is remembered, for `changes`. */
+  /** Whether to remember what is read, for `changes`. */
   readonly watches?: boolean;
   /** The git repository that tracks the workspace file. */
   readonly repository?: () => Promise<Repository>;
   /** The same files as they are at a git ref. */
   readonly filesAt?: (ref: string) => Promise<FileSource>;
-  /** Where credentials, secrets, proxies and certificates are named. */
+  /** Environment variables, which name credentials, secrets, proxies and certificates. */
   readonly env?: Environment;
-  /** Ends every request and every wait at once. */
+  /** Ends every request and every wait immediately. */
   readonly signal?: AbortSignal;
   /**
-   * Sends nothing new: an apply lets the calls under way end, verifies them and reports. Whatever only reads ends at once.
-   * The reason may be a `ProblemError`, which the calls that are left out then have.
+   * Sends nothing new: an apply lets the calls under way end, verifies them and reports. Whatever only reads ends immediately.
+   * If the reason is a `ProblemError`, the calls that are left out carry it.
    */
   readonly stopping?: AbortSignal;
   readonly clock?: Clock;
-  /** The moment of a run: what has expired by then should no longer exist. */
+  /** Returns the moment of a run: what has expired by then should no longer exist. */
   readonly now?: () => Date;
-  /** The journals. */
+  /** The journals of runs. */
   readonly runs?: Runs;
-  /** Keeps other runs from writing to the same services; files in the user's state folder unless given. */
+  /** Keeps other runs from writing to the same services. The default is files in the user's state folder. */
   readonly locks?: Locks;
-  /** Answers with entity tags, kept beyond the process; files in the user's cache folder unless given, none if false. */
+  /** Answers with entity tags, kept beyond the process. The default is files in the user's cache folder; none if false. */
   readonly readings?: Readings | false | undefined;
   /** Connects to services. */
   readonly openSessions?: typeof openSessions;
-  /** Has workers read what `plan` and `drift` look at, in place of this process. An apply reads by itself. */
+  /** Has workers, not this process, read what `plan` and `drift` look at. An apply does its own reading. */
   readonly queue?: QueueOptions | undefined;
-  /** Opens that queue; one in Redis unless given. */
+  /** Opens that queue. The default is one in Redis. */
   readonly openQueue?: typeof openQueue;
-  /** Opens the places of new secrets, before there is one. `allowExec`: whether they may go to commands. */
+  /** Opens the sinks of new secrets before a secret exists. `allowExec`: whether secrets may go to commands. */
   readonly sinks?: (allowExec: boolean) => SinkOpener;
   /** Called before and after every request. */
   readonly onProgress?: (progress: Progress) => void;
-  /** Called with everything that happens to a request, for a log. */
+  /** Called for every event of a request, for a log. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
-/** What a plan is made for. */
+/** How a plan is made. */
 export interface PlanOptions extends Partial<Selection> {
-  /** The git ref of the last applied commit: tells pending from drift, and what to prune. */
+  /** The git ref of the last applied commit: distinguishes pending from drift, and says what to prune. */
   readonly base?: string | undefined;
   /** The full git ref to move to the manifests' commit after a complete apply, such as `refs/setpoint/applied`. */
   readonly record?: string | undefined;
-  /** Refuse a plan that deletes, or does what cannot be undone. */
+  /** Refuse a plan that deletes, or that does anything that cannot be undone. */
   readonly noDeletes?: boolean;
   /** Refuse a plan that gives a new secret to a command. */
   readonly noExec?: boolean;
-  /** What is agreed to for this run alone, although a guard of the workspace refuses it. */
+  /** What to allow for this run only, although a guard of the workspace refuses it. */
   readonly consent?: Consent;
-  /** Ask the commands that manifests name for the secrets that they keep. */
+  /** Run the commands that manifests name, to read the secrets that they keep. */
   readonly allowExec?: boolean | undefined;
-  /** Also list live objects of the declared kinds that nobody declares. */
+  /** Also list live objects of the declared kinds that no manifest declares. */
   readonly unmanaged?: boolean;
-  /** Look only at what the manifests changed since `base`, and what depends on it. For a plan that is read, not saved. */
+  /** Look only at what the manifests changed since `base`, and what depends on it. Such a plan can be read but not saved. */
   readonly affected?: boolean;
-  /** Look only at one of several shards; `mergeShards` makes one plan of all of them. It cannot be applied. */
+  /** Look at only one of several shards; `mergeShards` makes one plan of all of them. The plan cannot be applied. */
   readonly shard?: ShardNumber | undefined;
 }
 
-/** What is wrong with the input. Nothing was done. */
+/** The result for wrong input. Nothing was done. */
 export interface Wrong {
   readonly is: "wrong";
   readonly problems: readonly Problem[];
   /** Manifests read. */
   readonly files: number;
-  /** How many problems a person wants to see, as the workspace says. */
+  /** How many problems to show to a person, as the workspace says. */
   readonly shown?: number;
 }
 
-/** A plan, with what was seen when it was made. */
+/** A plan, and what was seen when it was made. */
 export interface Planned {
   readonly is: "planned";
   readonly plan: Plan;
   readonly looked: Looked;
-  /** Workers have read for it: it can be shown and saved, and is made again before it is applied. */
+  /** Workers have read for this plan: it can be shown and saved, and is made again before it is applied. */
   readonly spread?: true;
-  /** Where `record` notes a complete apply. */
+  /** Where `record` records a complete apply. */
   readonly recording?: Recording;
-  /** Who had written before the services were looked at. Without it an apply looks first whether they have changed. */
+  /** The last run that had written to each service before it was read. Without it an apply first checks for changes since. */
   readonly lastRuns?: LastRuns;
-  /** What the plan was made of; left out if it was not made of the manifests alone, or is a saved one. */
+  /** What the plan was made from; left out if that is not the manifests alone, or the plan is a saved one. */
   readonly made?: Made;
-  /** Calls that are not sent, by id, and why: those of a saved plan about what has changed since. */
+  /** Why calls are not sent, by id: in a saved plan, those about what has changed since. */
   readonly withheld?: ReadonlyMap<number, Problem>;
 }
 
-/** What the manifests declare, and what a plan of them was narrowed to. */
+/** What the manifests declare, and the selection that the plan was narrowed to. */
 export interface Made {
   readonly stated: Declarations;
   readonly workspace: Workspace;
@@ -149,7 +149,7 @@ export interface Made {
 
 /** How a plan is saved. */
 export interface SaveOptions {
-  /** How long it can be applied, such as `12h`; 24 hours unless given. */
+  /** How long the plan can be applied, such as `12h`. The default is 24 hours. */
   readonly expires?: string;
 }
 
@@ -159,18 +159,18 @@ export interface ResumeOptions extends Pick<PlanOptions, "record"> {
   readonly noExec?: boolean;
 }
 
-/** The way back from a run, as a plan like any other, with what it leaves to a person. */
+/** A plan that undoes a run, like any other plan, with what it leaves to a person. */
 export interface Reverting extends Planned {
   readonly left: readonly Problem[];
 }
 
 /** How a plan is applied. */
 export interface ApplyOptions {
-  /** Look first whether the world has changed since the plan was made, as after asking a person. */
+  /** Check first whether the services have changed since the plan was made, for example after asking a person. */
   readonly recheck?: boolean;
   /** Give new secrets to the commands that manifests name. */
   readonly allowExec?: boolean;
-  /** Milliseconds to wait for another run that writes to the same services, or has the lease; not at all unless given. */
+  /** Milliseconds to wait for another run that writes to the same services, or has the lease. The default is 0. */
   readonly wait?: number;
   /** The full git ref of the remote `origin` on which to hold a lease meanwhile, such as `refs/setpoint/lease`. */
   readonly lease?: string | undefined;
@@ -178,7 +178,7 @@ export interface ApplyOptions {
   readonly onWaiting?: (problem: Problem) => void;
 }
 
-/** Manifests of what a service has and nobody declares, in memory until they are written. */
+/** Manifests of the objects of a service that no manifest declares, in memory until they are written. */
 export interface Importing {
   readonly is: "imported";
   readonly imported: Imported;
@@ -188,15 +188,15 @@ export interface Importing {
   write(): void;
 }
 
-/** Live values put into manifests, in memory until they are written. */
+/** Manifests with live values put into them, in memory until they are written. */
 export interface Adopting {
   readonly is: "adopted";
   readonly adoption: Adoption;
-  /** Replaces the files. Throws `ProblemError` SP4003, and replaces none, if one was changed meanwhile. */
+  /** Replaces the files. Throws `ProblemError` SP4003, and replaces none, if one has changed meanwhile. */
   write(): Promise<void>;
 }
 
-/** Acknowledgements put into manifests, in memory until they are written. */
+/** Manifests with acknowledgements put into them, in memory until they are written. */
 export interface Acknowledging {
   readonly is: "acknowledged";
   readonly files: readonly RewrittenFile[];
@@ -205,7 +205,7 @@ export interface Acknowledging {
   write(): Promise<void>;
 }
 
-/** What was found out about the services, and how many mistakes the manifests have. */
+/** What was found out about the services, and how many errors the manifests have. */
 export interface Diagnosis {
   readonly is: "examined";
   readonly services: readonly Examined[];
@@ -213,13 +213,13 @@ export interface Diagnosis {
 }
 
 /**
- * The road from a workspace's manifests to its services. What is wrong with the input is in the result. Every function
- * but `validate` and `service` connects for itself and throws `ProblemError` SP5003 after an interrupt.
+ * The road from a workspace's manifests to its services. Errors in the input are in the result. Every function
+ * but `validate` and `service` opens its own connections and throws `ProblemError` SP5003 after an interrupt.
  */
 export interface OpenWorkspace {
   /** The folder of the workspace file. */
   readonly folder: string;
-  /** Of a workspace opened with `watches`: whatever was read, found or missed here and is another file now. */
+  /** In a workspace opened with `watches`: the files that have changed, appeared or disappeared since it looked for them. */
   changes(): Promise<readonly string[]>;
   /** Checks the workspace file and all manifests. Asks no service. */
   validate(): Promise<Judged>;
@@ -232,36 +232,36 @@ export interface OpenWorkspace {
   plan(options?: PlanOptions): Promise<Planned | Wrong>;
   /** The same with the manifests themselves as the base, so that every difference is drift. */
   drift(options?: PlanOptions): Promise<Planned | Wrong>;
-  /** The plan as it is saved: plain JSON for `resume`, here or on another machine. Throws `ProblemError` SP5001. */
+  /** Returns the saved form of a plan: plain JSON for `resume`, here or on another machine. Throws `ProblemError` SP5001. */
   save(planned: Planned, options?: SaveOptions): Promise<Plan>;
   /**
-   * Takes up the text of a saved plan for `apply`: it must be of these manifests, judged by the rules that the plan names, and
-   * making it again must lead to the same calls. What has changed on the services since is withheld, with what depends on it.
+   * Takes up the text of a saved plan for `apply`. It must be a plan of these manifests, judged by the rules that it names, and
+   * making it again must give the same calls. Calls about what has changed on the services since are withheld, with dependents.
    */
   resume(text: string, options?: ResumeOptions): Promise<Planned | Wrong>;
   /**
    * Makes exactly the calls of a plan, and reads again what they touched. One run at a time writes to a service: throws
-   * `ProblemError` SP5005 if another one does, SP5006 if another one has the lease.
+   * `ProblemError` SP5005 if another run is writing, SP5006 if another run has the lease.
    */
   apply(planned: Planned, options?: ApplyOptions): Promise<Report>;
   /**
-   * After an apply, or instead of one without calls: moves the ref of `PlanOptions.record`, if all is applied. Undefined if the
-   * plan was made without it.
+   * After an apply, or instead of one without calls: moves the ref of `PlanOptions.record` if everything is applied. Returns
+   * undefined if the plan was made without it.
    */
   record(planned: Planned, report?: Report): Promise<Recorded | undefined>;
-  /** The runs that have left a journal, the newest first. Asks no service. */
+  /** Returns the runs that have left a journal, the newest first. Asks no service. */
   runs(): readonly PastRun[];
-  /** One of them. Throws `ProblemError` SP1018 if there is no such run. */
+  /** Returns one of those runs. Throws `ProblemError` SP1018 if there is no such run. */
   run(name: string): PastRun;
-  /** Plans the way back from a run, from what it saw before its changes. Throws `ProblemError` SP1018 as `run` does. */
+  /** Plans to undo a run, from what it saw before its changes. Throws `ProblemError` SP1018 as `run` does. */
   revert(run: string, options?: Pick<PlanOptions, "noDeletes" | "consent">): Promise<Reverting | Wrong>;
   /**
-   * Opens a connection to a service for the life of one function. It reads, and writes what `to.writes` permits and nothing
-   * else: a plan's own connections cannot write. Goes on after the first interrupt. Throws `ProblemError` SP1009 if the workspace
-   * has no such service.
+   * Opens a connection to a service for the life of one function. It can read, and can write only what `to.writes` permits; a
+   * plan's own connections cannot write. Continues after the first interrupt. Throws `ProblemError` SP1009 if the workspace has
+   * no such service.
    */
   publishing<T>(to: PublishingTo, use: (door: PublishingDoor) => Promise<T>): Promise<T>;
-  /** Where the workspace is in its repository; outside of one it has the name of its folder. */
+  /** Where the workspace is in its repository; outside a repository it has the name of its folder. */
   location(): Promise<WorkspaceLocation>;
   /** What earlier runs saw, in a folder or a full git ref such as `refs/setpoint/history`. Asks no service. */
   history(place: string): KeptHistory;
@@ -271,22 +271,22 @@ export interface OpenWorkspace {
   ): Promise<Importing | Wrong>;
   adopt(selection?: Partial<Selection>): Promise<Adopting | Wrong>;
   /**
-   * Writes into the manifests of resources that a difference is left alone until a day. Asks no service. Without `by`, it is
-   * whom git knows.
+   * Writes into the manifests of resources that a difference is left alone until a given day. Asks no service. `by` defaults to
+   * the git user.
    */
   acknowledge(request: AcknowledgeRequest): Promise<Acknowledging | Wrong>;
-  /** Puts the manifests at paths, or all, into their one form. Asks no service. */
+  /** Puts the manifests at the given paths, or all of them, into their canonical form. Asks no service. */
   format(paths?: readonly string[]): Promise<FormattedFiles & { write(): Promise<void> }>;
   doctor(): Promise<Diagnosis | Wrong>;
   /**
-   * Reads for the plans of others until it is stopped: takes the jobs of a queue about services that the environment has
+   * Reads for the plans of others until it is stopped: takes a queue's jobs for services that the environment has
    * credentials for. Manifests are not read. Throws `ProblemError` SP5008 without a queue.
    */
   work(options: WorkOptions): Promise<Work>;
-  /** The service of this name; manifests are not read. Throws `ProblemError`: mistakes in the file, SP1009. */
+  /** Returns the service of this name; manifests are not read. Throws `ProblemError`: errors in the file, SP1009. */
   service(name: string): Promise<Service>;
   /**
-   * Sends one operation and decodes its answer; a write only in mode `write`. An answer that an argument caps is one page,
+   * Sends one operation and decodes its answer; a write needs mode `write`. An answer that an argument caps is one page,
    * unless `pageAll` is set. Throws as `Connection.call` does.
    */
   call(

@@ -8,7 +8,7 @@ const env = { ...process.env, NODE_COMPILE_CACHE: join(import.meta.dirname, "../
 test.each([
   ["an option that it does not have", ["--nope"], "Unknown option '--nope'"],
   ["a word that is no option", ["deploy"], "Unexpected argument 'deploy'"],
-  ["a case that it does not have", ["--only", "nope"], "There is no case nope. There are reads-1000,"],
+  ["a case that it does not have", ["--only", "nope"], "There is no case nope. The cases are reads-1000,"],
 ])("the benchmark reports in one sentence that it was given %s", (_case, args, said) => {
   const { status, stderr } = spawnSync(process.execPath, ["bench/run.ts", ...args], { encoding: "utf8", env });
   expect(status).toBe(1);

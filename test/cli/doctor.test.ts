@@ -275,7 +275,7 @@ describe("what is wrong is said with what to do, and the other services are exam
   test("mistakes in manifests are counted", async () => {
     await using desk = await openDesk("kind: Nothing\nspec: {}\n");
     const { code, out } = await desk.run(["doctor"]);
-    expect(out).toContain("The manifests have 1 mistake: setpoint validate shows them.");
+    expect(out).toContain("The manifests have 1 error: setpoint validate shows them.");
     expect(code).toBe(1);
   });
 });

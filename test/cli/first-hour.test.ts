@@ -35,14 +35,14 @@ test("every command of docs/recipes/first-hour.md works, one after the other", a
   const shell = spawn("sh", ["-ec", script], { cwd: folder.path, env, stdio: ["ignore", "pipe", "pipe"] });
   const { code, out, err } = await ended(shell);
   expect({ code, err }).toEqual({ code: 0, err: "" });
-  const results = out.split("\n").filter((line) => /wrong,|with \d+ reads|as desired|no mistakes|applied,/.test(line));
+  const results = out.split("\n").filter((line) => /wrong,|with \d+ reads|as desired|no errors|applied,/.test(line));
   expect(results).toMatchInlineSnapshot(`
     [
       "2 services, 8 findings: 0 wrong, 0 unknown.",
       "8 resources in 1 file with 2 reads.",
       "4 resources in 1 file with 5 reads.",
       "Everything is as desired: 12 resources, 5 reads.",
-      "13 resources in 3 files, no mistakes.",
+      "13 resources in 3 files, no errors.",
       "1 applied, 0 failed, 0 skipped.",
       "Everything is as desired: 13 resources, 5 reads.",
     ]

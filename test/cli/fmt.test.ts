@@ -25,7 +25,7 @@ test("fmt --check lists and writes nothing; fmt writes, and leaves files with mi
   expect(read("untidy.yaml")).toBe(untidy);
   const all = await desk.run(["fmt"]);
   expect(all.out).toContain("manifests/wrong.yaml:1:8  SP1004");
-  expect(all.out).toContain("Files with mistakes were left as they are.");
+  expect(all.out).toContain("Files with errors were left as they are.");
   expect(all.out).toContain("Formatted manifests/untidy.yaml.\n");
   expect(all.code).toBe(1);
   expect(read("untidy.yaml")).toBe(tidy);
@@ -47,5 +47,5 @@ test("a file that was changed meanwhile is not overwritten, and a path without a
     problems: [{ code: "SP1018", hint: "Did you mean manifests/all.yaml?" }],
   });
   const { out } = await desk.run(["fmt", "manifests/al.yaml"]);
-  expect(out).toMatch(/^SP1018 .*\n {2}Hint: .*\n1 mistake\. Files with mistakes were left as they are\.\n$/);
+  expect(out).toMatch(/^SP1018 .*\n {2}Hint: .*\n1 error\. Files with errors were left as they are\.\n$/);
 });

@@ -21,7 +21,7 @@ test("graph draws what is declared, says what it leaves out, and asks no service
       "code": 0,
       "err": "",
       "out": "flowchart LR
-      %% Left out: what 1 file repeats over lists of services, which only a plan reads.
+      %% Left out: documents in 1 file that repeat over lists of services, which only a plan reads.
       subgraph s0["analysis"]
         n0["AnalysisGroup newcomers"]
         n1["AnalysisUser kai"]:::absent
@@ -36,7 +36,7 @@ test("graph draws what is declared, says what it leaves out, and asks no service
     {
       "code": 0,
       "out": "digraph setpoint {
-      // Left out: what 1 file repeats over lists of services, which only a plan reads.
+      // Left out: documents in 1 file that repeat over lists of services, which only a plan reads.
       rankdir=LR;
       node [shape=box];
       subgraph "cluster_analysis" {

@@ -67,7 +67,7 @@ test.each([
 test("what cannot be listed is said, and the rest is imported", async () => {
   await using desk = await openDesk(workflows("website", true));
   const { code, out } = await desk.run(["import", "wiki"]);
-  expect([code, out]).toEqual([0, expect.stringContaining("The service has no list of")]);
+  expect([code, out]).toEqual([0, expect.stringContaining("The service cannot list")]);
 });
 
 test("an unknown service, or a kind that the service does not have, is wrong input", async () => {

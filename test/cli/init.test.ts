@@ -58,10 +58,10 @@ test("with options it asks nothing, writes the files and says which variables to
 
     Next:
       cd infra
-      npm install --save-dev setpoint  # editors read its schemas there
-      setpoint doctor                  # are they there, and who am I to them?
-      setpoint import review           # write the first manifests: what is there
-      setpoint plan                    # what an apply would do; it only reads
+      npm install --save-dev setpoint  # editors read its schemas
+      setpoint doctor                  # can they be reached, and who am I there?
+      setpoint import review           # write the first manifests, from what exists
+      setpoint plan                    # what an apply would do; only reads
     ",
     }
   `);
@@ -137,7 +137,7 @@ describe("nothing is written", () => {
       {
         "code": 1,
         "err": "",
-        "out": "SP5001  init asks which services there are, and there is no terminal to ask on.
+        "out": "SP5001  init asks for the services, and there is no terminal to ask on.
         Hint: Name each with --service name=product:address, such as
           review=gerrit:https://review.example.com.
       Nothing was written.
@@ -193,8 +193,8 @@ describe("nothing is written", () => {
     const { code, out } = await folder.init(named);
     expect(code).toBe(1);
     expect(out).toMatchInlineSnapshot(`
-      "SP5001  setpoint.yaml is there already, and does not declare review like this.
-        Hint: Write below its services: review: { type: gerrit, url:
+      "SP5001  setpoint.yaml already exists, and does not declare review like this.
+        Hint: Add under its services: review: { type: gerrit, url:
           "https://review.example.com" }
       Nothing was written.
       "

@@ -28,7 +28,7 @@ test("drift keeps what it saw, measures it, and fails for what --fail-on names o
   await desk.write("history/drift.jsonl", (await readFile(file, "utf8")).replaceAll(/\d{4}-[\dT:.-]+Z/g, ago));
   const red = await desk.run(["drift", ...kept]);
   expect(red.code).toBe(2);
-  expect(red.out).toContain("   1 drift, since 2 nights   ");
+  expect(red.out).toContain("   1 drift, for 2 nights   ");
   expect(await readFile(join(desk.path, "drift.prom"), "utf8")).toMatch(
     /\nsetpoint_drift_oldest_seconds\{command="drift",workspace="[^"]+"\} 17\d{4}(\.\d+)?\n/,
   );
@@ -37,7 +37,7 @@ test("drift keeps what it saw, measures it, and fails for what --fail-on names o
     "drift, 2 runs
       Open at 2027-01-13 12:00 UTC:
         drift    hosting/ActionsPermission/meridian-kites/website
-          first seen 2027-01-13 12:00 UTC, since 2 nights
+          first seen 2027-01-13 12:00 UTC, for 2 nights
 
       2027-01-13 12:00 UTC  0 in sync  0 pending  1 drift  0 conflicts  0 unknown
       2027-01-13 12:00 UTC  0 in sync  0 pending  1 drift  0 conflicts  0 unknown

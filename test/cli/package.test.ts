@@ -182,7 +182,7 @@ test("a checkout that is not built says so", async () => {
   expect(await setpoint(["--version"], { main: join(folder.path, "checkout/bin/setpoint.js") })).toEqual({
     code: 1,
     out: "",
-    err: "This checkout is not built. Run npm run build, or npm run -s setpoint -- in place of setpoint.\n",
+    err: "This checkout is not built. Run npm run build, or use npm run -s setpoint -- instead of setpoint.\n",
   });
 });
 

@@ -137,16 +137,16 @@ test("a part is not saved, published or recorded, and what it needs is said", as
   };
   expect(await problems({ affected: true })).toContain("SP5001 --affected needs");
   expect(await problems({ affected: true, base: "HEAD" }, "drift")).toContain(
-    "A drift is about what no manifest changed",
+    "Drift is what changed without a manifest",
   );
-  expect(await problems({ affected: true, base: "HEAD", shard: { index: 1, of: 2 } })).toContain("exclude each other");
+  expect(await problems({ affected: true, base: "HEAD", shard: { index: 1, of: 2 } })).toContain("cannot be combined");
   for (const part of [{ affected: true, base: "HEAD" }, { shard: { index: 1, of: 2 } }])
     expect(await problems({ ...part, record: "refs/setpoint/applied" })).toContain(
       "SP5001 --record needs an apply of everything.",
     );
   const trusting = await desk.open({ trust: "HEAD" }).drift({ shard: { index: 1, of: 2 } });
   expect(trusting).toMatchObject({
-    problems: [{ code: "SP5001", message: expect.stringContaining("so --trust does not go with it") }],
+    problems: [{ code: "SP5001", message: expect.stringContaining("so it cannot be combined with --trust") }],
   });
   expect(desk.sandbox.requests()).toEqual([]);
   commitAll(desk.path, "Applied");
@@ -160,13 +160,13 @@ test("a part is not saved, published or recorded, and what it needs is said", as
   desk.sandbox.clear();
   expect(await desk.run(["plan", "--affected", "--base", "HEAD", "--out", "plan.json"])).toMatchObject({
     code: 1,
-    out: expect.stringContaining("SP5001  --affected does not go with --out."),
+    out: expect.stringContaining("SP5001  --affected cannot be combined with --out."),
   });
   expect(existsSync(join(desk.path, "plan.json"))).toBe(false);
   const refused = await desk.run(["drift", "--shard", "1/2", "--history", "kept", "--publish", "status"]);
   expect(refused).toMatchObject({
     code: 1,
-    out: expect.stringContaining("--shard does not go with --publish, --history."),
+    out: expect.stringContaining("--shard cannot be combined with --publish, --history."),
   });
   expect(desk.sandbox.requests()).toEqual([]);
 });

@@ -141,7 +141,7 @@ test("a service that does not answer is unknown, and nothing is decided about it
     1 in sync   1 pending   0 drift   0 conflicts   1 unknown
     Apply would make 1 call: 1 × hosting.setActionsPermissions.
     After about 2 requests to hosting: 4,998 of 5,000 requests left until 2100-01-01T00:00:00Z.
-    What is unknown is left alone until its service answers.
+    Unknown resources are left alone until their services answer.
     "
   `);
   expect(code).toBe(3);
@@ -158,7 +158,7 @@ test("missing credentials leave a service unknown and say what to set", async ()
 
     0 in sync   0 pending   0 drift   0 conflicts   1 unknown
     An apply would make no call.
-    What is unknown is left alone until its service answers.
+    Unknown resources are left alone until their services answer.
     "
   `);
   expect(code).toBe(3);

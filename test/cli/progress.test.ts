@@ -27,8 +27,8 @@ test("progress is a line for each service: what is done, what is under way, what
   });
   expect(progressLines(progress, screen, since + 4_000)).toEqual([
     "review    12 of 36 read  3 in flight  about 8 s left",
-    "wiki      2 of 9 read                 limit reached, goes on in 12 s",
-    "analysis  1 request                   no answer, asks again in 1 s",
+    "wiki      2 of 9 read                 limit reached, continues in 12 s",
+    "analysis  1 request                   no answer, retries in 1 s",
     "hosting   1 request      1 in flight",
   ]);
 });

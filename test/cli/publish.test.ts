@@ -71,7 +71,7 @@ test("a drift that differs, an apply, and a run without a plan, end in the state
   const wrong = await desk.run(["plan", "--publish", "wiki"]);
   expect(wrong.err).toContain("Expected wiki=<page id>, such as wiki=48213.");
   const unknown = await desk.run(["plan", "--about", "branch=x"]);
-  expect(unknown.err).toContain("Expected fact=value, the fact being repository, commit, ");
+  expect(unknown.err).toContain("Expected fact=value, where fact is repository, commit, ");
 });
 
 test("what an apply came to is said before it is published, to a service that may never answer", async () => {

@@ -79,7 +79,9 @@ test("what waits is a table, where jobs that nobody takes stand out", () => {
     review.0123456789ab        0      612          8   380       2
     review.ba9876543210        4      612          8   380       0
 
-    1 service without a worker: setpoint worker --queue takes the jobs."
+    1 service without a worker: run setpoint worker --queue."
   `);
-  expect(renderQueue([], { color: false, unicode: true, width: 100 })).toBe("The queue has no jobs, and had none yet.");
+  expect(renderQueue([], { color: false, unicode: true, width: 100 })).toBe(
+    "The queue has no jobs, and has had none yet.",
+  );
 });

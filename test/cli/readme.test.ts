@@ -40,7 +40,7 @@ test.skipIf(!hasTerminals)(
     });
     terminal.stdin.write("yes\n");
     const [out] = await Promise.all([text(terminal.stdout), once(terminal, "close")]);
-    expect(out).toContain("1 resource in 1 file, no mistakes.");
+    expect(out).toContain("1 resource in 1 file, no errors.");
     expect(out).toContain("1 applied, 0 failed, 0 skipped.");
     expect(terminal.exitCode).toBe(0);
   },

@@ -39,7 +39,7 @@ test("a ref moves with every complete apply, and tells the next plan what left t
     /^Base: refs\/setpoint\/applied, [0-9a-f]{10}, \d+ minutes? old\. 2 commits since:\n {2}Take.*notes\n {2}Unlock release-2\.2\n\n/,
   );
   expect(out).not.toContain("\u001b");
-  expect(out).toContain(`${applied} names ${head(desk).slice(0, 10)} now: all of it is applied.\n`);
+  expect(out).toContain(`${applied} now names ${head(desk).slice(0, 10)}: everything is applied.\n`);
   expect(code).toBe(0);
   expect(refOf(desk)).toBe(head(desk));
 });
@@ -77,7 +77,7 @@ test("a saved plan is recorded by the rules of any other: complete, from the bas
 
   await desk.write("plan.json", JSON.stringify(plan));
   const { code, out } = await desk.run(["apply", "plan.json", "--record"]);
-  expect(out).toContain(`${applied} names ${head(desk).slice(0, 10)} now: all of it is applied.\n`);
+  expect(out).toContain(`${applied} now names ${head(desk).slice(0, 10)}: everything is applied.\n`);
   expect([code, refOf(desk)]).toEqual([0, head(desk)]);
   // What has been recorded since is no mistake: the plan holds no more, and a pipeline plans again.
   const again = await desk.run(["apply", "plan.json", "--record"]);
@@ -91,7 +91,7 @@ test("nothing to do is a complete apply, and so is recorded", async () => {
   await desk.write("manifests/all.yaml", `# the same\n${locks}`);
   commitAll(desk.path, "Two");
   const { code, out } = await desk.run(["apply", "--base", "applied", "--record", "--yes"]);
-  expect(out).toContain(`${applied} names ${head(desk).slice(0, 10)} now`);
+  expect(out).toContain(`${applied} now names ${head(desk).slice(0, 10)}:`);
   expect([code, refOf(desk)]).toEqual([0, head(desk)]);
 });
 

@@ -37,7 +37,7 @@ test("--report writes each file beside the output, and an unknown format is a mi
 
   const wrong = await desk.run(["plan", "--report", "pdf=a"]);
   expect(wrong.err).toContain(
-    "Expected format=file, the format being text, json, markdown, html, junit, sarif, github or csv.",
+    "Expected format=file, where format is text, json, markdown, html, junit, sarif, github or csv.",
   );
 });
 
@@ -167,7 +167,7 @@ test("fifty mistakes are shown and the others counted; the workspace can say oth
   const shown = (out: string) => out.split("SP1008").length - 1;
   const { out } = await desk.run(["validate"]);
   expect(out).toMatch(/^… and 20 more\.$/m);
-  expect([shown(out), out.includes("70 mistakes")]).toEqual([50, true]);
+  expect([shown(out), out.includes("70 errors")]).toEqual([50, true]);
   await using other = await openDesk(manifests, { settings: "limits: { errors: 60 }\n" });
   expect(shown((await other.run(["plan"])).out)).toBe(60);
 });

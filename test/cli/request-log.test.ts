@@ -33,7 +33,7 @@ test("a line of the log has who was asked for what, and what came of it, but no 
     attempt: 2,
   });
   const waiting: RequestEvent = { service: "wiki", request, is: "waiting", until: now + 5000, limit: true };
-  expect(requestLine(waiting, "text", now)).toContain("limit reached, goes on at 2027-01-13T18:04:05.000Z");
+  expect(requestLine(waiting, "text", now)).toContain("limit reached, continues at 2027-01-13T18:04:05.000Z");
   expect(requestLine({ service: "wiki", request, is: "sent", attempt: 1 }, "json", now)).toBeUndefined();
 });
 

@@ -55,13 +55,13 @@ test("a way back that needs a person for some of it says so, also where it only 
   const run = await applied(desk);
   const { code, out } = await desk.run(["revert", run, "--dry-run"]);
   expect(out).toContain("SP4007");
-  expect(out).toContain("1 change of the run cannot be taken back by a plan.");
+  expect(out).toContain("1 change of the run cannot be undone by a plan.");
   expect(code).toBe(2);
   expect(desk.open().runs()).toHaveLength(1);
   const made = await desk.run(["revert", run, "--yes", "--json"]);
   expect({ code: made.code, ...JSON.parse(made.out) }).toMatchObject({ code: 2, outcomes: [{ result: "applied" }] });
   expect(made.err).toContain("SP4007");
-  expect(made.err).toContain("1 change of the run cannot be taken back by a plan.");
+  expect(made.err).toContain("1 change of the run cannot be undone by a plan.");
 });
 
 test("a run of which a second interrupt ended the calls under way is no complete one, also if none was left", () => {
@@ -99,7 +99,7 @@ test("a run that was cut off, torn or damaged says so, and which calls are open"
     "a-run  me@here  cut off, or still running, last line torn  1 sent, 1 call open",
   );
   expect(renderRun(one, plain)).toMatch(
-    /^Run a-run, by me@here.*\n {2}sent {5}\w+ \S+\n {2}open: \S+ of \S+\nWhat became/,
+    /^Run a-run, by me@here.*\n {2}sent {5}\w+ \S+\n {2}open: \S+ of \S+\nThe journal does not say what became/,
   );
   appendFileSync(path(desk, run), `\n${lines[intent + 1]}\n`);
   expect(workspace.run(run)).toMatchObject({ torn: false, damaged: [intent + 2], open: [{ id: 1 }, { id: 2 }] });

@@ -69,7 +69,7 @@ test("what it says to people works when a shell gets it, and shows a workspace t
       tracker    jira         http://127.0.0.1:40000/tracker
       wiki       confluence   http://127.0.0.1:40000/wiki
 
-    Everywhere the user admin has the password, or token, secret. In another
+    On every service, the user admin has the password or token secret. In another
     terminal:
 
       export NETRC=/tmp/netrc

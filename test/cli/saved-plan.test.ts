@@ -140,7 +140,7 @@ test("what is declared on a service that left the workspace is named", async () 
   await desk.write("manifests/all.yaml", manifests);
   const { out } = await desk.run(["plan", "--base", "HEAD"]);
   expect(out).toContain(
-    "Not looked at: 1 resource of review, which left the workspace. Delete first what should not stay.\n" +
+    "Not looked at: 1 resource of review, which left the workspace. First delete what should not stay.\n" +
       "    review/BranchLock/platform/core:release-2.4\n",
   );
 });

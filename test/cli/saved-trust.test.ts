@@ -66,10 +66,10 @@ test("whoever opens a workspace with a trusted ref takes up no plan that was jud
   await moveMain(desk);
   const moved = gitIn(desk.path, "rev-parse", "main").trim();
   expect(await problemsOf(desk, trusting, { trust: "main" })).toEqual([
-    `SP2004 The rules that the plan was judged by are those at main, ${main}, and not those at main, ${moved}.`,
+    `SP2004 The rules that the plan was judged by are those at main, ${main}, not those at main, ${moved}.`,
   ]);
   expect(await problemsOf(desk, own, { trust: "main" })).toEqual([
-    `SP2004 The rules that the plan was judged by are its workspace's own, and not those at main, ${moved}.`,
+    `SP2004 The rules that the plan was judged by are its workspace's own, not those at main, ${moved}.`,
   ]);
   expect(await problemsOf(desk, own)).toEqual([]);
   expect(desk.sandbox.requests().filter(({ method }) => method !== "GET")).toEqual([]);

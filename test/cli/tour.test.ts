@@ -22,7 +22,7 @@ test("the tour shows each command before its output and leaves what one apply le
   expect(await ended(tour)).toMatchObject({ code: 0, err: "" });
 
   expect(told(lines)).toEqual([
-    ["$ setpoint validate --workspace examples/tour", "18 resources in 7 files, no mistakes."],
+    ["$ setpoint validate --workspace examples/tour", "18 resources in 7 files, no errors."],
     ["$ setpoint plan --workspace examples/tour", "2 in sync   16 pending   0 drift   0 conflicts   0 unknown"],
     ["$ setpoint apply --workspace examples/tour --yes", "16 applied, 0 failed, 0 skipped."],
     ["$ setpoint plan --workspace examples/tour", "Everything is as desired: 18 resources, 13 reads."],
@@ -37,7 +37,7 @@ test("the tour shows each command before its output and leaves what one apply le
 
 test("the sources run without being built", async () => {
   const { code, out } = await setpoint(["validate", "--workspace", "examples/tour"], { main: "src/cli/main.ts" });
-  expect({ code, out }).toEqual({ code: 0, out: "18 resources in 7 files, no mistakes.\n" });
+  expect({ code, out }).toEqual({ code: 0, out: "18 resources in 7 files, no errors.\n" });
 });
 
 /** Each command that the tour prints, with the line after it that says what came of it. */
@@ -50,7 +50,7 @@ function told(lines: readonly string[]): readonly (readonly [string, string])[] 
   });
 }
 
-const results = /no mistakes|in sync|applied|as desired/;
+const results = /no errors|in sync|applied|as desired/;
 
 async function afterOneApply(): Promise<World> {
   const sandbox = await startSandbox();

@@ -13,7 +13,7 @@ spec: { org: meridian-kites, repo: website, enabled: yes }
 
 test("sound manifests are counted, and no service is asked", async () => {
   await using desk = await openDesk(workflows("website", true));
-  expect(await desk.run(["validate"])).toEqual({ code: 0, out: "1 resource in 1 file, no mistakes.\n", err: "" });
+  expect(await desk.run(["validate"])).toEqual({ code: 0, out: "1 resource in 1 file, no errors.\n", err: "" });
   expect(await desk.run(["validate", "--json"])).toMatchObject({
     code: 0,
     out: `${JSON.stringify({ version: 1, files: 1, resources: 1, unexpanded: 0, problems: [] }, null, 2)}\n`,
@@ -33,7 +33,7 @@ test("every mistake is shown with its place, its line and a hint", async () => {
       6 │ kind: ActionsPermission
       7 │ spec: { org: meridian-kites, repo: website, enabled: yes }
         │                                                      ^^^
-    2 mistakes in 1 of 1 file. Nothing was read from any service.
+    2 errors in 1 of 1 file. Nothing was read from any service.
     "
   `);
   expect(code).toBe(1);
@@ -68,16 +68,16 @@ test("variables come from --var, --values and the environment's file", async () 
   await desk.write("setpoint.nightly.yaml", "project: ui\n");
   await desk.write("more.yaml", "branch: main\n");
   const { code, out } = await desk.run(["validate", "-e", "nightly", "--values", "more.yaml", "--var", "reason=a=b"]);
-  expect({ code, out }).toEqual({ code: 0, out: "1 resource in 1 file, no mistakes.\n" });
+  expect({ code, out }).toEqual({ code: 0, out: "1 resource in 1 file, no errors.\n" });
   expect((await desk.run(["validate", "--var", "=b"])).code).toBe(1);
 });
 
 test("mistakes are counted with the files that have them, and those of no file without", () => {
   const inFile = (file: string) => ({ code: "SP1003", message: "", place: { file, line: 1, column: 1 } }) as const;
   const ending = "Nothing was read from any service.";
-  expect(summary([inFile("a"), inFile("a")], 2)).toBe(`2 mistakes in 1 of 2 files. ${ending}`);
-  expect(summary([inFile("setpoint.yaml")], 0)).toBe(`1 mistake. ${ending}`);
-  expect(summary([{ code: "SP1017", message: "" }], 0)).toBe(`1 mistake. ${ending}`);
+  expect(summary([inFile("a"), inFile("a")], 2)).toBe(`2 errors in 1 of 2 files. ${ending}`);
+  expect(summary([inFile("setpoint.yaml")], 0)).toBe(`1 error. ${ending}`);
+  expect(summary([{ code: "SP1017", message: "" }], 0)).toBe(`1 error. ${ending}`);
 });
 
 test("a workspace is named by its folder or its file, from anywhere", async () => {
@@ -90,7 +90,7 @@ test("a workspace is named by its folder or its file, from anywhere", async () =
       "err": "",
       "out": "setpoint.yaml:1:1  SP1013  The file cannot be read: there is no file or folder "nowhere".
       Hint: Run setpoint in the folder of the workspace file, or name it with --workspace.
-    1 mistake. Nothing was read from any service.
+    1 error. Nothing was read from any service.
     ",
     }
   `);

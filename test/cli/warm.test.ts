@@ -31,7 +31,7 @@ test("it sees its own environment and folder, and nothing of the command before"
   expect(await setpoint(["plan"], { cwd: first.path, env: {} })).toMatchObject({ code: 3 });
   expect(await setpoint(["validate"], { cwd: second.path, env: {} })).toEqual({
     code: 0,
-    out: "0 resources in 1 file, no mistakes.\n",
+    out: "0 resources in 1 file, no errors.\n",
     err: "",
   });
 });

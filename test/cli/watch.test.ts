@@ -15,7 +15,7 @@ function watching(desk: Desk, args: readonly string[], env: Readonly<Record<stri
   return {
     out,
     /** What was said until a run has ended. */
-    settled: () => err.until("Watching for changes; Ctrl-C ends.\n"),
+    settled: () => err.until("Watching for changes; Ctrl-C stops.\n"),
     async interrupt() {
       command.kill("SIGINT");
       await end;
@@ -45,7 +45,7 @@ function said(stream: Readable) {
 test("validate --watch says again what is wrong whenever a file that it read or missed changes, and Ctrl-C is no failure", async () => {
   await using desk = await openDesk(workflows("website", false));
   const run = watching(desk, ["validate"]);
-  expect(await run.out.until("no mistakes.\n")).toBe("1 resource in 1 file, no mistakes.\n");
+  expect(await run.out.until("no errors.\n")).toBe("1 resource in 1 file, no errors.\n");
   await run.settled();
   await desk.write("manifests/all.yaml", workflows("website", false).replace("enabled", "enabeld"));
   expect(await run.out.until("Nothing was read from any service.\n")).toContain('Did you mean "enabled"?');
@@ -55,8 +55,8 @@ test("validate --watch says again what is wrong whenever a file that it read or 
   expect(await run.out.until("Nothing was read from any service.\n")).toContain("page.md");
   await run.settled();
   await desk.write("manifests/page.md", "Wanted.\n");
-  const healed = await run.out.until("no mistakes.\n");
-  expect(healed).toBe("--- manifests/page.md changed ---\n1 resource in 1 file, no mistakes.\n");
+  const healed = await run.out.until("no errors.\n");
+  expect(healed).toBe("--- manifests/page.md changed ---\n1 resource in 1 file, no errors.\n");
   await run.settled();
   await rm(join(desk.path, "setpoint.yaml"));
   expect(await run.out.until("Nothing was read from any service.\n")).toContain("setpoint.yaml");
@@ -99,7 +99,7 @@ test("where the system watches no more files, changes are looked for", async () 
   );
   const run = watching(desk, ["validate"], { NODE_OPTIONS: `--require ${limit}` });
   expect(await run.settled()).toBe(
-    `Changes are looked for every second: ${refusal}.\nWatching for changes; Ctrl-C ends.\n`,
+    `Checking for changes every second: ${refusal}.\nWatching for changes; Ctrl-C stops.\n`,
   );
   expect(await run.out.until("changed ---")).toContain("--- manifests/all.yaml");
   await run.settled();

@@ -70,7 +70,7 @@ test.each([
     {
       code: "SP3001",
       service,
-      message: expect.stringMatching(/What onApplied starts there would not be started\.$/),
+      message: expect.stringMatching(/The onApplied operations there would not be started\.$/),
       hint,
     },
   ]);

@@ -127,7 +127,7 @@ describe("the sentence", () => {
       { plan: { ...fullPlan, refusals } },
     ],
     [
-      "2 of 6 changes were applied: 1 failed, 1 changed meanwhile, 1 skipped and 1 of unknown result. 13 resources of analysis could not be read.",
+      "2 of 6 changes were applied: 1 failed, 1 changed meanwhile, 1 skipped and 1 with unknown result. 13 resources of analysis could not be read.",
       { plan: fullPlan, report: fullReport },
     ],
   ])("%s", async (sentence, subject) => {
@@ -210,14 +210,14 @@ test("risks, refusals and consents come before the rows", async () => {
     ["care", "Cannot be undone"],
     ["care", "Widens access"],
     ["care", "Rotates a secret"],
-    ["plain", "Consented for this run: --accept irreversible."],
+    ["plain", "Allowed for this run only: --accept irreversible."],
   ]);
 });
 
 test("a history becomes a chart, and says since when the oldest finding has existed", async () => {
   const { history, since } = await shown(tour.drift);
   expect(history).toHaveLength(30);
-  expect(since).toBe("the oldest finding has been there since 13 Jan 2027, for 2 runs");
+  expect(since).toBe("the oldest finding has existed since 13 Jan 2027, for 2 runs");
 });
 
 test("an acknowledged drift has its own row, with its day, its reason and its author", async () => {
@@ -242,7 +242,7 @@ test("a call of a saved plan that is not sent is not shown among the calls", asy
   const unread = new Map<number, Problem>([...withheld, [2, { code: "SP3003", message: "Wrong password." }]]);
   const { notes: both } = await shown({ plan: fullPlan, withheld: unread });
   expect(both.at(-1)?.title).toBe(
-    "2 calls of the saved plan are not made: something has changed since, and not all could be read again.",
+    "2 calls of the saved plan are not made: something has changed since, and not everything could be read again.",
   );
 });
 
@@ -258,7 +258,7 @@ describe("what an apply leaves of a quota", () => {
   const enough =
     "After about 40 requests to hosting, in about 2 minutes: 10 of 5,000 requests left until 2027-01-14T10:00:00Z.";
   const short =
-    "The quota does not suffice for about 40 requests to hosting, in about 2 minutes: 30 of 5,000 requests left until 2027-01-14T10:00:00Z.";
+    "The quota is not enough for about 40 requests to hosting, in about 2 minutes: 30 of 5,000 requests left until 2027-01-14T10:00:00Z.";
 
   test("is shown among the calls", async () => {
     const { calls, notes } = await shown({ plan: withQuota(10) });

@@ -92,7 +92,7 @@ describe("the list", () => {
       "Conflicts: both sides changed",
       "What had drifted before",
       "What this change does",
-      "Not known: the service did not tell",
+      "Unknown: the service did not say",
     ]);
     expect(headings({ ...everything, search: "team-12" })).toEqual(["In sync"]);
     expect(headings({ ...everything, at: "analysis/AnalysisGroup/team-7" })).toContain("In sync");

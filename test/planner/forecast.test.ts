@@ -54,7 +54,7 @@ describe("the forecast of a plan", () => {
     });
     expect(quotaWords(await lab.plan(manifests(3)))).toEqual([
       {
-        text: "The quota does not suffice for about 6 requests to hosting: 3 of 5,000 requests left until 2100-01-01T00:00:00Z.",
+        text: "The quota is not enough for about 6 requests to hosting: 3 of 5,000 requests left until 2100-01-01T00:00:00Z.",
         suffices: false,
       },
     ]);

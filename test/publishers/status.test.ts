@@ -89,7 +89,7 @@ test("what is missing is named, and nothing is sent", async () => {
   expect(await without({ pullRequest: 8 })).toEqual([
     [
       "SP5001",
-      "Not published as status: Nothing says the repository to publish to.",
+      "Not published as status: Nothing says which repository to publish to.",
       expect.stringContaining("repository="),
     ],
   ]);

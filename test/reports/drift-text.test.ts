@@ -61,8 +61,8 @@ describe("drift ends with commands to paste", () => {
     expect(answersTo(two)[0]).toBe("Undo:    setpoint apply --only review/BranchLock/a:x --only review/BranchLock/b:x");
     const four = [...two, lock("c:x"), lock("d:x")];
     expect(answersTo(four)).toEqual([
-      "Undo:    setpoint apply --only review/BranchLock/a:x  # and 3 more, all without it",
-      "Accept:  setpoint adopt review/BranchLock/a:x  # and 3 more, all without it",
+      "Undo:    setpoint apply --only review/BranchLock/a:x  # and 3 more; leave it out for all",
+      "Accept:  setpoint adopt review/BranchLock/a:x  # and 3 more; leave it out for all",
       "Mute:    setpoint ack review/BranchLock/a:x --until 2027-01-20 --reason …  # and 3 more",
     ]);
   });
@@ -88,13 +88,13 @@ describe("drift ends with commands to paste", () => {
         .slice(-changes.length - 1);
     expect(answers([one])).toEqual([
       "Undo:    setpoint apply --only review/BranchLock/a:x",
-      "By hand: manifests/locks.yaml:3  # forEach: adopt writes it only if all that it makes moved alike",
+      "By hand: manifests/locks.yaml:3  # forEach: adopt writes it only if all its resources changed alike",
     ]);
     const all = [one, lock("b:x", { repeated: true }), elsewhere, lock("d:x")];
     expect(answers(all).slice(-3)).toEqual([
       "Accept:  setpoint adopt review/BranchLock/d:x",
       "Mute:    setpoint ack review/BranchLock/d:x --until 2027-01-20 --reason …",
-      "By hand: manifests/locks.yaml:3  # and 1 more document, forEach: adopt writes it only if all that it makes moved alike",
+      "By hand: manifests/locks.yaml:3  # and 1 more document, forEach: adopt writes it only if all its resources changed alike",
     ]);
   });
 
@@ -124,18 +124,18 @@ describe("drift says since when", () => {
   test("each resource and the older of two differ, if a history is kept", () => {
     const history = [entry({ "a:x": "2027-01-11T12:02:00.000Z", "b:x": at })];
     const text = driftOf([lock("a:x"), lock("b:x")], { history });
-    expect(text).toMatch(/BranchLock a:x +drift, since 2 nights\n/);
+    expect(text).toMatch(/BranchLock a:x +drift, for 2 nights\n/);
     expect(text).toMatch(/BranchLock b:x +drift\n/);
-    expect(text).toContain("   2 drift, the older since 2 nights   ");
-    expect(driftOf([lock("a:x")], { history })).toContain("   1 drift, since 2 nights   ");
+    expect(text).toContain("   2 drift, the older for 2 nights   ");
+    expect(driftOf([lock("a:x")], { history })).toContain("   1 drift, for 2 nights   ");
     expect(driftOf([lock("b:x")], { history })).toContain("   1 drift   ");
   });
 
   test.each([
     ["2027-01-13T11:50:00.000Z", undefined],
-    ["2027-01-13T09:00:00.000Z", "since 3 hours"],
-    ["2027-01-12T12:03:00.000Z", "since 1 night"],
-    ["2027-01-03T12:00:00.000Z", "since 10 nights"],
+    ["2027-01-13T09:00:00.000Z", "for 3 hours"],
+    ["2027-01-12T12:03:00.000Z", "for 1 night"],
+    ["2027-01-03T12:00:00.000Z", "for 10 nights"],
   ])("from %s on", (firstSeen, words) => {
     expect(sinceWords(firstSeen, at)).toBe(words);
   });

@@ -44,7 +44,7 @@ test("of each level ten are shown, as GitHub does, and the rest is counted", () 
   const many = Array.from({ length: 15 }, (_none, index) => mistakes.map((one) => ({ ...one, message: `${index}` })));
   const lines = githubAnnotations({ command: "plan", problems: many.flat() });
   expect(lines).toHaveLength(10);
-  expect(lines.at(-1)).toBe("::error title=setpoint::51 more errors; the job's summary tells more");
+  expect(lines.at(-1)).toBe("::error title=setpoint::51 more errors; see the job's summary");
   const levels = githubAnnotations({ plan: fullPlan }).map((line) => line.split(" ")[0]);
   expect(levels).toEqual(levels.toSorted((a = "", b = "") => "ewn".indexOf(a.charAt(2)) - "ewn".indexOf(b.charAt(2))));
 });

@@ -48,7 +48,7 @@ test("a run as metrics; test/real/clients/metrics.test.ts has them read by a pub
     setpoint_requests_total{command="drift",workspace="platform",service="hosting",effect="write"} 0
     setpoint_requests_total{command="drift",workspace="platform",service="analysis",effect="read"} 4
     setpoint_requests_total{command="drift",workspace="platform",service="analysis",effect="write"} 0
-    # HELP setpoint_run_timestamp_seconds When the run ended; an old one is of a run that did not come to its end.
+    # HELP setpoint_run_timestamp_seconds When the run ended; if it is old, later runs did not finish.
     # TYPE setpoint_run_timestamp_seconds gauge
     setpoint_run_timestamp_seconds{command="drift",workspace="platform"} 1799841600
     # HELP setpoint_exit_code The exit code of the run.

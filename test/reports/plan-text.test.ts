@@ -87,7 +87,7 @@ test("every action, verdict, risk and unknown at 80 columns", () => {
     1 ignored field
     Apply would make 5 calls: 1 × analysis.createUser, 1 × analysis.deleteRole,
     2 × review.modifyProjectAccess, 1 × wiki.updatePage.
-    What is unknown is left alone until its service answers."
+    Unknown resources are left alone until their services answer."
   `);
 });
 
@@ -171,7 +171,7 @@ test("a wider terminal is used", () => {
     1,214 in sync   4 pending   1 drift   1 conflict   13 unknown   1 needs a person   1 ignored field
     Apply would make 5 calls: 1 × analysis.createUser, 1 × analysis.deleteRole, 2 × review.modifyProjectAccess,
     1 × wiki.updatePage.
-    What is unknown is left alone until its service answers."
+    Unknown resources are left alone until their services answer."
   `);
 });
 
@@ -221,7 +221,7 @@ test("a refused plan ends with the reasons, --all lists what is in sync, and ASC
 
     3 in sync   2 pending   0 drift   0 conflicts   5 unknown   1 ignored field
     Refused for 2 reasons: an apply would make no call.
-    What is unknown is left alone until its service answers."
+    Unknown resources are left alone until their services answer."
   `);
 });
 

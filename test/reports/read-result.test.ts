@@ -41,9 +41,11 @@ test("any other file is a problem that says what was expected", () => {
   for (const value of ["[]", "1", { version: 1 }, `${"[".repeat(200)}${"]".repeat(200)}`])
     expect(said(value)).toBe(`SP1021 The file is neither a plan nor a report. ${hint}`);
   expect(said({ version: 2, changes: [] })).toBe(
-    "SP1021 The file has version 2; expected version 1. Make the report with the setpoint that wrote the file.",
+    "SP1021 The file has version 2; expected version 1. Make the report with the version of setpoint that wrote the file.",
   );
-  expect(said({ ...fullPlan, approved: true })).toMatch(/^SP1021 No report can be made of it: .*approved/);
-  expect(said({ ...fullReport, outcomes: [{ address: 1 }] })).toMatch(/^SP1021 No report can be made of it: .*address/);
+  expect(said({ ...fullPlan, approved: true })).toMatch(/^SP1021 No report can be made from it: .*approved/);
+  expect(said({ ...fullReport, outcomes: [{ address: 1 }] })).toMatch(
+    /^SP1021 No report can be made from it: .*address/,
+  );
   expect(said(" ".repeat(64 * 1024 * 1024 + 1))).toBe(`SP1021 The file is larger than any plan. ${hint}`);
 });

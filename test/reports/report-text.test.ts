@@ -20,8 +20,8 @@ test("every outcome, with what to do about it", () => {
       SP4003  The page was changed since the plan was made.
         Hint: Plan again.
     analysis/AnalysisUser/build-bot  unknown
-      SP3105  It is not known whether the change took.
-        Hint: Plan again: the plan shows what is there now.
+      SP3105  It is not known whether the change took effect.
+        Hint: Plan again: the plan shows the current state.
     analysis/AnalysisRole/interns  skipped
       analysis.deleteRole  SP4002  It needs analysis/AnalysisUser/build-bot, which
           was not applied.

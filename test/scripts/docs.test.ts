@@ -62,7 +62,7 @@ test("the page of a kind without writes says that it is only checked, and that o
     - Service: \`wiki\`
     - Reads: 1 getPage per page
     - Writes: none. It is only checked: a difference needs a person.
-    - It is always there: what leaves the manifests is no longer managed, and cannot be declared absent.
+    - It always exists: what leaves the manifests is no longer managed, and it cannot be declared absent.
 
     ## Fields
 
@@ -81,7 +81,7 @@ test("the list links to every kind", () => {
 
     # Kinds
 
-    What manifests can declare, and the requests that it costs.
+    What manifests can declare, and the requests that each kind costs.
 
     | Kind | Service | What it is | Reads | Writes |
     | --- | --- | --- | --- | --- |

@@ -13,8 +13,8 @@ import { failWith, openOutput } from "../terminal/output.ts";
 import { progressLine } from "../terminal/progress.ts";
 
 /**
- * `setpoint apply`: plans, shows the plan, asks, and makes the calls of that plan and no others. A saved plan was reviewed:
- * nobody is asked.
+ * `setpoint apply`: plans, shows the plan, asks, and makes exactly the calls of that plan. Does not ask for a saved plan, which
+ * was reviewed.
  */
 export async function apply(
   file: string | undefined,

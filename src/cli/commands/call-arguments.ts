@@ -7,16 +7,16 @@ import { addCallOptions } from "../options.ts";
 
 type Type = "null" | "boolean" | "number" | "string" | "array" | "object";
 
-/** An argument of an operation as an option of the command line. */
+/** An argument of an operation, as an option on the command line. */
 export interface ArgumentOption {
   readonly name: string;
   /** Such as `--page-id`. */
   readonly flag: string;
   readonly required: boolean;
   readonly schema: Schema;
-  /** What the value may be; empty if it can only be a list. */
+  /** The types that the value can have; empty if it can only be a list. */
   readonly types: ReadonlySet<Type>;
-  /** What an entry may be if the value may be a list, given by several options. */
+  /** The types that an entry can have if the value can be a list; each entry is one option. */
   readonly entryTypes: ReadonlySet<Type>;
 }
 
@@ -42,8 +42,8 @@ export function argumentOptions({ args }: Operation): readonly ArgumentOption[] 
 const ownFlags = addCallOptions(new Command()).options.map(({ long }) => long);
 
 /**
- * `pageId`, `page_id` and `sourceURL` as `--page-id` and `--source-url`; an argument that has the name of an option of
- * `call` itself as `--arg-body`.
+ * The option for an argument: `--page-id` for `pageId` and `page_id`, `--source-url` for `sourceURL`. An argument with the name
+ * of an option of `call` itself gets a prefix: `--arg-body`.
  */
 export function flagOf(name: string): string {
   const words = name.replaceAll("_", "-").replace(/([a-z0-9])([A-Z])/g, "$1-$2");
@@ -65,7 +65,7 @@ function typeOf(value: Json): Type {
   return typeof value === "string" ? "string" : "object";
 }
 
-/** The value of an option that was given once or several times; if it cannot be a list, the last one counts. */
+/** The value of an option that was given once or several times. If it cannot be a list, the last one counts. */
 export function argumentValue({ types, entryTypes }: ArgumentOption, texts: readonly string[]): Json {
   const last = texts.at(-1) ?? "";
   if (entryTypes.size === 0) return oneValue(types, last);
@@ -76,12 +76,12 @@ export function argumentValue({ types, entryTypes }: ArgumentOption, texts: read
   return types.size > 0 ? oneValue(types, last) : [oneValue(entryTypes, last)];
 }
 
-/** The JSON that a text is, if a value of that type is allowed, else the text itself. */
+/** Parses a string as JSON if a value of that type is allowed; otherwise returns the string itself. */
 function oneValue(types: ReadonlySet<Type>, text: string): Json {
   if (types.size === 1 && types.has("string")) return text;
   try {
     const value: Json = JSON.parse(text);
-    // What may also be a name stays as it was written: 1.0 is not 1.
+    // A number that can also be a name stays as it was written: 1.0 is not 1.
     const changes = typeof value === "number" && types.has("string") && String(value) !== text;
     return changes || !types.has(typeOf(value)) ? text : value;
   } catch {
@@ -89,7 +89,7 @@ function oneValue(types: ReadonlySet<Type>, text: string): Json {
   }
 }
 
-/** What is wrong with the arguments, each in a sentence that names the option. */
+/** The errors in the arguments, each as a sentence that names the option. */
 export function argumentMistakes(
   operation: Operation,
   options: readonly ArgumentOption[],

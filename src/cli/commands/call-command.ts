@@ -6,14 +6,14 @@ import { ProblemError } from "../../core/problem.ts";
 import { addCallOptions } from "../options.ts";
 import { type ArgumentOption, argumentOptions, argumentValue, flagOf } from "./call-arguments.ts";
 
-/** What the command line calls. */
+/** The operation that the command line calls. */
 export interface CalledOperation {
   readonly service: string;
   readonly name: string;
   readonly operation: Operation;
 }
 
-/** The arguments that the options after `setpoint call <service> <operation>` give. Throws `ProblemError` SP5001. */
+/** Reads the arguments from the options after `setpoint call <service> <operation>`. Throws `ProblemError` SP5001. */
 export function readArguments(called: CalledOperation, words: readonly string[]): JsonObject {
   const options = shownOptions(called.operation);
   const command = commandOf(called);
@@ -48,7 +48,7 @@ export function operationHelp(called: CalledOperation, width: number): string {
       },
       getOutHasColors: () => false,
     })
-    .addHelpText("after", `\nExample:\n  ${example(called)}\n\nWhat every call accepts: setpoint call --help.`)
+    .addHelpText("after", `\nExample:\n  ${example(called)}\n\nOptions of every call: setpoint call --help.`)
     .outputHelp();
   return text;
 }
@@ -121,10 +121,10 @@ function wrongCommandLine({ service, name }: CalledOperation, { message }: Comma
   });
 }
 
-/** In characters; a longer example goes over several lines. */
+/** The longest example on one line, in characters. */
 const longestExample = 96;
 
-/** A call with every required argument; words in capitals are to be replaced. */
+/** A call with every required argument. Words in capitals are placeholders. */
 function example({ service, name, operation }: CalledOperation): string {
   const words = shownOptions(operation)
     .filter(({ argument }) => argument.required)
@@ -135,7 +135,7 @@ function example({ service, name, operation }: CalledOperation): string {
   return line.length <= longestExample ? line : parts.join(" \\\n    ");
 }
 
-/** The simplest value that a schema may accept. */
+/** A simple value for a schema, or a placeholder in capitals. */
 function sample(schema: Schema, name: string): Json {
   const [branch = schema] = schema.anyOf ?? schema.oneOf ?? [];
   const [choice] = branch.const === undefined ? (branch.enum ?? []) : [branch.const];

@@ -5,7 +5,7 @@ import { counted } from "../../core/words.ts";
 import { cutFrom, inColumns } from "../../reports/layout.ts";
 import { type ScreenOptions, styleOf } from "../../reports/style.ts";
 
-/** An operation as `setpoint call --list --json` has it. */
+/** An operation in the output of `setpoint call --list --json`. */
 export type ListedOperation = { readonly role: Role; readonly operation: string } & Pick<
   Operation,
   "effect" | "method" | "path" | "product" | "ext"
@@ -26,7 +26,7 @@ export function listOperations(): readonly ListedOperation[] {
   );
 }
 
-/** The operations as a table, one per line; a `+` marks those that the API documents do not have. */
+/** The operations as a table, one per line. A `+` marks those that are not in the API documents. */
 export function renderOperations(operations: readonly ListedOperation[], options: ScreenOptions): string {
   const { width, symbols } = styleOf(options);
   const rows = operations.map(({ role, operation, effect, method, path, ext }) => [

@@ -21,15 +21,15 @@ import { argumentMistakes, argumentOptions } from "./call-arguments.ts";
 import { type CalledOperation, operationHelp, readArguments } from "./call-command.ts";
 import { listOperations, renderOperations } from "./call-list.ts";
 
-/** Where a call happens; the process's own output and environment unless given. */
+/** The interrupts, output and environment of a call. The defaults are the process's own output and environment. */
 export interface CallSettings extends Interrupts {
   readonly output?: Output;
   readonly env?: Environment;
 }
 
 /**
- * `setpoint call <service> <operation> [arguments]`: sends one operation and prints its decoded answer, as JSON or as the
- * text that it is; secrets are dots. Nothing can be written unless the operation is a write, and that was confirmed.
+ * `setpoint call <service> <operation> [arguments]`: sends one operation and prints its decoded answer, as JSON or as plain
+ * text, with dots for secrets. Writes nothing unless the operation is a write and was confirmed.
  *
  * Throws `ProblemError`: SP1009 and SP5001 for a wrong command line, otherwise what `Connection.call` throws.
  */
@@ -74,13 +74,13 @@ export async function call(
   }
   const sink = secretFile === undefined ? undefined : openFile(resolve(secretFile));
   const answer = await workspace.call(service, name, args, called.operation.effect, options);
-  // Before the secret is stored, so that the rest of the answer, such as an id, is shown even if that fails.
+  // Print before storing the secret, so that the rest of the answer, such as an id, is shown even if storing fails.
   printAnswer(answer, output);
   await sink?.put(secretOf(called, answer));
   return exitCodes.ok;
 }
 
-/** The service of the workspace; where there is none of that name, a role is described all the same. */
+/** The service of this name in the workspace; if there is none, but a role has the name, that role. */
 async function describedService(name: string, options: CallOptions, signal: AbortSignal): Promise<CalledService> {
   try {
     return await openFrom(options, signal).service(name);
@@ -105,15 +105,15 @@ function findOperation(service: CalledService, name: string): CalledOperation {
 }
 
 /**
- * The file of `--secret-file`. Throws `ProblemError` SP5001 if it is missing, since a secret that is shown once would be
- * lost, and if there is no secret to write.
+ * The file of `--secret-file`. Throws `ProblemError` SP5001 if the option is missing, because a secret that is shown only once
+ * would be lost, and if there is no secret to write.
  */
 function secretFileOf({ name, operation: { yields } }: CalledOperation, { secretFile }: CallOptions) {
   if (yields !== undefined && secretFile === undefined)
     throw new ProblemError({
       code: "SP5001",
       message: `${name} creates a secret that is shown only once and not printed here, so it would be lost.`,
-      hint: "Pass --secret-file FILE: it is written there with mode 0600, replacing what the file held.",
+      hint: "Pass --secret-file FILE: the secret is written there with mode 0600, and replaces the file's contents.",
     });
   if (yields === undefined && secretFile !== undefined)
     throw new ProblemError({
@@ -124,7 +124,7 @@ function secretFileOf({ name, operation: { yields } }: CalledOperation, { secret
   return secretFile;
 }
 
-/** The secret of an answer, the requested one if there are several. */
+/** The first secret of an answer, in the order in which the operation names them. */
 function secretOf({ name, operation: { yields = [] } }: CalledOperation, answer: unknown): Secret {
   const secret = yields
     .map((member) => (isObject(answer) ? answer[member] : undefined))
@@ -133,13 +133,13 @@ function secretOf({ name, operation: { yields = [] } }: CalledOperation, answer:
   throw new ProblemError({ code: "SP4005", message: `The answer of ${name} has no secret.` });
 }
 
-/** Arguments from a JSON file, or from standard input. Throws `ProblemError`: SP1017 for what cannot be read, else SP5001. */
+/** Reads arguments from a JSON file or standard input. Throws `ProblemError`: SP1017 if it cannot be read, SP5001 if it is invalid. */
 async function readBody(file: string): Promise<JsonObject> {
   const name = file === "-" ? "standard input" : file;
   try {
     const content = file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
     const value: unknown = JSON.parse(content);
-    // Through text once more: what JSON.parse gives is JSON, and only its type does not say so.
+    // Parsed again only for its type: the result is a JSON object, but `unknown` does not say so.
     if (isObject(value)) return JSON.parse(content);
   } catch (error) {
     if (error instanceof SyntaxError) throw wrongBody(`${name} is not JSON: ${error.message}.`);
@@ -156,7 +156,7 @@ function wrongBody(message: string): ProblemError {
   });
 }
 
-/** Before asking for confirmation and before sending anything. */
+/** Checks the arguments before anything is asked or sent. Throws `ProblemError` SP5001. */
 function requireArguments({ service, name, operation }: CalledOperation, args: JsonObject): void {
   const mistakes = argumentMistakes(operation, argumentOptions(operation), args);
   if (mistakes.length === 0) return;
@@ -164,7 +164,7 @@ function requireArguments({ service, name, operation }: CalledOperation, args: J
   throw new ProblemError(...mistakes.map((message) => ({ code: "SP5001", message, hint }) as const));
 }
 
-/** Text as it is, which a file gets byte for byte and any other reader without what it would obey. No answer is `null`. */
+/** Prints an answer. Text goes to a file byte for byte, and elsewhere without control characters. No answer is `null`. */
 function printAnswer(answer: unknown, output: Output): void {
   if (typeof answer !== "string" || output.json) output.print(neutralJson(JSON.stringify(answer ?? null, null, 2)));
   else if (output.printExact !== undefined) output.printExact(answer.endsWith("\n") ? answer : `${answer}\n`);

@@ -9,18 +9,18 @@ import { type ExitCode, exitCodes } from "../exit.ts";
 import { addManifestOptions, type ManifestOptions, openFrom } from "../options.ts";
 
 /**
- * `setpoint completion <shell>`: prints the shell's script. With words it prints what may follow them, as that script asks;
- * sends no request.
+ * `setpoint completion <shell>`: prints the shell's script. With words, which that script passes, it prints what can follow
+ * them. Sends no request.
  */
 export async function completion(root: Command, shell: Shell, words: readonly string[]): Promise<ExitCode> {
-  // A shell reads this: nothing is laid out or coloured.
+  // A shell reads this, so nothing is laid out or coloured.
   const print = (text: string) => process.stdout.write(text);
   if (words.length === 0) print(scripts[shell]);
   else for (const line of await answerLines(root, words)) print(`${line}\n`);
   return exitCodes.ok;
 }
 
-/** The lines that answer a script; the last word is the one that is being typed. */
+/** The lines that answer a script. The last word is the one that is being typed. */
 export async function answerLines(root: Command, words: readonly string[]): Promise<readonly string[]> {
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? "";
@@ -42,7 +42,7 @@ export async function answerLines(root: Command, words: readonly string[]): Prom
   }
 }
 
-/** A workspace that cannot be read has no names: whoever types sees that when the command runs. */
+/** No names, for a workspace that cannot be read. Running the command will report why. */
 function none(error: unknown): readonly Candidate[] {
   if (error instanceof ProblemError) return [];
   throw error;
@@ -51,13 +51,13 @@ function none(error: unknown): readonly Candidate[] {
 function lines(all: readonly Candidate[], current: string): readonly string[] {
   return (
     all
-      // What a shell could not show, or would take apart, cannot be typed either.
+      // Leave out values that a shell could not show, or would split: they cannot be typed either.
       .filter(({ value }) => value.startsWith(current) && value.search(invisible) === -1)
       .map(({ value, description }) => `${value}\t${description.replace(invisible, " ")}`)
   );
 }
 
-/** The workspace that the words before the cursor name; as good as these words can be understood. */
+/** The workspace that the words before the cursor name, as far as they can be parsed. */
 function workspaceOf(words: readonly string[]): ManifestOptions {
   const reader = addManifestOptions(new Command())
     .allowUnknownOption()

@@ -5,7 +5,7 @@ import { continuation, displayWidth, pad, wrap } from "../../reports/layout.ts";
 import { markOf } from "../../reports/meanings.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visible } from "../../reports/style.ts";
 
-/** Services with one line per finding, and the count of what is wrong. `mistakes` are those in the manifests. */
+/** Services with one line for each finding, and the counts. `mistakes` is the number of errors in the manifests. */
 export function renderExamined(examined: readonly Examined[], mistakes: number, options: ScreenOptions): string {
   const style = styleOf(options);
   const findings = examined.flatMap((service) => service.findings);
@@ -20,7 +20,7 @@ export function renderExamined(examined: readonly Examined[], mistakes: number, 
   const count = (result: Finding["result"]) => findings.filter((finding) => finding.result === result).length;
   return [
     ...lines,
-    ...(mistakes === 0 ? [] : [`The manifests have ${counted(mistakes, "mistake")}: setpoint validate shows them.`]),
+    ...(mistakes === 0 ? [] : [`The manifests have ${counted(mistakes, "error")}: setpoint validate shows them.`]),
     `${counted(examined.length, "service")}, ${counted(findings.length, "finding")}: ${count("wrong")} wrong, ${count("unknown")} unknown.`,
   ].join("\n");
 }

@@ -3,7 +3,7 @@ import { type ManifestOptions, openFrom } from "../options.ts";
 import { failWith, openOutput } from "../terminal/output.ts";
 import { renderExamined } from "./doctor-report.ts";
 
-/** `setpoint doctor`: says how the services of the workspace are, and what to do about what is wrong. Cannot write. */
+/** `setpoint doctor`: examines the services of the workspace, and says how to fix what is wrong. Cannot write. */
 export async function doctor(options: ManifestOptions, signal: AbortSignal): Promise<ExitCode> {
   const output = openOutput(options);
   const diagnosis = await openFrom(options, signal).doctor();

@@ -19,7 +19,7 @@ export function isCode(subject: string): boolean {
   return /^sp\d+$/i.test(subject);
 }
 
-/** What a code means. Throws `ProblemError` SP1018 if there is none of that name. */
+/** Explains a code. Throws `ProblemError` SP1018 if there is no such code. */
 export function findCode(subject: string): ExplainedCode {
   const name = subject.toUpperCase();
   const code = ProblemCode.safeParse(name).data;
@@ -39,7 +39,7 @@ export function everyCode(): readonly ExplainedCode[] {
   return ProblemCode.options.toSorted().map(findCode);
 }
 
-/** A code with why it happens, an example, what to do and the exit code. */
+/** Renders a code: why it happens, an example, what to do, and the exit code. */
 export function renderCode({ code, title, why, example, remedy, exit }: ExplainedCode, options: ScreenOptions): string {
   const style = styleOf(options);
   const part = (name: string, text: string) => [style.paint("bold", name), ...wrap(text, style.width, "  ", "  ")];

@@ -12,19 +12,19 @@ import { type OutputOptions, openOutput } from "../terminal/output.ts";
 import { allCodes, everyCode, findCode, isCode, renderCode, renderCodes } from "./explain-code.ts";
 import { kindFacts } from "./kinds.ts";
 
-/** What an author needs to know of a kind, or of one field and those below it. */
+/** What an author needs to know about a kind, or about one field and those below it. */
 export interface Explained {
   readonly kind: Kind;
   readonly fields: readonly FieldRow[];
-  /** The requested field, with the words that its entry has in `fields`; undefined for the whole kind. */
+  /** The path of the requested field, without `[]`; undefined for the whole kind. */
   readonly field: string | undefined;
   /** The text of the kind's example; undefined if it is not installed, and for a field. */
   readonly example: string | undefined;
 }
 
 /**
- * `setpoint explain <Kind>[.field[.field]]`, or a code. Throws `ProblemError` SP1008, SP1004 and SP1018 for what does not
- * exist.
+ * `setpoint explain <Kind>[.field[.field]]`, or a code. Throws `ProblemError` SP1008, SP1004 or SP1018 if the kind, field or
+ * code does not exist.
  */
 export async function explain(subject: string, options: OutputOptions): Promise<ExitCode> {
   const output = openOutput(options);
@@ -43,7 +43,7 @@ export async function explain(subject: string, options: OutputOptions): Promise<
   return exitCodes.ok;
 }
 
-/** Lists are passed over in a path: `rules.group` is the field `rules[].group`. */
+/** The path of a field without its list marks: `rules.group` for the field `rules[].group`. */
 function pathOf(name: string): string {
   return name.replaceAll("[]", "");
 }
@@ -66,7 +66,7 @@ function find(subject: string, known: ReadonlyMap<string, Kind>): Explained {
   return { kind, fields: [...found, ...below], field: wanted, example: undefined };
 }
 
-/** Names the first unknown word of the path, and what it could be. */
+/** The problem that names the first unknown word of the path, and what it could be. */
 function unknownField({ kind }: Kind, rows: readonly FieldRow[], path: readonly string[]) {
   const paths = rows.map(({ name }) => pathOf(name).split("."));
   const isBelow = (at: number) => (row: readonly string[]) => path.slice(0, at).every((word, i) => row[i] === word);
@@ -81,7 +81,7 @@ function unknownField({ kind }: Kind, rows: readonly FieldRow[], path: readonly 
   } as const;
 }
 
-/** The example beside the program, in the package and in a checkout. */
+/** The text of a kind's example, in the package or in a checkout; undefined if it is not installed. */
 function exampleOf(kind: string): string | undefined {
   const file = installed(exampleFile(kind));
   return existsSync(file) ? readFileSync(file, "utf8").trimEnd() : undefined;
@@ -104,12 +104,12 @@ function facts({ kind, fields, field, example }: Explained) {
   };
 }
 
-/** The pages about a kind that are beside the program: nothing is named that its reader does not have. */
+/** The installed pages about a kind. Pages that the reader does not have are not named. */
 function pagesOf({ kind }: Kind): readonly string[] {
   return [`docs/kinds/${kind}.md`, "docs/manifests.md"].filter((page) => existsSync(installed(page)));
 }
 
-/** Types are words and values: Markdown marks around values are noise on a terminal. */
+/** Removes the Markdown marks around values, which are noise on a terminal. */
 function withoutMarks(markdown: string): string {
   return markdown.replaceAll("`", "");
 }
@@ -133,7 +133,7 @@ export function renderExplained(explained: Explained, options: ScreenOptions): s
     ].join("\n"),
     [style.paint("bold", "Fields of spec"), ...rows.flat()].join("\n"),
     ...(kind.notes === undefined ? [] : [[style.paint("bold", "Notes"), notesText(kind.notes, style)].join("\n")]),
-    // Not indented: it can be copied as it is, with its document separators.
+    // Not indented, so that it can be copied with its document separators.
     ...(example === undefined ? [] : [`${style.paint("bold", "Example")} (${exampleFile(kind.kind)})\n\n${example}`]),
     ...(pages.length === 0 ? [] : [style.paint("dim", `See also ${pages.join(" and ")}`)]),
   ].join("\n\n");

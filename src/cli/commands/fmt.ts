@@ -10,8 +10,8 @@ export interface FmtOptions extends ManifestOptions {
 }
 
 /**
- * `setpoint fmt`: orders and formats manifests, and leaves those with mistakes alone. Sends no request. Throws
- * `ProblemError` SP4003, and writes nothing, if a file was changed meanwhile.
+ * `setpoint fmt`: orders and formats manifests, and leaves those with errors alone. Sends no request. Throws
+ * `ProblemError` SP4003, and writes nothing, if a file has changed meanwhile.
  */
 export async function fmt(paths: readonly string[], options: FmtOptions): Promise<ExitCode> {
   const output = openOutput(options);
@@ -22,7 +22,7 @@ export async function fmt(paths: readonly string[], options: FmtOptions): Promis
     output.print(JSON.stringify({ version: 1, written: !options.check, files: names, left, problems }, null, 2));
   else {
     if (problems.length > 0) {
-      const summary = `${counted(problems.length, "mistake")}. Files with mistakes were left as they are.`;
+      const summary = `${counted(problems.length, "error")}. Files with errors were left as they are.`;
       output.print(`${renderProblems(problems, { ...output, summary })}\n`);
     }
     for (const { file, reason } of left) output.print(`${file} was left as it is: ${reason}.`);

@@ -23,7 +23,9 @@ export async function graph(options: GraphOptions): Promise<ExitCode> {
   const notes =
     unexpanded === 0
       ? []
-      : [`Left out: what ${counted(unexpanded, "file")} repeats over lists of services, which only a plan reads.`];
+      : [
+          `Left out: documents in ${counted(unexpanded, "file")} that repeat over lists of services, which only a plan reads.`,
+        ];
   if (output.json) output.print(JSON.stringify({ version: 1, ...drawn, unexpanded }, null, 2));
   else output.print(options.format === "dot" ? dotText(drawn, notes) : mermaidText(drawn, notes));
   return exitCodes.ok;

@@ -10,7 +10,7 @@ export interface HistoryOptions extends ManifestOptions {
   readonly history: string;
 }
 
-/** In the order in which they are shown. */
+/** The commands with a history, in display order. */
 const commands: readonly HistoryEntry["command"][] = ["drift", "plan", "apply"];
 
 /** `setpoint history`: what earlier runs saw, and since when. Sends no request. Throws as `KeptHistory` does. */
@@ -25,7 +25,7 @@ export async function history(options: HistoryOptions): Promise<ExitCode> {
   } else {
     output.print(renderHistory(histories, output));
     if (problems.length > 0)
-      output.print(`\n${renderProblems(problems, { ...output, summary: "What is readable is shown." })}`);
+      output.print(`\n${renderProblems(problems, { ...output, summary: "The readable lines are shown." })}`);
   }
   return problems.length > 0 ? exitCodes.wrong : exitCodes.ok;
 }

@@ -10,12 +10,12 @@ import { progressLine } from "../terminal/progress.ts";
 
 export interface ImportOptions extends ManifestOptions {
   readonly kind: readonly string[];
-  /** Folder of the manifests, from the workspace's; `manifests/<service>` unless given. */
+  /** The folder of the manifests, relative to the workspace's. The default is `manifests/<service>`. */
   readonly out?: string;
 }
 
 /**
- * `setpoint import`: writes manifests of what a service has and nobody declares, one file per kind. Cannot write to a
+ * `setpoint import`: writes manifests of what a service has and no manifest declares, one file per kind. Cannot write to a
  * service, and overwrites no file.
  */
 export async function importManifests(name: string, options: ImportOptions, signal: AbortSignal): Promise<ExitCode> {
@@ -45,13 +45,13 @@ export function renderImported({ imported, reads }: Importing, options: ScreenOp
   const widest = Math.max(0, ...files.map(({ kind }) => displayWidth(kind)));
   const resources = files.reduce((sum, file) => sum + file.resources, 0);
   const before =
-    declared === 0 ? "" : ` ${counted(declared, "resource")} ${declared === 1 ? "was" : "were"} declared before.`;
+    declared === 0 ? "" : ` ${counted(declared, "resource")} ${declared === 1 ? "was" : "were"} already declared.`;
   return [
     ...shown.map((file) => `  + ${pad(file.kind, widest)}  ${String(file.resources).padStart(5)}  ${file.file}`),
     ...(problems.length === 0 ? [] : [renderProblems(problems, { ...options, summary: "These kinds were left out." })]),
     ...(unlisted.length === 0
       ? []
-      : wrap(`The service has no list of ${alternatives(unlisted)}.`, options.width, "  ", "    ")),
+      : wrap(`The service cannot list ${alternatives(unlisted)}.`, options.width, "  ", "    ")),
     `${counted(resources, "resource")} in ${counted(files.length, "file")} with ${counted(reads, "read")}.${before}`,
   ].join("\n");
 }

@@ -26,8 +26,8 @@ export interface InitOptions extends OutputOptions {
 }
 
 /**
- * `setpoint init`: makes a workspace, overwrites nothing, and looks whether its services are there. Asks what the options do
- * not say.
+ * `setpoint init`: makes a workspace, overwrites nothing, and checks whether its services can be reached. Asks for what the
+ * options do not say.
  */
 export async function init(folder: string, options: InitOptions, signal: AbortSignal): Promise<ExitCode> {
   const output = openOutput(options);
@@ -40,7 +40,7 @@ export async function init(folder: string, options: InitOptions, signal: AbortSi
     const wanted = newFiles({ services, schemas, ...(present === undefined ? {} : { manifests: present.manifests }) });
     return prepareWorkspace(folder, wanted, present === undefined ? ["manifests/"] : []);
   };
-  // Before anybody is asked: what is in the way does not depend on the answers.
+  // Checked before asking anything, because files that are in the way do not depend on the answers.
   const before = unusable.length === 0 ? await prepare(given) : undefined;
   const problems = [
     ...unusable,
@@ -70,11 +70,11 @@ export async function init(folder: string, options: InitOptions, signal: AbortSi
 
 const unnamed: Problem = {
   code: "SP5001",
-  message: "init asks which services there are, and there is no terminal to ask on.",
+  message: "init asks for the services, and there is no terminal to ask on.",
   hint: `Name each with --service ${serviceForm}.`,
 };
 
-/** The services that options name, and all that is wrong with them. */
+/** Reads the services that options name, with all their problems. */
 function readServices(words: readonly string[]): {
   readonly services: readonly NewService[];
   readonly problems: readonly Problem[];
@@ -92,7 +92,7 @@ function readServices(words: readonly string[]): {
   return { services, problems };
 }
 
-/** A workspace that is there already. */
+/** An existing workspace. */
 interface Present {
   readonly services: readonly Service[];
   readonly manifests: readonly string[];
@@ -102,12 +102,12 @@ interface Present {
 async function presentWorkspace(folder: string): Promise<Present | undefined> {
   if (!existsSync(join(folder, workspaceFile))) return undefined;
   const { workspace, problems } = await openWorkspace({ path: resolve(folder) }).validate();
-  // What is wrong with manifests is for validate to say.
+  // Problems in manifests are left for `validate` to report.
   if (workspace === undefined) return { services: [], manifests: [], problems };
   return { services: workspace.services, manifests: workspace.manifests, problems: [] };
 }
 
-/** Services that a workspace which is kept does not have as they were given. */
+/** A problem for each given service that an existing workspace does not declare exactly like that. */
 function missingFrom(present: Present | undefined, given: readonly NewService[]): readonly Problem[] {
   if (present === undefined || present.problems.length > 0) return [];
   return given
@@ -117,12 +117,12 @@ function missingFrom(present: Present | undefined, given: readonly NewService[])
     )
     .map(({ name, type, url }) => ({
       code: "SP5001" as const,
-      message: `${workspaceFile} is there already, and does not declare ${name} like this.`,
-      hint: `Write below its services: ${name}: { type: ${type}, url: ${JSON.stringify(url)} }`,
+      message: `${workspaceFile} already exists, and does not declare ${name} like this.`,
+      hint: `Add under its services: ${name}: { type: ${type}, url: ${JSON.stringify(url)} }`,
     }));
 }
 
-/** What was made so far. */
+/** What has been made so far. */
 interface Made {
   readonly folder: string;
   readonly hasSchemas: boolean;
@@ -131,7 +131,7 @@ interface Made {
   readonly signal: AbortSignal;
 }
 
-/** Says what was written, looks whether the services are there, imports what is wanted, and says what to do next. */
+/** Says what was written, checks whether the services can be reached, imports what is wanted, and says what to do next. */
 async function goOn(made: Made, isWanted: (service: string) => Promise<boolean>): Promise<ExitCode> {
   const { folder, hasSchemas, files, output, signal } = made;
   const workspace = openWorkspace({ path: resolve(folder), signal });

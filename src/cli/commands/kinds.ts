@@ -17,14 +17,14 @@ export async function kinds(options: OutputOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-/** A kind in `--json`. An assertion has no writes: its differences need a person. */
+/** A kind in the output of `--json`. An assertion has no writes: its differences need a person. */
 export function kindFacts({ kind, role, summary, budget, compile, permanent }: Kind) {
   const assertion = compile === undefined;
   const writes = assertion ? null : budget.writes;
   return { kind, role, summary, reads: budget.reads, writes, assertion, permanent: permanent === true };
 }
 
-/** The kinds of each role under the type that its services have in a workspace, one per line if it fits. */
+/** The kinds of each role, under the types that its services have in a workspace, one per line if it fits. */
 export function renderKinds(kinds: readonly Kind[], options: ScreenOptions): string {
   const style = styleOf(options);
   const { symbols, width } = style;

@@ -20,7 +20,7 @@ export type MergeOptions = DeliveryOptions & {
   readonly detailedExitcode: boolean;
 };
 
-/** `setpoint report merge`: one plan of all shards, delivered as if one run had made it. Reads no service. */
+/** `setpoint report merge`: makes one plan of all shards, and delivers it as if one run had made it. Reads no service. */
 export async function merge(
   files: readonly string[],
   options: MergeOptions,
@@ -30,12 +30,12 @@ export async function merge(
   const read = await shardsIn(files);
   const plans = read.flatMap((one) => ("plan" in one ? [one] : []));
   const command = plans[0]?.plan.about.command ?? "drift";
-  // What a run of a part says is no history of the whole.
+  // A run of a part does not belong in the history of the whole.
   const narrowed = plans.some(({ plan }) => plan.shard?.narrowed === true) ? { only: ["*"] } : {};
   const delivery = openDelivery(command, { ...options, ...narrowed }, openFrom(options, interrupts), output);
   await delivery.started();
   const wrong = read.flatMap((one) => ("problems" in one ? one.problems : []));
-  // A shard whose file is not there is one that nobody ran: the others say what it would have looked at.
+  // A missing file is a shard that did not run. The other shards say what it would have looked at.
   const told = plans.length > 0 ? wrong : [...wrong, ...read.flatMap((one) => ("absent" in one ? one.absent : []))];
   const merged = told.length > 0 ? { is: "wrong" as const, problems: withoutRepeats(told) } : mergeShards(plans);
   if (merged.is === "wrong") {
@@ -51,7 +51,7 @@ export async function merge(
   return delivered.conclude(planExitCode(plan, detailed, options.failOn));
 }
 
-/** One after the other: every shard names all that there is, and shards that agree on it hold it once. */
+/** Reads the files one after the other. Every shard lists all resources; shards with equal lists share one copy in memory. */
 async function shardsIn(files: readonly string[]): Promise<readonly Awaited<ReturnType<typeof shardIn>>[]> {
   const all: Awaited<ReturnType<typeof shardIn>>[] = [];
   let known: { readonly resources: Shard["resources"]; readonly text: string } | undefined;
@@ -70,7 +70,7 @@ async function shardsIn(files: readonly string[]): Promise<readonly Awaited<Retu
   return all;
 }
 
-/** The plan in a file; or what is wrong with it, or what its run found wrong, which no other shard makes right. */
+/** The plan in a file; or the problems of the file or of its run, which no other shard can make up for. */
 async function shardIn(
   file: string,
 ): Promise<

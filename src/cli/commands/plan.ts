@@ -16,7 +16,7 @@ import { failWith, type Output, openOutput } from "../terminal/output.ts";
 import { type ProgressLine, progressLine } from "../terminal/progress.ts";
 import { watch } from "../watch.ts";
 
-/** Options of `plan` and `drift` alone. */
+/** Options of `plan` and `drift`. */
 interface ShowOptions extends PlanOptions, SpreadChoices {
   readonly detailedExitcode?: boolean;
   readonly unmanaged?: boolean;
@@ -26,8 +26,8 @@ interface ShowOptions extends PlanOptions, SpreadChoices {
 }
 
 /**
- * `setpoint plan` and `setpoint drift`: shows what an apply would do, or what happened. Nothing that manifests declare can be
- * written on this road.
+ * `setpoint plan` and `setpoint drift`: shows what an apply would do, or what happened. Cannot write anything that manifests
+ * declare.
  */
 export async function plan(command: "plan" | "drift", options: ShowOptions, interrupts: Interrupts): Promise<ExitCode> {
   const output = openOutput(options);
@@ -35,11 +35,14 @@ export async function plan(command: "plan" | "drift", options: ShowOptions, inte
   const wrong = (...problems: readonly Problem[]) => failWith(output, { problems }, "No plan was made.");
   const lacking = (message: string, hint: string) => wrong({ code: "SP5001", message, hint });
   if (expires !== undefined && out === undefined)
-    return lacking("--expires says how long a saved plan holds, and this one is not saved.", "Pass --out too.");
+    return lacking(
+      "--expires says how long a saved plan can be applied, but this one is not saved.",
+      "Pass --out too.",
+    );
   const unable = partOptionProblems(options);
   if (unable.length > 0) return wrong(...unable);
   if (options.run !== undefined && options.queue === undefined)
-    return lacking("--run names a run of a queue, and there is none.", "Pass --queue too.");
+    return lacking("--run names a run of a queue, but no queue is given.", "Pass --queue too.");
   const watches = options.watch === true;
   const progress = progressLine(options);
   const open = () => openFrom(options, interrupts, progress, { watches, ...spreadOf(command, options) });
@@ -68,7 +71,7 @@ async function planOnce(
     renderPlan(made, { ...output, all: options.all, history, given: givenWords(options) });
   if (out !== undefined)
     await delivery.of(writePlanFile(out, made)).catch((error: unknown) => {
-      // To read it all may have taken hours.
+      // Do not lose the plan: reading everything can have taken hours.
       if (!output.json) output.print(`${text()}\n\n`);
       throw error;
     });

@@ -5,7 +5,7 @@ import type { Interrupts } from "../options.ts";
 import { type QueueChoice, urlOf } from "../queue-options.ts";
 import { type OutputOptions, openOutput } from "../terminal/output.ts";
 
-/** `setpoint queue`: what waits for workers. */
+/** `setpoint queue`: shows what is waiting for workers. */
 export async function queue(options: OutputOptions & QueueChoice, { stopping }: Interrupts): Promise<ExitCode> {
   const output = openOutput(options);
   const services = await readQueueState(urlOf(options), process.env, stopping);

@@ -13,7 +13,7 @@ export interface ReportCommandOptions extends ReportOptions, OutputOptions {
   readonly all: boolean;
 }
 
-/** `setpoint report`: makes reports of what an earlier run wrote. Asks no service. */
+/** `setpoint report`: makes reports from what an earlier run wrote. Asks no service. */
 export async function report(file: string, options: ReportCommandOptions): Promise<ExitCode> {
   const output = openOutput(options);
   const written = await readPlanFile(file);

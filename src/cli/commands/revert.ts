@@ -18,15 +18,15 @@ export interface RevertOptions extends ManifestOptions {
   readonly deletes: boolean;
 }
 
-/** The manifests are not changed, so a way back lasts no longer than until somebody applies them. */
+/** The manifests are not changed, so a revert lasts only until someone applies them again. */
 const reminder = "The manifests still say what the run applied: revert them too, or the next apply brings it back.";
 
-/** `setpoint revert`: plans the way back from what a run saw before its changes, shows it, asks, and makes its calls. */
+/** `setpoint revert`: plans to bring back what a run saw before its changes, shows the plan, asks, and makes its calls. */
 export async function revert(run: string, options: RevertOptions, interrupts: Interrupts): Promise<ExitCode> {
   const output = openOutput(options);
   const progress = progressLine(options);
   const workspace = openFrom(options, interrupts, progress);
-  // That there is no such run is said first: passing --yes would not help.
+  // Report an unknown run first, because passing --yes would not help.
   workspace.run(run);
   const asks = !options.yes && !options.dryRun;
   const unasked = asks ? missingTerminal("revert", options.json) : undefined;
@@ -35,14 +35,14 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
   if (planned.is === "wrong") return failWith(output, planned, "Nothing was done.");
   const { plan, left } = planned;
   const isDone = options.dryRun || plan.refusals.length > 0 || plan.calls.length === 0;
-  const summary = `${counted(left.length, "change")} of the run cannot be taken back by a plan.`;
+  const summary = `${counted(left.length, "change")} of the run cannot be undone by a plan.`;
   const notBack = left.length > 0 ? `${renderProblems(left, { ...output, summary })}\n` : "";
   if (!output.json) {
     output.print(renderPlan(plan, { ...output, all: options.all }));
     if (notBack !== "") output.print(notBack);
     if (plan.changes.length > 0) output.print(reminder);
   } else if (isDone) output.print(JSON.stringify({ version: 1, plan: planJson(plan), left }, null, 2));
-  // The report has no place for it, and the exit code says it.
+  // The JSON report has no place for these problems, so they go to standard error.
   else process.stderr.write(notBack);
   const rest = left.length > 0 ? exitCodes.differences : exitCodes.ok;
   if (isDone) return planExitCode(plan, true) || rest;

@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes } from "../exit.ts";
 import { type ManifestOptions, openFrom } from "../options.ts";
 import { openOutput } from "../terminal/output.ts";
 
-/** `setpoint runs`: what the journals of the workspace say, the newest first, or one of them. Sends no request. */
+/** `setpoint runs`: lists the runs in the journals of the workspace, newest first, or shows one of them. Sends no request. */
 export async function runs(name: string | undefined, options: ManifestOptions): Promise<ExitCode> {
   const output = openOutput(options);
   const workspace = openFrom(options);

@@ -1,16 +1,16 @@
 import { pad, wrap } from "../../reports/layout.ts";
 import { type ScreenOptions, styleOf } from "../../reports/style.ts";
 
-/** A service of the sandbox as a workspace names it. */
+/** A service of the sandbox, as a workspace declares it. */
 export interface ServedService {
   readonly name: string;
   readonly type: string;
   readonly url: string;
-  /** Whether its address says where all of it is. */
+  /** Whether its one address is enough to reach all of it. */
   readonly isWhole: boolean;
 }
 
-/** What the sandbox serves, and how to try it. */
+/** Renders what the sandbox serves, and how to try it. */
 export function renderServed(
   served: {
     readonly url: string;
@@ -34,7 +34,7 @@ export function renderServed(
     ...services.map(({ name, type, url: at }) => `  ${pad(name, names)}  ${pad(type, types)}  ${paint("bold", at)}`),
     "",
     ...wrap(
-      `Everywhere the user ${account.username} has the password, or token, ${account.secret}. In another terminal:`,
+      `On every service, the user ${account.username} has the password or token ${account.secret}. In another terminal:`,
       width,
     ),
     "",

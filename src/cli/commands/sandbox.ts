@@ -16,8 +16,8 @@ export interface SandboxOptions extends OutputOptions {
 }
 
 /**
- * `setpoint sandbox`: serves until it is interrupted, and says first what and where: for people with a workspace to try,
- * with `--json` as one object on one line.
+ * `setpoint sandbox`: prints what it serves and where, then serves until it is interrupted. People also get the commands to try
+ * it; `--json` prints one object on one line.
  */
 export async function sandbox(options: SandboxOptions, signal: AbortSignal): Promise<ExitCode> {
   const { administrator, environmentFor, netrcFor, parseWorld, startSandbox } = await import(

@@ -33,17 +33,19 @@ async function validateOnce(opened: OpenWorkspace, delivery: Delivery, output: O
     );
   else {
     if (trusted !== undefined && output.quiet !== true) output.print(`${renderTrusted(trusted, output)}\n`);
-    output.print(`${counted(resources.length, "resource")} in ${counted(files, "file")}, no mistakes.`);
+    output.print(`${counted(resources.length, "resource")} in ${counted(files, "file")}, no errors.`);
     if (unexpanded > 0)
-      output.print(`${counted(unexpanded, "file")} also repeats over lists of services, which only a plan reads.`);
+      output.print(
+        `Not counted: documents in ${counted(unexpanded, "file")} that repeat over lists of services, which only a plan reads.`,
+      );
   }
   return isWritten ? exitCodes.ok : exitCodes.wrong;
 }
 
-/** How many mistakes there are and in how many files, and that nothing else happened. */
+/** Says how many errors there are, in how many files, and that nothing else happened. */
 export function summary(problems: readonly Problem[], files: number): string {
   const wrong = new Set(problems.flatMap(({ place }) => (place === undefined ? [] : [place.file]))).size;
-  // The workspace file is not one of the files counted, and some mistakes are in no file.
+  // The workspace file is not one of the counted files, and some errors are in no file.
   const where = wrong === 0 || wrong > files ? "" : ` in ${wrong} of ${counted(files, "file")}`;
-  return `${counted(problems.length, "mistake")}${where}. Nothing was read from any service.`;
+  return `${counted(problems.length, "error")}${where}. Nothing was read from any service.`;
 }

@@ -5,7 +5,7 @@ import { type Interrupts, type ManifestOptions, openFrom } from "../options.ts";
 import { type QueueChoice, urlOf } from "../queue-options.ts";
 import { openOutput } from "../terminal/output.ts";
 
-/** `setpoint worker`: reads for the plans of others until Ctrl-C, which lets the jobs under way end. */
+/** `setpoint worker`: reads for the plans of others until Ctrl-C, which lets the jobs under way finish. */
 export async function worker(options: ManifestOptions & QueueChoice, interrupts: Interrupts): Promise<ExitCode> {
   const output = openOutput(options);
   const tell = (line: string) => process.stderr.write(`${neutralLine(line)}\n`);
@@ -14,10 +14,10 @@ export async function worker(options: ManifestOptions & QueueChoice, interrupts:
     onStarted(services, without) {
       for (const { code, message } of without) tell(`${code}  ${message}`);
       if (output.json) output.print(JSON.stringify({ version: 1, services }));
-      else output.print(`Takes jobs of ${services.join(", ")}. Ctrl-C ends it after the jobs under way.`);
+      else output.print(`Takes jobs for ${services.join(", ")}. Ctrl-C stops it after the jobs under way.`);
     },
     onTrouble: ({ code, message, hint }) => tell(`${code}  ${message} ${hint}`),
-    onFailed: (service, why) => tell(`A job of ${service} failed: ${why}`),
+    onFailed: (service, why) => tell(`A job for ${service} failed: ${why}`),
   });
   if (!output.json) output.print(`${counted(done.jobs, "job")} done with ${counted(done.reads, "request")}.`);
   return exitCodes.ok;

@@ -1,7 +1,7 @@
 import type { OpenWorkspace } from "../../setpoint.ts";
 import type { Candidate, Source } from "./wanted.ts";
 
-/** The names that a source has now. Sends no request; a workspace that cannot be read has none. */
+/** The names that a source has now. Sends no request. A workspace that cannot be read has none. */
 export async function namesOf(
   source: Source,
   operands: readonly string[],

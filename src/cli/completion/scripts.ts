@@ -1,14 +1,14 @@
 import type { Shell } from "./shells.ts";
 
 /*
- * Each script hands the words before the cursor to `setpoint completion <shell> -- …` as they are, and evaluates nothing of
- * what was typed or answered. An answer is a word and its description on each line, or `:files`.
+ * Each script passes the words before the cursor unchanged to `setpoint completion <shell> -- …`, and evaluates nothing that
+ * was typed or answered. An answer is a word and its description on each line, or `:files`.
  * @see docs/decisions/own-code.md
  */
 export const scripts: Readonly<Record<Shell, string>> = {
   bash: `# Completes setpoint in bash: eval "$(setpoint completion bash)"
 _setpoint() {
-  # Bash splits words at = and : too: they are put together again, up to the cursor.
+  # Bash also splits words at = and :, so they are joined again, up to the cursor.
   local words=() rest=\${COMP_LINE:0:COMP_POINT} word i
   for ((i = 0; i <= COMP_CWORD; i++)); do
     local before=$rest
@@ -23,7 +23,7 @@ _setpoint() {
     fi
   done
   local current=\${words[\${#words[@]} - 1]} value
-  # What stays in front of what bash replaces.
+  # The part in front of what bash replaces.
   [[ $word == [=:] ]] && word=
   local front=\${current%"$word"}
   COMPREPLY=()

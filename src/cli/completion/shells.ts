@@ -1,3 +1,3 @@
-/** The shells that words are completed in. */
+/** The shells with completion. */
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];

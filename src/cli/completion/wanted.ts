@@ -1,22 +1,22 @@
 import type { Argument, Command, Option } from "commander";
 
-/** A word that may follow, and what it means. */
+/** A word that can follow, and what it means. */
 export interface Candidate {
   readonly value: string;
   readonly description: string;
 }
 
-/** Names that only the workspace or the tables of setpoint know. */
+/** A source of names that only the workspace or the tables of setpoint know. */
 export type Source = "kinds" | "services" | "addresses" | "operations" | "runs" | "risks" | "formats";
 
-/** What may stand where the cursor is. `front` is what stays in front of every candidate, such as `--service=`. */
+/** What can follow at the cursor. `front` stays in front of every candidate, such as `--service=`. */
 export type Wanted =
   | { readonly is: "candidates"; readonly candidates: readonly Candidate[] }
   | { readonly is: "names"; readonly of: Source; readonly front: string; readonly operands: readonly string[] }
   | { readonly is: "files" }
   | { readonly is: "nothing" };
 
-/** What options and arguments take, by their names in the help. Others take words of their own. */
+/** What options and arguments accept, by their names in the help. No words are proposed for the others. */
 const byOption: Readonly<Record<string, Source>> = { "--service": "services" };
 const byPlaceholder: Readonly<Record<string, Source | "files">> = {
   Kind: "kinds",
@@ -34,7 +34,7 @@ const byPlaceholder: Readonly<Record<string, Source | "files">> = {
   plan: "files",
 };
 
-/** Finds out what may follow. `words` are those before the cursor's, without the program. */
+/** Finds out what can follow. `words` are those before the cursor's word, without the program's name. */
 export function wantedAfter(root: Command, words: readonly string[], current: string): Wanted {
   const [name, ...rest] = words;
   const help = root.createHelp();
@@ -45,7 +45,7 @@ export function wantedAfter(root: Command, words: readonly string[], current: st
   return command === undefined ? { is: "nothing" } : wantedOf(command, rest, current);
 }
 
-/** Finds out what may follow the words of a command. */
+/** Finds out what can follow the words of a command. */
 function wantedOf(command: Command, words: readonly string[], current: string): Wanted {
   const { operands, awaiting, isEnded } = split(command, words);
   const nested = isEnded ? undefined : command.commands.find((one) => one.name() === operands[0]);
@@ -55,7 +55,7 @@ function wantedOf(command: Command, words: readonly string[], current: string): 
   const option = equals === null || isEnded ? undefined : command.options.find(({ long }) => long === equals[1]);
   if (option !== undefined) return valuesOf(option, equals?.[0] ?? "", operands, current);
   if (current.startsWith("-") && !isEnded) return optionsOf(command, words);
-  // A shell offers words or files, not both: where a file is wanted too, a word is one that was begun.
+  // A shell offers words or files, not both. Where a file is wanted too, only a command that was begun is offered.
   const begun = command.commands.filter((one) => current !== "" && one.name().startsWith(current));
   if (operands.length === 0 && begun.length > 0 && !isEnded) return candidates(begun.map(named));
   const argument = command.registeredArguments[operands.length] ?? lastVariadic(command);
@@ -66,7 +66,7 @@ function named(command: Command): Candidate {
   return { value: command.name(), description: command.summary() };
 }
 
-/** The words of a command that are no options, and the option that the cursor's word is the value of. */
+/** The words of a command that are not options, and the option whose value is the word at the cursor. */
 function split(
   command: Command,
   words: readonly string[],
@@ -89,7 +89,7 @@ function lastVariadic({ registeredArguments }: Command): Argument | undefined {
   return last?.variadic ? last : undefined;
 }
 
-/** The options that may still be given: once, or again if they collect. */
+/** The options that can still be given: unused ones, and repeatable ones. */
 function optionsOf(command: Command, given: readonly string[]): Wanted {
   const options = command
     .createHelp()
@@ -108,7 +108,7 @@ function valuesOf(of: Option | Argument, front: string, operands: readonly strin
   const placeholder = "flags" in of ? /[<[]([^>\].]+)/.exec(of.flags)?.[1] : of.name();
   const source = byOption[long ?? ""] ?? byPlaceholder[placeholder ?? ""];
   if (source === undefined) return { is: "nothing" };
-  // Behind the format there is a file.
+  // The format is followed by a file.
   if (source === "files" || (source === "formats" && current.slice(front.length).includes("="))) return { is: "files" };
   return { is: "names", of: source, front, operands };
 }

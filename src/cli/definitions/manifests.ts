@@ -15,18 +15,13 @@ import { examples, type Run } from "./definition.ts";
 export function addManifestCommands(root: Command, run: Run): void {
   const init = root
     .command("init")
-    .option(
-      "--service <name=product:address>",
-      "a service of the workspace (repeatable); nothing is asked then",
-      append,
-      [],
-    )
+    .option("--service <name=product:address>", "a service of the workspace (repeatable); asks nothing", append, [])
     .option("--import", "import what the services have, if their credentials are set", false)
     .option("-y, --yes", "do not ask", false);
   addOutputOptions(init)
-    .summary("make a workspace by asking, or with options")
+    .summary("make a workspace from questions or options")
     .description(
-      "Makes a workspace: which services there are, what git ignores, what editors need. Says which variables to set, and whether the services are there. Overwrites nothing.",
+      "Makes a workspace: its services, what git ignores, what editors need. Says which variables to set, and whether the services can be reached. Overwrites nothing.",
     )
     .argument("[folder]", "folder of the workspace", ".")
     .addHelpText(...examples("setpoint init", "setpoint init --yes --service review=gerrit:https://review.example.com"))
@@ -36,7 +31,7 @@ export function addManifestCommands(root: Command, run: Run): void {
 
   addWatchOption(addReportOption(addQuietOption(addManifestOptions(root.command("validate")))))
     .summary("check the manifests; sends no request")
-    .description("Checks the workspace file and all manifests, and reports every mistake. Sends no request.")
+    .description("Checks the workspace file and all manifests, and reports every error. Sends no request.")
     .addHelpText(...examples("setpoint validate", "setpoint validate --workspace tools/ --watch"))
     .action((options: ManifestOptions & ReportOptions) =>
       run(async ({ stopping }) => (await import("../commands/validate.ts")).validate(options, stopping)),
@@ -45,7 +40,7 @@ export function addManifestCommands(root: Command, run: Run): void {
   addManifestOptions(root.command("fmt"))
     .summary("order and format manifests; sends no request")
     .description(
-      "Puts the fields of manifests into their order and form. Values and comments stay, and files with mistakes as they are. Sends no request.",
+      "Puts the fields of manifests into canonical order and form. Keeps values and comments, and leaves files with errors alone. Sends no request.",
     )
     .argument("[path...]", "files and folders; by default, all manifests of the workspace")
     .option("--check", "write nothing, and exit with 1 if a file would change", false)
@@ -66,13 +61,13 @@ export function addManifestCommands(root: Command, run: Run): void {
     .action((options: GraphOptions) => run(async () => (await import("../commands/graph.ts")).graph(options)));
 
   addRequestOptions(addQuietOption(addManifestOptions(root.command("import"))))
-    .summary("write manifests of what a service has; cannot write to it")
+    .summary("write manifests for what a service has; cannot write to it")
     .description(
-      "Writes manifests of what a service has and no manifest declares yet, one file per kind. Overwrites nothing.",
+      "Writes manifests for what a service has and no manifest declares yet, one file per kind. Overwrites nothing.",
     )
     .argument("<service>", "name in the workspace")
     .option("--kind <Kind>", "import one kind only (repeatable)", append, [])
-    .option("--out <folder>", "folder of the files, from the workspace's (default: manifests/<service>)")
+    .option("--out <folder>", "folder for the files, relative to the workspace's (default: manifests/<service>)")
     .addHelpText(...examples("setpoint import review --kind AccessRule", "setpoint import wiki --out manifests/pages"))
     .action((service: string, options: ImportOptions) =>
       run(async ({ stopping }) => (await import("../commands/import.ts")).importManifests(service, options, stopping)),
@@ -92,7 +87,7 @@ export function addManifestCommands(root: Command, run: Run): void {
     );
 
   addManifestOptions(root.command("ack"))
-    .summary("write into manifests that a difference is left alone until a day")
+    .summary("leave a difference alone until a given day; sends no request")
     .description(
       "Writes an acknowledgement into the manifests of resources: until its day is over, no plan closes a difference there and drift does not report it. Sends no request.",
     )
@@ -100,7 +95,7 @@ export function addManifestCommands(root: Command, run: Run): void {
     .requiredOption("--until <day>", "the last day, in UTC, such as 2027-01-20", day)
     .requiredOption("--reason <text>", "why the difference is left alone", someText)
     .option("--field <name>", "acknowledge this field only, not the whole resource (repeatable)", append, [])
-    .option("--by <name>", "who acknowledges it (default: whom git knows)", someText)
+    .option("--by <name>", "who acknowledges it (default: the git user)", someText)
     .option("--dry-run", "show the diff and write nothing", false)
     .addHelpText(
       ...examples(
@@ -120,5 +115,5 @@ function day(text: string): string {
 
 function someText(text: string): string {
   if (text.trim() !== "") return text;
-  throw new InvalidArgumentError("Expected a text.");
+  throw new InvalidArgumentError("Expected some text.");
 }

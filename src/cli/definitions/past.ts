@@ -5,14 +5,14 @@ import { addManifestOptions, type ManifestOptions } from "../options.ts";
 import { addQuietOption, addRequestOptions } from "../screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 
-/** Adds the commands about what was done before. */
+/** Adds the commands about earlier runs. */
 export function addPastCommands(root: Command, run: Run): void {
   addManifestOptions(root.command("runs"))
     .summary("list the runs that left a journal; sends no request")
     .description(
-      "Lists the applies whose journals are in .setpoint/runs, the newest first: who, when, and what became of the changes.",
+      "Lists the applies whose journals are in .setpoint/runs, the newest first: who ran them, when, and the results of the changes.",
     )
-    .argument("[run]", "show what became of each change of this run")
+    .argument("[run]", "show the result of each change of this run")
     .addHelpText(...examples("setpoint runs", "setpoint runs 2027-01-13T180400Z-4f1c"))
     .action((name: string | undefined, options: ManifestOptions) =>
       run(async () => (await import("../commands/runs.ts")).runs(name, options)),
@@ -33,9 +33,9 @@ export function addPastCommands(root: Command, run: Run): void {
     .action((options: HistoryOptions) => run(async () => (await import("../commands/history.ts")).history(options)));
 
   addRequestOptions(addQuietOption(addManifestOptions(root.command("revert"))))
-    .summary("plan the way back from a run, confirm, and make its calls")
+    .summary("plan how to undo a run, confirm, and make the calls")
     .description(
-      "Plans what brings back the values that a run saw before its changes, shows the plan, asks for confirmation, and makes its calls. What has changed since, and what only a person can take back, is named and left alone. Manifests are not changed.",
+      "Plans how to bring back the values that a run saw before its changes, shows the plan, asks for confirmation, and makes its calls. Values that have changed since, and changes that only a person can undo, are named and left alone. Manifests are not changed.",
     )
     .argument("<run>", "a run that `setpoint runs` lists")
     .option("--dry-run", "show the plan and do nothing", false)

@@ -28,7 +28,11 @@ export function addPlanCommands(root: Command, run: Run): void {
     .option("--detailed-exitcode", "exit with 2 if there are differences", false)
     .option("--affected", "look only at what changed since --base and what depends on it, not at the rest")
     .option("--out <file>", "save the plan for setpoint apply <file>")
-    .option("--expires <duration>", "how long the saved plan holds, such as 90m, 12h or 2d (default: 24h)", duration)
+    .option(
+      "--expires <duration>",
+      "how long the saved plan can be applied, such as 90m, 12h or 2d (default: 24h)",
+      duration,
+    )
     .addHelpText(
       ...examples(
         "setpoint plan",
@@ -45,7 +49,7 @@ export function addPlanCommands(root: Command, run: Run): void {
   addApplyOptions(addConsentOptions(addPlanOptions(root.command("apply"))))
     .summary("plan, confirm, and make the calls of the plan")
     .description(
-      "Plans, shows the plan, asks for confirmation, makes exactly the calls of the plan, and reads their objects again. A saved plan is applied without asking: it must be of the same manifests, and what has changed since is left alone.",
+      "Plans, shows the plan, asks for confirmation, makes exactly the calls of the plan, and reads their objects again. A saved plan is applied without asking: it must be a plan of the same manifests, and anything that has changed since is left alone.",
     )
     .argument("[plan]", "a plan that setpoint plan --out has saved")
     .option(
@@ -62,7 +66,7 @@ export function addPlanCommands(root: Command, run: Run): void {
   addSpreadOptions(addShardOption(addPlanOptions(root.command("drift"))))
     .summary("show what changed without a manifest; cannot write")
     .description(
-      "Shows what happened to the services, from what the manifests say to what is there, and exits with 2 if they differ.",
+      "Shows what happened to the services, from the manifests' values to the live ones, and exits with 2 if they differ.",
     )
     .option("--unmanaged", "also list live objects of the declared kinds that no manifest names", false)
     .addHelpText(
@@ -77,12 +81,12 @@ export function addPlanCommands(root: Command, run: Run): void {
     );
 
   const report = addReportOption(addOutputOptions(root.command("report")))
-    .summary("make reports of a plan that was saved; sends no request")
+    .summary("make reports from a saved plan; sends no request")
     .description(
-      "Makes reports of the plan, the apply or the problems in a file that --json, --report json=<file> or plan --out has written. Prints the text if no --report is given. Sends no request.",
+      "Makes reports from the plan, the apply or the problems in a file that --json, --report json=<file> or plan --out has written. Prints text if no --report is given. Sends no request.",
     )
     .argument("<file>", "such as plan.json")
-    .option("-w, --workspace <path>", "the workspace that places in manifests belong to", ".")
+    .option("-w, --workspace <path>", "the workspace whose manifests the file names", ".")
     .option("--all", "also list what is in sync, and all fields of what is created or deleted", false)
     .addHelpText(...examples("setpoint report plan.json", "setpoint report plan.json --report html=plan.html"))
     .action((file: string, options: ReportCommandOptions) =>
@@ -90,11 +94,11 @@ export function addPlanCommands(root: Command, run: Run): void {
     );
 
   addPublishOptions(addNightOptions(addReportOption(addQuietOption(addManifestOptions(report.command("merge"))))))
-    .summary("make one report of all shards; reads no service")
+    .summary("make one report from all shards; reads no service")
     .description(
-      "Makes one plan of the files that plan or drift --shard i/n --report json=<file> has written, judges it by the guards, and ends with its exit code. What a missing shard would have looked at is unknown. Sends no request but for --publish.",
+      "Makes one plan from the files that plan or drift --shard i/n --report json=<file> has written, judges it by the guards, and exits with its exit code. What a missing shard would have looked at is unknown. Sends no request except for --publish.",
     )
-    .argument("<files...>", "one of each shard, such as shard-*.json")
+    .argument("<files...>", "one from each shard, such as shard-*.json")
     .option("--all", "also list what is in sync, and all fields of what is created or deleted", false)
     .option("--detailed-exitcode", "exit with 2 if there are differences; always for a drift", false)
     .addHelpText(

@@ -5,12 +5,12 @@ import { addRequestOptions } from "../screen-options.ts";
 import type { OutputOptions } from "../terminal/output.ts";
 import { examples, type Run } from "./definition.ts";
 
-/** Adds the commands about reading with more than one machine. */
+/** Adds the commands for reading with more than one machine. */
 export function addQueueCommands(root: Command, run: Run): void {
   addQueueOption(addRequestOptions(addManifestOptions(root.command("worker"))))
     .summary("read services for plan --queue and drift --queue; cannot write")
     .description(
-      "Reads what plans and drifts with --queue ask for, of the services that the environment has credentials for, until it is stopped. Needs the workspace file and no manifests. Cannot write.",
+      "Reads what plans and drifts with --queue ask for, from the services that the environment has credentials for, until it is stopped. Needs the workspace file but no manifests. Cannot write.",
     )
     .addHelpText(
       ...examples("setpoint worker --queue redis://queue.example.com:6379", "setpoint worker --queue --log json"),
@@ -20,8 +20,10 @@ export function addQueueCommands(root: Command, run: Run): void {
     );
 
   addQueueOption(addOutputOptions(root.command("queue")))
-    .summary("show what waits for workers")
-    .description("Shows what a queue has of each service: workers, and jobs that wait, are under way, done or failed.")
+    .summary("show what is waiting for workers")
+    .description(
+      "Shows what a queue has for each service: workers, and jobs that are waiting, under way, done or failed.",
+    )
     .addHelpText(...examples("setpoint queue --queue redis://queue.example.com:6379", "setpoint queue --json"))
     .action((options: OutputOptions & QueueChoice) =>
       run(async (interrupts) => (await import("../commands/queue.ts")).queue(options, interrupts)),

@@ -35,7 +35,7 @@ export function addReferenceCommands(root: Command, run: Run): void {
       "Prints a script with which the shell completes commands, options and their values: kinds, and the services and addresses of the workspace. Sends no request.",
     )
     .addArgument(new Argument("<shell>", "the shell").choices(shells))
-    .argument("[words...]", "what has been typed: prints what may follow")
+    .argument("[words...]", "the words typed so far: prints what can follow")
     .addHelpText(
       ...examples(
         "setpoint completion bash >> ~/.bashrc",

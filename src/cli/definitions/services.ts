@@ -11,7 +11,7 @@ import {
 import { addQuietOption, addRequestOptions } from "../screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 
-/** Adds the commands about services, without manifests. */
+/** Adds the commands that work on services without manifests. */
 export function addServiceCommands(root: Command, run: Run): void {
   addCallOptions(root.command("call"))
     .summary("send one operation to a service")
@@ -47,7 +47,7 @@ export function addServiceCommands(root: Command, run: Run): void {
   addOutputOptions(root.command("sandbox"))
     .summary("serve stand-ins of the services on this machine")
     .description(
-      "Serves stateful stand-ins of the services on 127.0.0.1, for trying out manifests and for tests. Says where they are, and how to try them; --json says it to machines, on one line.",
+      "Serves stateful stand-ins of the services on 127.0.0.1, for trying out manifests and for tests. Prints where they are and how to try them; --json prints it for machines, on one line.",
     )
     .option("--port <number>", "port to listen on; 0 takes a free one", portNumber, 0)
     .option("--world <file>", "start from this state (JSON)")

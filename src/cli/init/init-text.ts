@@ -5,13 +5,13 @@ import { pad, wrap } from "../../reports/layout.ts";
 import { legend } from "../../reports/meanings.ts";
 import { type ScreenOptions, styleOf, visible } from "../../reports/style.ts";
 
-/** A service with what its credentials are called. */
+/** A service, with the names of its credentials. */
 export interface Described extends NewService {
-  /** The variable that binds credentials to the address. */
+  /** The variable that ties the credentials to the address. */
   readonly urlVariable: string;
-  /** Sets of variables of which one is needed too, the preferred one first. */
+  /** Sets of variables, the preferred one first. One set is also needed. */
   readonly credentials: readonly (readonly string[])[];
-  /** Where an account gets its secret. */
+  /** Where to create the secret of an account. */
   readonly source: string;
   /** Whether there are credentials in the environment or a netrc file. */
   readonly hasCredentials: boolean;
@@ -20,7 +20,7 @@ export interface Described extends NewService {
 const glyphs = { created: "+", extended: "~", kept: " " } as const;
 const meanings = { created: "create", extended: "update", kept: "aside" } as const;
 
-/** What became of each file. */
+/** What happened to each file. */
 export function renderFiles(files: readonly PreparedFile[], options: ScreenOptions): string {
   const { paint } = styleOf(options);
   return files
@@ -28,7 +28,7 @@ export function renderFiles(files: readonly PreparedFile[], options: ScreenOptio
     .join("\n");
 }
 
-/** The variables to set for the services that have no credentials yet, ready to paste, and where secrets are made. */
+/** The variables to set for the services without credentials, ready to paste, and where to create the secrets. */
 export function renderCredentials(services: readonly Described[], options: ScreenOptions): string {
   const { paint, width } = styleOf(options);
   const missing = services.filter(({ hasCredentials }) => !hasCredentials);
@@ -53,7 +53,7 @@ export function renderNext(
     readonly folder: string;
     readonly services: readonly Described[];
     readonly imported: boolean;
-    /** Whether the schemas that the editors' settings name are there. */
+    /** Whether the schemas that the editors' settings name are installed. */
     readonly hasSchemas: boolean;
   },
   options: ScreenOptions,
@@ -62,12 +62,12 @@ export function renderNext(
   const importable = (services.find(({ hasCredentials }) => hasCredentials) ?? services[0])?.name;
   const steps = [
     ...(folder === "." ? [] : [[`cd ${visible(shellWord(folder))}`, ""]]),
-    ...(hasSchemas ? [] : [["npm install --save-dev setpoint", "editors read its schemas there"]]),
-    ["setpoint doctor", "are they there, and who am I to them?"],
+    ...(hasSchemas ? [] : [["npm install --save-dev setpoint", "editors read its schemas"]]),
+    ["setpoint doctor", "can they be reached, and who am I there?"],
     ...(imported || importable === undefined
       ? []
-      : [[`setpoint import ${importable}`, "write the first manifests: what is there"]]),
-    ["setpoint plan", "what an apply would do; it only reads"],
+      : [[`setpoint import ${importable}`, "write the first manifests, from what exists"]]),
+    ["setpoint plan", "what an apply would do; only reads"],
   ];
   const { paint } = styleOf(options);
   const widest = Math.max(...steps.map(([command = ""]) => command.length));

@@ -8,12 +8,12 @@ interface Asking {
   readonly color: boolean;
 }
 
-/** The library takes colour from the environment alone. */
+/** Turns off the colours of the library, which reads only the environment. */
 function paintBy(color: boolean): void {
   if (!color) process.env.NO_COLOR = "1";
 }
 
-/** Asks which services a workspace has, and about each. Undefined after Ctrl-C or Escape. */
+/** Asks which services a workspace has, and for the name and address of each. Undefined after Ctrl-C or Escape. */
 export async function askServices(
   types: readonly ServiceDescriptor[],
   { signal, color }: Asking,
@@ -23,7 +23,7 @@ export async function askServices(
   const products = types.flatMap((one) => one.types.map((type) => ({ value: type, label: type, hint: one.role })));
   const chosen = await multiselect({
     ...ask,
-    message: "Which products should setpoint look after? Space selects, Enter goes on.",
+    message: "Which products should setpoint manage? Space selects, Enter continues.",
     options: products,
     required: true,
     showInstructions: false,
@@ -35,7 +35,7 @@ export async function askServices(
     const taken = services.map((service) => service.name);
     const name = await text({
       ...ask,
-      message: `Name of the ${type}, with which addresses begin:`,
+      message: `Name of the ${type}, which addresses start with:`,
       initialValue: descriptor?.role ?? type,
       validate: (given) => nameMistake(given ?? "", taken),
     });
@@ -53,13 +53,13 @@ export async function askServices(
   return services;
 }
 
-/** Asks whether to import what a service has; Ctrl-C and Escape are a no. */
+/** Asks whether to import what a service has. Ctrl-C and Escape are a no. */
 export async function askImport(service: string, { signal, color }: Asking): Promise<boolean> {
   paintBy(color);
   const answer = await confirm({
     signal,
     withGuide: false,
-    message: `Write manifests of what ${service} has now?`,
+    message: `Write manifests for what ${service} has now?`,
     initialValue: true,
   });
   return answer === true;

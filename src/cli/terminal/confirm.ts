@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import { quote } from "../../core/words.ts";
 
-/** The problem SP5001 if a question cannot be asked: there is no terminal, or JSON is printed. */
+/** The problem SP5001 if no question can be asked, because there is no terminal or JSON is printed; otherwise undefined. */
 export function missingTerminal(command: string, json: boolean): Problem | undefined {
   if (process.stdin.isTTY && process.stdout.isTTY && !json) return undefined;
   return {
@@ -12,19 +12,19 @@ export function missingTerminal(command: string, json: boolean): Problem | undef
   };
 }
 
-/** Throws `ProblemError` SP5001 if a question cannot be asked. */
+/** Throws `ProblemError` SP5001 if no question can be asked. */
 export function requireTerminal(command: string, json: boolean): void {
   const problem = missingTerminal(command, json);
   if (problem !== undefined) throw new ProblemError(problem);
 }
 
-/** How an answer is understood. What looks like a yes is asked again: whoever means it can say so. */
+/** Interprets an answer. A near miss of "yes" is asked again, so that the user can write it in full. */
 function understood(answer: string): "yes" | "no" | "again" {
   if (answer === "yes") return "yes";
   return /^(y|ye|yes|yep|yeah|ok|okay|true)[.!]?$/i.test(answer) ? "again" : "no";
 }
 
-/** Asks on the terminal; anything but "yes", Ctrl-C and the end of input are a no, and a near miss is asked again. */
+/** Asks on the terminal. Only "yes" is a yes: a near miss is asked again, and Ctrl-C, the end of input and all else are a no. */
 export async function isConfirmed(
   question: string,
   signal: AbortSignal,
@@ -34,7 +34,7 @@ export async function isConfirmed(
   },
 ): Promise<boolean> {
   const questions = createInterface(streams);
-  // A question at the end of the input would wait for an answer that cannot come.
+  // At the end of the input, a question would wait forever for an answer.
   const ended = new AbortController();
   questions.once("close", () => ended.abort());
   const stop = AbortSignal.any([signal, ended.signal]);

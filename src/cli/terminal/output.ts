@@ -6,23 +6,23 @@ import { renderProblems } from "../../reports/problems.ts";
 import type { ScreenOptions } from "../../reports/style.ts";
 import { type ExitCode, inputExitCode } from "../exit.ts";
 
-/** Where a command prints, and how wide and colourful. */
+/** Where a command prints, and with which width and colours. */
 export interface Output extends ScreenOptions {
   readonly json: boolean;
-  /** Prints text, or one JSON value: the one place where what comes from outside is made harmless to who reads it. */
+  /** Prints text or one JSON value. The only place where text from outside is made harmless to its reader. */
   print(text: string): void;
-  /** Prints text byte for byte; only there if nobody but a file reads it. */
+  /** Prints text byte for byte. Undefined unless the output is a file. */
   readonly printExact?: ((text: string) => void) | undefined;
 }
 
-/** Columns to use if the output is not a terminal: wide enough for an address, narrow enough for a CI log. */
+/** The width in columns if the output is not a terminal: wide enough for an address, narrow enough for a CI log. */
 const plainWidth = 100;
-/** Lines are filled up to the width, and a log's may be said to have any. */
+/** The largest width. Lines are padded to the width, and COLUMNS can be set to any number. */
 const largestWidth = 1000;
 
 /**
- * Whether the environment wants colour: NO_COLOR turns it off, unless it is empty; else FORCE_COLOR turns it on, or off if it
- * is `0` or `false`; else a terminal that has colours has them.
+ * Whether the environment wants colour. NO_COLOR turns it off unless it is empty. Otherwise FORCE_COLOR turns it on, or off if
+ * it is `0` or `false`. Otherwise a terminal that supports colour gets it.
  * @see no-color.org
  */
 export function wantsColor(
@@ -48,7 +48,7 @@ export function openOutput(options: OutputOptions): Output {
   const color = options.color && wantsColor(env, stdout.isTTY);
   return {
     json: options.json,
-    // A pseudo-terminal that nobody has sized has 0 columns.
+    // A pseudo-terminal without a size has 0 columns.
     width: Math.min((stdout.isTTY ? stdout.columns : Number(env.COLUMNS)) || plainWidth, largestWidth),
     color,
     unicode: env.TERM !== "dumb",
@@ -64,11 +64,11 @@ export function openOutput(options: OutputOptions): Output {
 /** Why a command ends without a result. */
 interface Failure {
   readonly problems: readonly Problem[];
-  /** How many of them a person wants to see. */
+  /** How many of the problems to show to a person. */
   readonly shown?: number | undefined;
 }
 
-/** Prints problems, of which JSON has all, with what did not happen because of them, and passes the exit code on. */
+/** Prints problems and what did not happen because of them, and returns the exit code. JSON has all the problems. */
 export function failWith(
   output: Output,
   { problems, shown }: Failure,

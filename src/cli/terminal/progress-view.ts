@@ -3,13 +3,13 @@ import { cutFrom, firstOf, inColumns } from "../../reports/layout.ts";
 import { visible } from "../../reports/style.ts";
 import type { Progress, ServiceProgress } from "../../setpoint.ts";
 
-/** What progress is shown on. */
+/** The size of the screen that shows progress. */
 export interface ProgressScreen {
   readonly width: number;
   readonly height: number;
 }
 
-/** A line for each service: what is done of how much, what is under way, what is waited for, and the time left. */
+/** A line for each service: how much is done, what is under way or waited for, and the time left. */
 export function progressLines(
   progress: Progress,
   { width, height }: ProgressScreen,
@@ -36,16 +36,16 @@ function stateWords(state: ServiceProgress, now: number): readonly string[] {
   const underWay = inFlight === 0 ? "" : `${inFlight} in flight`;
   if (waitingUntil !== undefined) {
     const wait = seconds(Math.max(0, waitingUntil - now));
-    return [underWay, isLimited ? `limit reached, goes on in ${wait}` : `no answer, asks again in ${wait}`];
+    return [underWay, isLimited ? `limit reached, continues in ${wait}` : `no answer, retries in ${wait}`];
   }
   const left = timeLeft(state, now);
   return [underWay, left === undefined ? "" : `about ${seconds(left)} left`];
 }
 
-/** Less than that has been seen too shortly to tell anything. */
+/** The least progress from which the remaining time can be estimated. */
 const leastSeen = { milliseconds: 2000, done: 3 };
 
-/** Milliseconds that the rest takes if it goes on as until now; undefined if that cannot be said. */
+/** The estimated remaining milliseconds at the speed so far; undefined if there is too little to go by. */
 function timeLeft({ work }: ServiceProgress, now: number): number | undefined {
   if (work === undefined || work.done < leastSeen.done || work.done >= work.total) return undefined;
   const elapsed = now - work.since;

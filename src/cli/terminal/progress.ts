@@ -5,30 +5,30 @@ import { progressLines } from "./progress-view.ts";
 /** Shows the progress of a run. */
 export interface ProgressLine {
   show(progress: Progress): void;
-  /** Takes away what is shown. */
+  /** Clears what is shown. */
   end(): void;
 }
 
-/** How progress is shown beside what else a command prints. */
+/** What else a command prints where progress would be shown. */
 export interface ProgressOptions {
   readonly quiet?: boolean | undefined;
-  /** Set if requests are logged, to where progress would be drawn. */
+  /** Set if requests are logged, which go to the same place. */
   readonly log?: string | undefined;
 }
 
-/** Milliseconds between two drawings: faster ones cannot be read. */
+/** Milliseconds between two drawings. Faster ones cannot be read. */
 const interval = 100;
 
 /**
- * Keeps a line for each service on a terminal's standard error until it is ended. Elsewhere, and in CI, only an interrupt
- * is told: a log keeps every line.
+ * Keeps a line for each service on a terminal's standard error until it is ended. Elsewhere, and in CI, it reports only an
+ * interrupt, because a log keeps every line.
  */
 export function progressLine({ quiet = false, log }: ProgressOptions = {}): ProgressLine {
   const { stderr, env } = process;
   const finishing = (progress: Progress) => {
     if (progress.step === "finishing") stderr.write(`${finishingWords(progress.calls)}\n`);
   };
-  // A pseudo-terminal that nobody has sized has 0 columns.
+  // A pseudo-terminal without a size has 0 columns.
   if (!stderr.isTTY || !stderr.columns || env.CI !== undefined || env.TERM === "dumb" || quiet || log !== undefined)
     return { show: finishing, end: () => {} };
   let draw: ReturnType<typeof createLogUpdate> | undefined;
@@ -38,11 +38,11 @@ export function progressLine({ quiet = false, log }: ProgressOptions = {}): Prog
   const load = async () => {
     isLoaded = true;
     const library = await import("log-update");
-    // The cursor stays: a run that is killed could not bring it back.
+    // The cursor stays visible, because a killed run could not show it again.
     draw = library.createLogUpdate(stderr, { showCursor: true });
   };
   const drawLatest = () => {
-    // Only for a run that takes time.
+    // Loaded only for a run that takes time.
     if (!isLoaded) void load();
     if (latest === undefined) return;
     const screen = { width: stderr.columns, height: stderr.rows };
@@ -56,7 +56,7 @@ export function progressLine({ quiet = false, log }: ProgressOptions = {}): Prog
         return;
       }
       latest = progress;
-      // Waits and times go on although nothing happens.
+      // Redraw regularly, because waits and remaining times change without events.
       timer ??= setInterval(drawLatest, interval).unref();
     },
     end() {

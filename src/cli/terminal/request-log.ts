@@ -1,12 +1,12 @@
 import { neutralJson, neutralLine } from "../../reports/neutral.ts";
 import type { RequestEvent } from "../../setpoint.ts";
 
-/** How requests are logged: for people, or a JSON object on each line. */
+/** The form of the request log: text for people, or a JSON object on each line. */
 export type LogForm = "text" | "json";
 
 /**
- * One line for a request that has ended, or a wait before the next attempt; undefined for what is no line. There is neither
- * header field nor body in it, nor a value of a query. `now` is in milliseconds since 1970.
+ * One line for a request that has ended, or for a wait before the next attempt; undefined for other events. A line has no
+ * header field, no body and no query values. `now` is in milliseconds since 1970.
  */
 export function requestLine(event: RequestEvent, form: LogForm, now: number): string | undefined {
   const { service, request } = event;
@@ -30,7 +30,7 @@ export function requestLine(event: RequestEvent, form: LogForm, now: number): st
     case "waiting": {
       const until = new Date(event.until).toISOString();
       if (form === "json") return neutralJson(JSON.stringify({ ...about, waitingUntil: until, limit: event.limit }));
-      return neutralLine(`${asked}  ${event.limit ? "limit reached" : "no answer"}, goes on at ${until}`);
+      return neutralLine(`${asked}  ${event.limit ? "limit reached" : "no answer"}, continues at ${until}`);
     }
   }
 }

@@ -1,7 +1,7 @@
 const day = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short", year: "numeric" });
 const time = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", hour: "2-digit", minute: "2-digit" });
 
-/** A moment for people: `13 Jan 2027, 02:00 UTC`. A text that is no time stays. */
+/** A moment for people: `13 Jan 2027, 02:00 UTC`. A string that is not a time is returned unchanged. */
 export function momentText(iso: string): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;
@@ -14,7 +14,7 @@ export function dayText(iso: string): string {
   return Number.isNaN(date.getTime()) ? iso : day.format(date);
 }
 
-/** The day some days after a moment, as an option takes it: `2027-01-20`. */
+/** The date some days after a moment, in the form for options: `2027-01-20`. */
 export function dayAfter(iso: string, days: number): string {
   return new Date(Date.parse(iso) + days * 86_400_000).toISOString().slice(0, 10);
 }

@@ -11,10 +11,10 @@ import { trustedLines } from "../trusted-text.ts";
 import type { PageNote, PageNoteItem } from "./page-data.ts";
 import { unbounded } from "./rows.ts";
 
-/** Items of one note; more are counted. */
+/** The most items of one note; the rest are counted. */
 const mostItems = 20;
 
-/** What has to be known before the rows are looked at, the gravest first. */
+/** The notes to read before the rows, the most serious first. */
 export function pageNotes({ plan, report }: Subject, withheld: readonly string[]): readonly PageNote[] {
   const { refusals, warnings = [], orphans = [], trusted, changes, about, basis } = plan;
   const rules =
@@ -35,7 +35,7 @@ export function pageNotes({ plan, report }: Subject, withheld: readonly string[]
       ),
     ),
     note("care", "An apply sends more requests than the quota has left", exceeded),
-    note("care", "Something may be missing here", warnings.map(problemItem)),
+    note("care", "Something might be missing here", warnings.map(problemItem)),
     note("care", "Once merged, this is judged differently", (trusted?.onceMerged ?? []).map(problemItem)),
     titled(rules),
     titled(basisLines(basis, true, unbounded)),
@@ -54,7 +54,7 @@ function note(tone: PageNote["tone"], title: string, items: readonly PageNoteIte
   return { tone, title, items: items.slice(0, mostItems), more: Math.max(0, items.length - mostItems) };
 }
 
-/** Lines of the terminal, the first of which is the title. */
+/** A note from lines for the terminal, the first of which is the title. */
 function titled([title = "", ...lines]: readonly string[]): PageNote {
   return note(
     "plain",

@@ -2,27 +2,26 @@ import type { Verdict } from "../../core/change.ts";
 import type { HistoryEntry } from "../../core/history.ts";
 
 /*
- * What the page is made of: written by `view.ts` as JSON, which leaves out what is undefined, and read by the program in
- * `app/`. Every text is shown as it is: characters that cannot be seen are written out, secrets are dots, and nothing is
- * markup.
+ * The data of the page. `view.ts` writes it as JSON, which leaves out undefined members, and the program in `app/` reads it.
+ * Every string is shown as it is: invisible characters are already escaped, secrets are dots, and nothing is markup.
  */
 
 /** Everything on one page. */
 export interface PageData {
   readonly command: "plan" | "drift" | "apply";
-  /** Whether the plan tells what a change does from what had drifted before. */
+  /** Whether the plan can distinguish what a change does from what had drifted before. */
   readonly hasBase: boolean;
   readonly title: string;
   readonly when: string;
-  /** What the plan was made from, and how long it holds. */
+  /** What the plan was made from, and how long it can be applied. */
   readonly facts: readonly string[];
-  /** What a person would say on the phone. */
+  /** The result in plain words. */
   readonly sentence: string;
-  /** Nothing is to be looked at. */
+  /** Whether there is nothing to look at. */
   readonly isCalm: boolean;
   readonly services: readonly PageService[];
   readonly notes: readonly PageNote[];
-  /** What changes and what is unknown. */
+  /** The resources that change or are unknown. */
   readonly rows: readonly PageRow[];
   readonly inSync: readonly PageGroup[];
   /** The different sets of labels; rows and groups name them by index. */
@@ -31,9 +30,9 @@ export interface PageData {
   readonly unmanaged: readonly string[];
   readonly calls: PageCalls;
   readonly history: readonly PageRun[];
-  /** What the history says of the findings of today. */
+  /** What the history says about the findings of the last run. */
   readonly since?: string | undefined;
-  /** Until when the command mutes a drift. */
+  /** The day until which the suggested command mutes a drift. */
   readonly mutedUntil: string;
 }
 
@@ -43,12 +42,12 @@ export interface PageService {
   readonly reads: number;
 }
 
-/** Something to know before looking at the rows. */
+/** Something to know before reading the rows. */
 export interface PageNote {
   readonly tone: "bad" | "care" | "plain";
   readonly title: string;
   readonly items: readonly PageNoteItem[];
-  /** Items that are left out. */
+  /** The number of items that are left out. */
   readonly more: number;
 }
 
@@ -62,7 +61,7 @@ export interface PageNoteItem {
 export interface PageRow {
   readonly address: string;
   readonly verdict: Verdict | "unknown" | "acknowledged";
-  /** What is shown to be done, or to have been done. */
+  /** The action that a plan would take, or that happened in a drift. */
   readonly action: "create" | "update" | "delete" | "check" | "none";
   readonly words: readonly string[];
   readonly risks: readonly string[];
@@ -73,20 +72,20 @@ export interface PageRow {
   readonly instruction?: string | undefined;
   readonly events: readonly string[];
   readonly since?: string | undefined;
-  /** Whether it can be undone, accepted or muted by a command that can be pasted. */
+  /** Whether commands to undo, accept or mute the change can be pasted. */
   readonly canUndo?: true | undefined;
   readonly needs: readonly string[];
   readonly labels?: number | undefined;
 }
 
-/** A field with its values in the order in which they are told. */
+/** A field, with its values in the order in which they are shown. */
 export interface PageField {
   readonly name: string;
   readonly before?: string | undefined;
   readonly after?: string | undefined;
-  /** Which side changed it, if it is not that of the row. */
+  /** Which side changed the field, if the verdict of the row says otherwise. */
   readonly side?: string | undefined;
-  /** The lines of a text, each with its sign in front. */
+  /** The lines of a text, each after its sign. */
   readonly lines?: readonly string[];
 }
 
@@ -96,16 +95,16 @@ export interface PageProblem {
   readonly hint?: string | undefined;
 }
 
-/** Resources in sync of one kind. */
+/** The resources of one kind that are in sync. */
 export interface PageGroup {
   readonly service: string;
   readonly kind: string;
   readonly keys: readonly string[];
-  /** By position in `keys`: index of a set of labels, or -1. Left out if no key has labels. */
+  /** The index of a set of labels, or -1, for each position in `keys`. Left out if no key has labels. */
   readonly labels?: readonly number[] | undefined;
 }
 
-/** A field that differs and is ignored without an end. */
+/** A field that differs and is ignored without an end date. */
 export interface PageIgnored {
   readonly address: string;
   readonly field: string;
@@ -113,11 +112,11 @@ export interface PageIgnored {
 
 export interface PageCalls {
   readonly summary: string;
-  /** Calls by `service.operation`. */
+  /** The number of calls of each `service.operation`. */
   readonly counts: readonly (readonly [string, number])[];
   readonly phases: readonly (readonly PageLane[])[];
   readonly triggers: readonly string[];
-  /** What the services with a quota have left after an apply. */
+  /** What services with a quota have left after an apply. */
   readonly quotas: readonly PageQuota[];
 }
 
@@ -126,7 +125,7 @@ export interface PageQuota {
   readonly suffices: boolean;
 }
 
-/** A remote object with its calls, in order. */
+/** A remote object with its calls, in the order of sending. */
 export interface PageLane {
   readonly lane: string;
   readonly calls: readonly PageCall[];
@@ -134,12 +133,12 @@ export interface PageLane {
 
 export interface PageCall {
   readonly name: string;
-  /** Positions in the page's rows. */
+  /** Indexes of the page's rows. */
   readonly carries: readonly number[];
   readonly result?: string | undefined;
 }
 
-/** A run of the past. */
+/** A run in the history. */
 export interface PageRun {
   readonly at: string;
   readonly counts: HistoryEntry["counts"];

@@ -4,7 +4,7 @@ import type { PageData } from "./page-data.ts";
 import { slots } from "./slots.ts";
 import { pageData } from "./view.ts";
 
-/** One page that needs nothing else: the shell that `npm run build` makes, with the subject as data that nothing executes. */
+/** Renders one self-contained page: the shell that `npm run build` makes, with the subject as data that nothing executes. */
 export function renderHtml(subject: Subject, shell: string): string {
   return renderPage(pageData(subject), shell);
 }
@@ -18,7 +18,7 @@ function renderPage(data: PageData, shell: string): string {
   return shell.replace(/<!--(?:title|sentence|data)-->/g, (slot) => texts[slot] ?? slot);
 }
 
-/** JSON in an element that no text in it can end, with the same value. */
+/** JSON for an element, with the same value, in which no string can end the element. */
 function embedded(json: string): string {
   return neutralJson(json).replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
 }

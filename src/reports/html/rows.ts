@@ -12,24 +12,24 @@ import { compareLines } from "../text-difference.ts";
 import { dayText } from "./moment.ts";
 import type { PageField, PageProblem, PageRow } from "./page-data.ts";
 
-/** A screen that is never too narrow: the page wraps by itself. */
+/** A style without a width limit, because the page wraps lines itself. */
 export const unbounded = styleOf({ width: 100_000, color: false });
 
-/** Characters of a value on the page; the whole is in the JSON. */
+/** The maximum length of a value on the page, in characters. The JSON has all of it. */
 const longestValue = 2_000;
 
-/** Texts of up to so many lines are there as a whole, so that what is equal can be unfolded. */
+/** A text of up to this many lines is included completely, so that its equal parts can be unfolded. */
 const wholeLines = 600;
 
-/** What the page knows of an address. */
+/** What the page knows about an address. */
 export interface AddressFacts {
-  /** The index of its labels. */
+  /** The index of the address's labels. */
   labels(address: string): number | undefined;
-  /** Whether it holds what cannot be seen, so that it cannot be pasted. */
+  /** Whether the address has invisible characters, so that it cannot be pasted. */
   isHidden(address: string): boolean;
 }
 
-/** The rows of what changes and of what is unknown, in the order of the plan. */
+/** The rows of the resources that are not in sync, in the order of the plan. */
 export function pageRows(subject: Subject, facts: AddressFacts): readonly PageRow[] {
   const { plan, history } = subject;
   const ignored = Map.groupBy(ignoredForGood(plan.ignored), ({ address }) => address);
@@ -95,7 +95,7 @@ function pageField(
   const base = { name: visible(field.path.join(".")), side: sideWords(field, verdict, isBackwards) };
   if (isText(before, after))
     return { ...base, lines: diffLines(linesOf(before, unbounded), linesOf(after, unbounded)) };
-  // What comes or goes has no other side.
+  // A field of a created or deleted resource has only one side.
   const text = (value: typeof before) =>
     value === undefined && isWhole ? undefined : cut(renderValue(value, unbounded));
   return { ...base, before: text(before), after: text(after) };
@@ -106,7 +106,7 @@ function cut(text: string): string {
   return shortened(text, longestValue, `… ${counted(more, "more character")}`);
 }
 
-/** The lines of both texts with their signs; `@` stands before a number of equal lines that are left out. */
+/** The lines of both texts with their signs. The sign `@` marks a count of equal lines that are left out. */
 function diffLines(before: readonly string[], after: readonly string[]): readonly string[] {
   const isLong = Math.max(before.length, after.length) > wholeLines;
   const hunks = compareLines(before, after, { context: isLong ? 3 : wholeLines, ellipsis: unbounded.symbols.ellipsis });

@@ -3,7 +3,7 @@ import type { Plan } from "../../core/plan.ts";
 import { counted, grouped } from "../../core/words.ts";
 import { acknowledgedOf, type Subject } from "../summary.ts";
 
-/** What a person would say on the phone, in a sentence or a few. */
+/** The result of a run in plain words: one sentence or a few. */
 export function sentenceOf(subject: Subject): string {
   const { plan, report } = subject;
   if (isCalm(subject)) return calmWords(plan);
@@ -11,7 +11,7 @@ export function sentenceOf(subject: Subject): string {
   return [...sentences, ...unknownWords(plan)].join(" ");
 }
 
-/** Whether nothing is to be looked at. */
+/** Whether there is nothing to look at. */
 export function isCalm({ plan, report }: Subject): boolean {
   const { changes, unknown, refusals, warnings = [], orphans = [], unmanaged = [], trusted } = plan;
   const isQuiet = [changes, unknown, refusals, warnings, orphans, unmanaged, trusted?.changes ?? []].every(
@@ -92,7 +92,7 @@ function appliedWords(outcomes: readonly { readonly result: string }[]): readonl
     [having("failed"), "failed"],
     [having("stale"), "changed meanwhile"],
     [having("skipped"), "skipped"],
-    [having("unknown"), "of unknown result"],
+    [having("unknown"), "with unknown result"],
   ] as const;
   const rest = others.filter(([count]) => count > 0).map(([count, words]) => `${grouped(count)} ${words}`);
   if (outcomes.length === 0) return ["Nothing was applied."];

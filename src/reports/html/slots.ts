@@ -1,2 +1,2 @@
-/** Where the built page, the shell, takes what it shows. */
+/** The placeholders in the shell, the built page, for what it shows. */
 export const slots = { title: "<!--title-->", sentence: "<!--sentence-->", data: "<!--data-->" } as const;

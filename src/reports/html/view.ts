@@ -12,10 +12,10 @@ import type { PageCalls, PageData, PageGroup, PageLane, PageRow } from "./page-d
 import { pageRows } from "./rows.ts";
 import { isCalm, sentenceOf } from "./sentence.ts";
 
-/** Runs of the past in the chart. */
+/** The most runs in the chart. */
 const mostRuns = 90;
 
-/** What the page shows of a subject. */
+/** The data that the page shows for a subject. */
 export function pageData(whole: Subject): PageData {
   const facts = factsOf(whole);
   const subject = visibleStrings(shownPart(whole));
@@ -50,12 +50,12 @@ export function pageData(whole: Subject): PageData {
   };
 }
 
-/** Days for which the command mutes a drift. */
+/** The number of days for which the suggested command mutes a drift. */
 const mutedDays = 7;
 
 const titles = { plan: "Plan for", drift: "Drift of", apply: "Apply to" } as const;
 
-/** What is sent, without the hashes, which are for machines, and many. */
+/** The subject with only the calls that are sent, and without its many hashes, which only machines need. */
 function shownPart({ withheld, ...subject }: Subject): Subject {
   const { plan, report } = subject;
   const bare = (one: Plan): Plan => {
@@ -87,12 +87,12 @@ function factsOf({ plan, report }: Subject): readonly string[] {
   ].map(visible);
 }
 
-/** The addresses that hold what cannot be seen, as they are shown. */
+/** The addresses that have invisible characters, in their visible form. */
 function hiddenIn({ changes }: Plan): ReadonlySet<string> {
   return new Set(changes.flatMap(({ address }) => (visible(address) === address ? [] : [visible(address)])));
 }
 
-/** The sets of labels that there are, and which one a resource has. */
+/** The different sets of labels, and which of them a resource has. */
 function labelIndex({ labels = {} }: Plan) {
   const sets: Readonly<Record<string, string>>[] = [];
   const known = new Map<string, number>();
@@ -159,10 +159,10 @@ function lanesOf(
   }));
 }
 
-/** Since when the oldest of today's findings has been there. */
+/** How long the oldest finding of the last run has existed. */
 function sinceWords({ history = [] }: Subject): string | undefined {
   const [first] = (history.at(-1)?.findings ?? []).map(({ firstSeen }) => firstSeen).sort(inOrder);
   if (first === undefined) return undefined;
   const runs = history.filter(({ at }) => at >= first).length;
-  return `the oldest finding has been there since ${dayText(first)}, for ${counted(runs, "run")}`;
+  return `the oldest finding has existed since ${dayText(first)}, for ${counted(runs, "run")}`;
 }

@@ -16,7 +16,7 @@ test.skipIf(!hasShell("zsh"))("zsh completes commands, options, addresses and fi
     "",
   ];
   const out = await zsh.type("zsh -f -i", typed.join("\n"));
-  expect(out.match(/1 resource in 1 file, no mistakes\./g)).toHaveLength(2);
+  expect(out.match(/1 resource in 1 file, no errors\./g)).toHaveLength(2);
   expect(desk.sandbox.requests().map(({ operation }) => operation)).toContain("getActionsPermissions");
   expect(out).toMatch(/^.*\bout\.md\b.*$/m);
 });

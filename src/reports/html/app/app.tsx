@@ -18,10 +18,10 @@ import { ThemeButton } from "./theme.tsx";
 import { useHash } from "./use-hash.ts";
 import { useMatches } from "./use-matches.ts";
 
-/** Up to so many rows are open from the start. */
+/** If there are at most this many rows, they are open from the start. */
 const openRows = 30;
 
-/** Wide enough for two columns of text beside the filters. */
+/** Matches a screen that is wide enough for two columns of text next to the filters. */
 const twoColumns = "(min-width: 72rem)";
 
 /** The whole page. */
@@ -153,7 +153,7 @@ function foundWords(found: readonly Entry[], all: readonly Entry[], query: Query
   return isUnfiltered(query) ? `${total} resources` : `${grouped(found.length)} of ${total} resources`;
 }
 
-/** Which rows are open: all or none from the start, except those that were asked for. */
+/** Tracks which rows are open: all or none at the start, except those that were toggled. */
 function useOpened(from: boolean) {
   type Opened = { readonly from: boolean; readonly others: ReadonlySet<number> };
   const [{ from: isOpen, others }, set] = useReducer((state: Opened, next: (state: Opened) => Opened) => next(state), {
@@ -204,14 +204,14 @@ function Header({ data, children, onHelp }: HeaderProps) {
   );
 }
 
-/** What is not a difference: ignored fields, and what nobody declares. */
+/** What is not a difference: ignored fields, and objects that no manifest declares. */
 function Rest({ data: { ignored, unmanaged } }: { readonly data: PageData }) {
   return (
     <>
       {ignored.length === 0 ? null : (
         <section class="rest" aria-labelledby="muted">
           <h2 class="title" id="muted">
-            Differs, and its manifest ignores it <span class="count">{grouped(ignored.length)}</span>
+            Differs, but its manifest ignores it <span class="count">{grouped(ignored.length)}</span>
           </h2>
           <ul>
             {ignored.map(({ address, field }) => (
@@ -225,7 +225,7 @@ function Rest({ data: { ignored, unmanaged } }: { readonly data: PageData }) {
       {unmanaged.length === 0 ? null : (
         <details class="rest">
           <summary>
-            Live, and declared by nobody <span class="count">{grouped(unmanaged.length)}</span>
+            Live, but declared nowhere <span class="count">{grouped(unmanaged.length)}</span>
           </summary>
           <ul>
             {unmanaged.map((address) => (

@@ -8,7 +8,7 @@ interface CallsProps {
   onGo(address: string): void;
 }
 
-/** What an apply sends: how often what, then phase after phase, the objects of a phase side by side. */
+/** The calls of an apply: how many of each operation, then phase by phase, with the objects of a phase side by side. */
 export function CallsView({ calls, rows, onGo }: CallsProps) {
   const { summary, counts, phases, triggers, quotas } = calls;
   const most = Math.max(...counts.map(([, count]) => count));
@@ -61,7 +61,7 @@ export function CallsView({ calls, rows, onGo }: CallsProps) {
   );
 }
 
-/** Lanes of a phase that are shown at first. */
+/** The number of lanes of a phase to show at first. */
 const firstLanes = 24;
 
 interface PhaseProps extends Pick<CallsProps, "rows" | "onGo"> {
@@ -96,7 +96,7 @@ function Phase({ title, lanes, rows, onGo }: PhaseProps) {
   );
 }
 
-/** Resources of a call that are listed; more are counted. */
+/** The most resources of a call to list; the rest are counted. */
 const mostCarried = 5;
 
 interface CallProps extends Pick<CallsProps, "rows" | "onGo"> {

@@ -3,7 +3,7 @@ import type { PageRun } from "../page-data.ts";
 const width = 11;
 const height = 40;
 
-/** What is not as desired, run after run: a bar each, the newest at the right. */
+/** What was not as desired, with one bar for each run, the newest on the right. */
 export function Chart({ runs, since }: { readonly runs: readonly PageRun[]; readonly since: string | undefined }) {
   const [first, last] = [runs[0], runs.at(-1)];
   if (first === undefined || last === undefined) return null;

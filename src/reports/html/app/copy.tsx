@@ -16,13 +16,13 @@ export function Command({ name, text }: { readonly name: string; readonly text: 
   );
 }
 
-/** Copies, or selects what could not be copied. */
+/** Copies the text, or selects it if it cannot be copied. */
 async function copied(text: string, element: HTMLElement | null): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // A page in a frame, or of a disk, may not be allowed to.
+    // A page in a frame or opened from a file is sometimes not allowed to copy.
     if (element !== null) getSelection()?.selectAllChildren(element);
     return false;
   }

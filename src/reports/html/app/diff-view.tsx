@@ -3,14 +3,14 @@ import { useState } from "preact/hooks";
 import { counted } from "../../../core/words.ts";
 import { cutAtDifference, type Part, partsOf } from "./text-diff.ts";
 
-/** Equal lines that stay beside a difference. */
+/** The number of equal lines to keep next to a difference. */
 const context = 2;
 
-/** The difference of a text, its equal parts folded. */
+/** The diff of a text, with its equal parts folded. */
 export function DiffView({ lines, name, sideBySide }: DiffProps) {
   const parts = partsOf(lines);
   return (
-    <section class={sideBySide ? "diff sides" : "diff"} aria-label={`Difference of ${name}`}>
+    <section class={sideBySide ? "diff sides" : "diff"} aria-label={`Difference in ${name}`}>
       {parts.map((part, index) => (
         <PartView
           key={index}
@@ -116,7 +116,7 @@ function Changed({ removed, added, sideBySide }: ChangedProps) {
 
 interface LineProps {
   readonly sign: "+" | "-" | " ";
-  /** Left out beside a line that has no partner. */
+  /** Undefined next to a line that has no partner. */
   readonly text: string | undefined;
   readonly partner?: string | undefined;
   readonly isRepeated?: boolean;

@@ -10,11 +10,11 @@ export interface Entry {
   readonly key: string;
   readonly verdict: PageRow["verdict"] | "in sync";
   readonly labels: Readonly<Record<string, string>>;
-  /** Left out for what is in sync. */
+  /** Left out for resources in sync. */
   readonly row?: PageRow;
 }
 
-/** All resources, by service, kind and key, so that the map looks the same from night to night. */
+/** All resources, sorted by address, so that the map looks the same every night. */
 export function entriesOf({ rows, inSync, labels }: PageData): readonly Entry[] {
   const none = {};
   const found: Omit<Entry, "id">[] = rows.map((row) => {
@@ -32,7 +32,7 @@ export function entriesOf({ rows, inSync, labels }: PageData): readonly Entry[] 
     .map((entry, id) => ({ ...entry, id }));
 }
 
-/** What a mark or a row stands for: the verdict, unless a person is needed. */
+/** What a mark stands for: the verdict, unless a person is needed. */
 export type Sign = Entry["verdict"] | "person";
 
 export function signOf({ verdict, row }: Entry): Sign {
@@ -47,7 +47,7 @@ export const actionWords = {
   none: "",
 } as const;
 
-/** The values that a resource has of a facet. */
+/** The values of a resource for a facet. */
 function valuesOf({ verdict, row, service, kind, labels }: Entry, facet: Facet): readonly string[] {
   switch (facet) {
     case "verdict":
@@ -71,13 +71,13 @@ function valuesOf({ verdict, row, service, kind, labels }: Entry, facet: Facet):
   }
 }
 
-/** What is found, and how many there would be of each value of a facet. */
+/** The resources that are found, and how many there would be for each value of a facet. */
 export interface Found {
   readonly entries: readonly Entry[];
   readonly counts: ReadonlyMap<Facet, ReadonlyMap<string, number>>;
 }
 
-/** The resources that a query finds. A value's count is of what the other facets leave. */
+/** Finds the resources of a query. The count of a value includes what all other facets leave. */
 export function find(entries: readonly Entry[], query: Query): Found {
   const words = query.search.toLowerCase().split(/\s+/).filter(Boolean);
   const counts = new Map<Facet, Map<string, number>>(facets.map((facet) => [facet, new Map()]));
@@ -100,7 +100,7 @@ export function find(entries: readonly Entry[], query: Query): Found {
 
 const texts = new WeakMap<Entry, string>();
 
-/** What a search looks in. */
+/** The text that a search looks in. */
 function textOf(entry: Entry): string {
   const known = texts.get(entry);
   if (known !== undefined) return known;
@@ -119,14 +119,14 @@ function textOf(entry: Entry): string {
   return text;
 }
 
-/** A part of the list. */
+/** A line of the list. */
 export type ListLine =
   | { readonly is: "heading"; readonly title: string; readonly count: number }
   | { readonly is: "entry"; readonly entry: Entry };
 
 /**
- * The lines of the list, the gravest first. What is in sync is listed only if it is looked for, and the resource that a
- * link leads to always.
+ * The lines of the list, the most serious first. Resources in sync are listed only if a query asks for them. The resource that
+ * a link leads to is always listed.
  */
 export function linesOf(
   data: PageData,
@@ -193,9 +193,9 @@ function titleOf(group: string, { command, hasBase }: PageData): string {
       if (command === "drift") return "Only the manifests changed: not applied yet";
       return hasBase ? "What this change does" : "What an apply would do";
     case "unknown":
-      return "Not known: the service did not tell";
+      return "Unknown: the service did not say";
     case "acknowledged":
-      return "Acknowledged: left alone until a day";
+      return "Acknowledged: left alone until a date";
     default:
       return "In sync";
   }

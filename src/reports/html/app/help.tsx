@@ -3,7 +3,7 @@ import type { RefObject } from "preact";
 const keys: readonly (readonly [string, string])[] = [
   ["/", "search"],
   ["f", "filters"],
-  ["j  k", "next row, row before"],
+  ["j  k", "next row, previous row"],
   ["Enter", "open or close a row"],
   ["← →", "move in the map"],
   ["Escape", "leave the search; show everything"],

@@ -10,12 +10,12 @@ const classes: Readonly<Record<Sign, string>> = {
   person: "person",
 };
 
-/** The class of a mark: its shape and its colour. */
+/** The CSS class of a mark, for its shape and colour. */
 export function markClass(sign: Sign): string {
   return `mark ${classes[sign]}`;
 }
 
-/** The shape and the colour of a verdict; words beside it say the same. */
+/** The mark of a verdict. Words next to it say the same. */
 export function Mark({ sign }: { readonly sign: Sign }) {
   return <span class={markClass(sign)} aria-hidden="true" />;
 }

@@ -1,13 +1,13 @@
-/** What keys do. */
+/** What the keys do. */
 interface KeyActions {
-  /** To the next row, or the one before. */
+  /** Moves to the next row, or to the previous one. */
   move(step: 1 | -1): void;
   help(): void;
   /** Shows everything again. */
   clear(): void;
 }
 
-/** Listens to the keys of the page until the returned function is called. */
+/** Listens for the keys of the page until the returned function is called. */
 export function listenToKeys(actions: KeyActions): () => void {
   const listen = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") !== null) return;
@@ -37,7 +37,7 @@ function act(key: string, isTyping: boolean, { move, help, clear }: KeyActions):
       help();
       return true;
     case "Escape":
-      // The first one leaves the search, with what it found.
+      // The first Escape leaves the search and keeps its result.
       if (isTyping && document.activeElement instanceof HTMLElement) document.activeElement.blur();
       else clear();
       return true;
@@ -46,7 +46,7 @@ function act(key: string, isTyping: boolean, { move, help, clear }: KeyActions):
   }
 }
 
-/** Focuses a part of the filters, which are folded on a narrow screen. */
+/** Focuses a part of the filters, and unfolds them first on a narrow screen. */
 function focus(selector: string): void {
   const folded = document.querySelector<HTMLDetailsElement>("#filters");
   if (folded !== null) folded.open = true;

@@ -11,19 +11,19 @@ export interface ListHandle {
 
 interface ListProps {
   readonly lines: readonly ListLine[];
-  /** Whether all lines are there, as on paper, however many. */
+  /** Whether to render all lines, however many, as on paper. */
   readonly isWhole: boolean;
   readonly handle: { current: ListHandle | null };
   render(line: ListLine): ComponentChildren;
 }
 
-/** Lists of up to so many lines are there as a whole, so that the browser's own search finds everything. */
+/** Lists of up to this many lines are rendered completely, so that the browser's own search finds everything. */
 const wholeLines = 150;
 
-/** Pixels of a line that was not measured yet. */
+/** The assumed height in pixels of a line that is not measured yet. */
 const estimated = 45;
 
-/** A list of which only what can be seen is in the document. It scrolls with the page. */
+/** A list of which only the visible lines are in the document. It scrolls with the page. */
 export function ListView({ lines, isWhole, handle, render }: ListProps) {
   const list = useRef<HTMLOListElement>(null);
   const [, redraw] = useReducer((count: number, _none: undefined) => count + 1, 0);

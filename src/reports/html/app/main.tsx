@@ -3,7 +3,7 @@ import type { PageData } from "../page-data.ts";
 import { App } from "./app.tsx";
 import "./style.css";
 
-/** Shows the page of the data that the document holds. */
+/** Renders the page from the data in the document. */
 function start(): void {
   const root = document.querySelector("#app");
   const text = document.querySelector("#data")?.textContent;
@@ -13,7 +13,7 @@ function start(): void {
   root.textContent = "";
   const paper = matchMedia("print");
   show(paper.matches);
-  // All of it is on paper, and it has to be there before the browser goes on.
+  // A printed page shows everything, which has to be rendered before the browser prints.
   paper.addEventListener("change", () => show(paper.matches));
   addEventListener("beforeprint", () => show(true));
   addEventListener("afterprint", () => show(false));

@@ -7,18 +7,18 @@ import { markClass } from "./icons.tsx";
 interface MapProps {
   readonly data: PageData;
   readonly entries: readonly Entry[];
-  /** The resources that are found; undefined if nothing is left out on request. */
+  /** The resources that are found; undefined if nothing is filtered. */
   readonly found: ReadonlySet<Entry> | undefined;
   onGo(address: string): void;
 }
 
-/** Resources of a service from which on it takes the whole width, with smaller marks. */
+/** A service with more resources than this takes the whole width, with smaller marks. */
 const many = 240;
 
-/** Resources from which on the map scrolls by itself, so that the rows are near. */
+/** With more resources than this the map scrolls separately, so that the rows stay near. */
 const high = 2_000;
 
-/** The map: one mark for each resource, by service and kind. It changes only if what is found changes. */
+/** The map: one mark for each resource, by service and kind. It is rendered again only if the found resources change. */
 export class MapView extends Component<MapProps> {
   override shouldComponentUpdate({ found, entries }: MapProps): boolean {
     return found !== this.props.found || entries !== this.props.entries;
@@ -80,7 +80,7 @@ function markAt(event: Event): HTMLAnchorElement | null {
   return event.target instanceof HTMLAnchorElement ? event.target : null;
 }
 
-/** Names of thousands of marks are written only once they are asked for. */
+/** Sets the title of a mark when it is needed, because there can be thousands of marks. */
 function tell(event: Event): void {
   const mark = markAt(event);
   if (mark !== null) mark.title = mark.ariaLabel ?? "";
@@ -95,7 +95,7 @@ function follow(event: MouseEvent, onGo: (address: string) => void): void {
 
 const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 };
 
-/** The map is one stop of the tabulator; the arrows move in it. */
+/** Moves in the map with the arrow keys. The whole map is a single tab stop. */
 function move(event: KeyboardEvent): void {
   const mark = markAt(event);
   const step = steps[event.key];

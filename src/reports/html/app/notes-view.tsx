@@ -6,11 +6,11 @@ interface NotesProps {
   onGo(address: string): void;
 }
 
-/** What has to be known first: refusals, risks, rules. */
+/** What to know first: refusals, risks, rules. */
 export function NotesView({ notes, onGo }: NotesProps) {
   if (notes.length === 0) return null;
   return (
-    <section class="notes" aria-label="To know first">
+    <section class="notes" aria-label="Read first">
       {notes.map(({ tone, title, items, more }) => (
         <div class={`note ${tone}`} key={title}>
           <h2>{title}</h2>

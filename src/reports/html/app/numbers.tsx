@@ -6,10 +6,10 @@ import type { SidebarProps } from "./sidebar.tsx";
 
 const verdicts: readonly Entry["verdict"][] = ["conflict", "drift", "pending", "unknown", "acknowledged", "in sync"];
 
-/** These are told also if there is none. */
+/** The verdicts that are shown even if no resource has them. */
 const always: readonly Entry["verdict"][] = ["drift", "pending", "unknown", "in sync"];
 
-/** How many resources there are of each verdict; each number is a filter. */
+/** The number of resources with each verdict. Each number is a filter. */
 export function Numbers({ query, found, everything, onQuery }: SidebarProps) {
   const chosen = query.chosen.get("verdict") ?? [];
   const total = everything.counts.get("verdict");

@@ -1,11 +1,11 @@
-/** What resources are filtered by. */
+/** The facets to filter resources by. */
 export const facets = ["verdict", "action", "result", "risk", "service", "kind", "owner", "label"] as const;
 export type Facet = (typeof facets)[number];
 
-/** What is looked for: the part of the page's state that its address holds. */
+/** What to look for: the part of the page's state that is kept in its URL. */
 export interface Query {
   readonly search: string;
-  /** Values of a facet, of which a resource has to have one. */
+  /** The chosen values of each facet. A resource has to have one of them. */
   readonly chosen: ReadonlyMap<Facet, readonly string[]>;
   /** The address of the resource that a link leads to. */
   readonly at: string | undefined;
@@ -13,12 +13,12 @@ export interface Query {
 
 export const everything: Query = { search: "", chosen: new Map(), at: undefined };
 
-/** Whether nothing is left out on request. */
+/** Whether the query filters nothing. */
 export function isUnfiltered({ search, chosen }: Query): boolean {
   return search.trim() === "" && chosen.size === 0;
 }
 
-/** Reads the hash of an address, such as `#verdict=drift&service=review`. What is not known is ignored. */
+/** Reads the hash of a URL, such as `#verdict=drift&service=review`. Unknown parameters are ignored. */
 export function queryOf(hash: string): Query {
   const parameters = new URLSearchParams(hash.replace(/^#/, ""));
   const chosen = new Map(
@@ -29,7 +29,7 @@ export function queryOf(hash: string): Query {
   return { search: parameters.get("search") ?? "", chosen, at: parameters.get("at") ?? undefined };
 }
 
-/** Writes the hash of an address; empty if there is nothing to say. */
+/** Writes the hash of a URL; empty if the query is empty. */
 export function hashOf({ search, chosen, at }: Query): string {
   const parameters = new URLSearchParams();
   if (search !== "") parameters.set("search", search);
@@ -39,7 +39,7 @@ export function hashOf({ search, chosen, at }: Query): string {
   return text === "" ? "" : `#${text}`;
 }
 
-/** The query with a value of a facet chosen, or not any more. */
+/** The query with a value of a facet chosen, or no longer chosen if it was. */
 export function toggled(query: Query, facet: Facet, value: string): Query {
   const before = query.chosen.get(facet) ?? [];
   const after = before.includes(value) ? before.filter((one) => one !== value) : [...before, value];

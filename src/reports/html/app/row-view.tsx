@@ -9,7 +9,7 @@ interface RowProps {
   readonly entry: Entry;
   readonly isOpen: boolean;
   readonly sideBySide: boolean;
-  /** Until when the command mutes a drift. */
+  /** The day until which the suggested command mutes a drift. */
   readonly mutedUntil: string;
   /** Whether a link led here. */
   readonly isLinked: boolean;
@@ -18,7 +18,7 @@ interface RowProps {
   onGo(address: string): void;
 }
 
-/** A resource: one line that opens. */
+/** A resource: one line that can be opened. */
 export function RowView({ entry, isOpen, sideBySide, mutedUntil, isLinked, onToggle, onGo }: RowProps) {
   const { id, service, kind, key, row } = entry;
   const body = `body-${id}`;
@@ -131,7 +131,7 @@ interface CommandsProps extends Pick<RowProps, "mutedUntil"> {
   readonly row: PageRow;
 }
 
-/** What undoes, accepts or mutes what happened, ready to paste. */
+/** The commands that undo, accept or mute what happened, ready to paste. */
 function Commands({ address, row, mutedUntil }: CommandsProps) {
   const word = shellWord(address);
   return (
@@ -143,7 +143,7 @@ function Commands({ address, row, mutedUntil }: CommandsProps) {
   );
 }
 
-/** Where it is declared, how it is labelled, since when it is so, and what comes first. */
+/** Where the resource is declared, its labels, when the difference was first seen, and what comes before it. */
 function Facts({ entry: { row, labels }, onGo }: Pick<RowProps, "entry" | "onGo">) {
   const { where, since, needs = [] } = row ?? {};
   const named = Object.entries(labels).map(([name, value]) => `${name}=${value}`);

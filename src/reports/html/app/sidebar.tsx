@@ -3,7 +3,7 @@ import { grouped } from "../../../core/words.ts";
 import type { Found } from "./entries.ts";
 import { type Facet, facets, isUnfiltered, type Query, toggled } from "./query.ts";
 
-/** The verdicts are the numbers above. */
+/** The facets without the verdicts, which are the numbers above. */
 const others = facets.filter((facet) => facet !== "verdict");
 
 export interface SidebarProps {
@@ -50,14 +50,14 @@ interface FacetProps extends Pick<SidebarProps, "query" | "onQuery"> {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** Values of a facet that are shown at first. */
+/** The number of values of a facet to show at first. */
 const firstValues = 8;
 
 function FacetView({ facet, all, counts, query, onQuery }: FacetProps) {
   const [isWhole, setWhole] = useState(false);
   const chosen = query.chosen.get(facet) ?? [];
   const values = [...all].sort(([a, first], [b, second]) => second - first || (a < b ? -1 : 1)).map(([value]) => value);
-  // One value divides nothing; but that there is a risk, and whose, is worth knowing.
+  // A single value filters nothing, but a single risk or owner is still worth showing.
   if (values.length < (facet === "risk" || facet === "owner" ? 1 : 2) && chosen.length === 0) return null;
   const shown = isWhole ? values : values.filter((value, index) => index < firstValues || chosen.includes(value));
   const more = values.length - shown.length;

@@ -1,10 +1,10 @@
-/** A part of a text's difference. */
+/** A part of a text's diff. */
 export type Part =
   | { readonly is: "equal"; readonly lines: readonly string[] }
   | { readonly is: "changed"; readonly removed: readonly string[]; readonly added: readonly string[] }
   | { readonly is: "left out"; readonly words: string };
 
-/** The parts of signed lines: see `PageField`. */
+/** Groups the signed lines of a `PageField` into parts. */
 export function partsOf(lines: readonly string[]): readonly Part[] {
   const parts: Part[] = [];
   let equal: string[] = [];
@@ -32,7 +32,7 @@ export function partsOf(lines: readonly string[]): readonly Part[] {
   return parts;
 }
 
-/** A line cut where it begins and ceases to differ from its partner. */
+/** Splits a line into its equal start, the part that differs from its partner, and its equal end. */
 export function cutAtDifference(text: string, partner: string | undefined): readonly [string, string, string] {
   if (partner === undefined) return [text, "", ""];
   let start = 0;
@@ -40,7 +40,7 @@ export function cutAtDifference(text: string, partner: string | undefined): read
   let end = 0;
   const most = Math.min(text.length, partner.length) - start;
   while (end < most && text.at(-1 - end) === partner.at(-1 - end)) end++;
-  // Lines that have little in common are told as a whole.
+  // Lines with little in common are not split.
   if ((start + end) * 3 < Math.max(text.length, partner.length)) return [text, "", ""];
   return [text.slice(0, start), text.slice(start, text.length - end), text.slice(text.length - end)];
 }

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 const key = "setpoint-theme";
 type Theme = "light" | "dark";
 
-/** Light or dark: what the system says, until somebody says otherwise. */
+/** Switches between light and dark. The system decides until the user does. */
 export function ThemeButton() {
   const [theme, setTheme] = useState<Theme>(
     applied(stored() ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")),
@@ -34,11 +34,11 @@ function stored(): Theme | undefined {
   }
 }
 
-/** A page in a sandboxed frame may not keep anything. */
+/** Keeps the choice. A page in a sandboxed frame is not allowed to. */
 function store(theme: Theme): void {
   try {
     localStorage.setItem(key, theme);
   } catch {
-    // The choice then holds as long as the page is open.
+    // The choice then lasts as long as the page is open.
   }
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { hashOf, type Query, queryOf } from "./query.ts";
 
-/** The query that the page's address holds, and what writes it there. */
+/** The query in the page's URL, and a function that writes it there. */
 export function useHash(): readonly [Query, (query: Query) => void] {
   const [query, setQuery] = useState(() => queryOf(location.hash));
   useEffect(() => {
@@ -10,7 +10,7 @@ export function useHash(): readonly [Query, (query: Query) => void] {
     return () => removeEventListener("hashchange", read);
   }, []);
   const write = (next: Query) => {
-    // Each letter of a search would be a step back otherwise.
+    // Replaces the entry, because otherwise each letter of a search would be a step in the browser's history.
     history.replaceState(null, "", hashOf(next) || location.pathname);
     setQuery(next);
   };

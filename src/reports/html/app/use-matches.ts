@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Whether the screen is as a media query says, now and whenever that changes. */
+/** Whether the screen matches a media query, updated whenever that changes. */
 export function useMatches(media: string): boolean {
   const [matches, set] = useState(() => matchMedia(media).matches);
   useEffect(() => {
