@@ -6,26 +6,26 @@ import type { Address } from "../core/resource.ts";
 import { execProblem } from "../core/sink.ts";
 import { counted, shellWord } from "../core/words.ts";
 
-/** The rules that refuse a plan: those of the workspace, and what a run adds to them. */
+/** The rules that refuse a plan: those of the workspace, and those that a run adds. */
 export interface Guards {
-  /** Deletes in one plan at most. */
+  /** The most resources that one plan may delete. */
   readonly maxDeletes?: number | undefined;
-  /** Percentage of a kind's live resources that one plan may delete, once there are ten. */
+  /** Percentage of a kind's live resources that one plan may delete, if there are at least ten. */
   readonly maxDeletePercent: number;
-  /** Risks that each run has to accept. */
+  /** Risks that each run must accept. */
   readonly accept?: readonly Risk[];
   /** Refuse every delete, and every other change that cannot be undone. */
   readonly noDeletes: boolean;
-  /** Refuse to give a new secret to a command. */
+  /** Refuse to pass a new secret to a command. */
   readonly noExec?: boolean;
 }
 
-/** From this number of live resources on the share of deletes counts; of fewer, any may go. */
+/** The number of live resources from which the share of deletes is limited. Of fewer, any may be deleted. */
 const shareCountsFrom = 10;
 
 /**
- * Why a plan must not be applied; empty if it may be. `live` counts live resources by service and kind. What a consent
- * covers refuses nothing, but for deletes that the run itself forbids.
+ * Returns why a plan must not be applied; empty if it may be. `live` counts live resources by service and kind. Nothing that
+ * `consent` covers is refused, except deletes that the run itself forbids.
  */
 export function refusals(
   changes: readonly PlannedChange[],
@@ -44,7 +44,7 @@ export function refusals(
       message: `${address} is protected, and this plan would delete it.`,
       hint: `Remove metadata.protect first, in a separate commit; or consent for this run alone: --accept ${shellWord(address)}.`,
     }));
-  // An update may delete too: what a rule lets go, or what a new content replaces.
+  // An update can delete too: objects that a rule drops, or content that new content replaces.
   const losing = changes.filter(({ action, risks }) => action === "delete" || risks.includes("irreversible"));
   if (guards.noDeletes && losing.length > 0) {
     const what = losing.length === deletes.length ? count(deletes.length) : "The plan deletes what cannot be restored";
@@ -75,7 +75,7 @@ export function refusals(
   return [...problems, ...unaccepted(changes, guards.accept ?? [], accepted)];
 }
 
-/** The risks that the workspace wants accepted and nobody has. */
+/** Returns a problem for each risk that the workspace requires to be accepted and nobody has accepted. */
 function unaccepted(
   changes: readonly PlannedChange[],
   required: readonly Risk[],
@@ -101,7 +101,7 @@ const riskVerbs: Readonly<Record<Risk, string>> = {
   "secret-rotates": "rotates secrets",
 };
 
-/** Why calls must not be made: secrets that would go to commands if none may run. */
+/** Returns a problem for each call whose new secret would go to a command, if commands must not run. */
 export function execRefusals(calls: readonly PlannedCall[], { noExec }: Guards): readonly Problem[] {
   if (noExec !== true) return [];
   return calls.flatMap(({ deliver, carries: [address = ""] }) =>
@@ -109,7 +109,7 @@ export function execRefusals(calls: readonly PlannedCall[], { noExec }: Guards):
   );
 }
 
-/** The group in which live resources and deletes are counted. */
+/** Returns the group in which live resources and deletes are counted: `service/Kind`. */
 export function kindOf({ service, kind }: { readonly service: string; readonly kind: string }): string {
   return `${service}/${kind}`;
 }
@@ -122,7 +122,7 @@ function whose(consented: number | undefined, option: string): string {
   return consented === undefined ? "the workspace allows" : `${option} allows`;
 }
 
-/** Resources that a refusal names; more are counted, and the plan shows them all. */
+/** The most lines in the list of a refusal. Further resources are only counted; the plan shows them all. */
 const mostNamed = 20;
 
 function named(changes: readonly PlannedChange[]): string {

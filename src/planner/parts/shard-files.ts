@@ -13,7 +13,7 @@ export interface ShardFile extends ShardPlan {
   readonly file: string;
 }
 
-/** The shards among the files, or the problems SP2006 of those that cannot be put together with the first one. */
+/** Returns the shards among the files, and an SP2006 problem for each file that cannot be merged with the first shard. */
 export function shardFiles(files: readonly { readonly file: string; readonly plan: Plan }[]): {
   readonly shards: readonly ShardFile[];
   readonly problems: readonly Problem[];
@@ -37,7 +37,7 @@ export function shardFiles(files: readonly { readonly file: string; readonly pla
   return { shards, problems };
 }
 
-/** Why two plans are not shards of one run; undefined if they are. */
+/** Returns why two plans are not shards of one run; undefined if they are. */
 function difference(a: ShardPlan, b: ShardPlan): string | undefined {
   if (a.plan.about.command !== b.plan.about.command)
     return `it is a ${b.plan.about.command} and the other one a ${a.plan.about.command}`;

@@ -6,7 +6,7 @@ import type { Problem } from "../../core/problem.ts";
 import { fingerprint } from "../compile.ts";
 import { portable } from "./portable.ts";
 
-/** What is saved with a plan. */
+/** What to save with a plan. */
 export interface Saving {
   readonly expires: Date;
   readonly manifests: SavedManifests;
@@ -17,9 +17,9 @@ export interface Saving {
   readonly folder: string;
 }
 
-/** The plan as it is saved: with what an apply needs in order to recognise it, sealed. */
+/** Returns the plan in its saved form: sealed, with what an apply needs in order to recognise the manifests. */
 export function savedPlan(plan: Plan, { expires, manifests, selection, baseCommit, folder }: Saving): Plan {
-  // Journals are those of a machine.
+  // Warnings are about the journals of this machine.
   const { saved: _earlier, warnings: _here, ...own } = plan;
   const saved: SavedPart = {
     expires: expires.toISOString(),
@@ -32,7 +32,7 @@ export function savedPlan(plan: Plan, { expires, manifests, selection, baseCommi
   return { ...content, saved: { ...saved, seal: sealOf(content) } };
 }
 
-/** The checksum of all but itself. It finds mistakes, not forgers: those can compute it too. */
+/** Returns the checksum of everything except itself. It detects accidents, not forgery: a forger can compute it too. */
 function sealOf(content: object): string {
   const saved = "saved" in content && isObject(content.saved) ? content.saved : {};
   return fingerprint({ ...content, saved: { ...saved, seal: undefined } });
@@ -43,10 +43,10 @@ export type ReadPlan =
   | { readonly is: "read"; readonly plan: Plan; readonly saved: SavedPart }
   | { readonly is: "wrong"; readonly problems: readonly Problem[] };
 
-/** Clocks of two machines differ by this many milliseconds at most. */
+/** The most, in milliseconds, by which the clocks of two machines are expected to differ. */
 const skew = 5 * 60_000;
 
-/** Takes the text of a plan file apart. `now`: it may have expired by then. */
+/** Parses and checks the text of a plan file. `now` decides whether the plan has expired. */
 export function readSavedPlan(text: string, now: Date): ReadPlan {
   const wrong = (code: "SP1021" | "SP2004" | "SP2005", message: string, hint: string): ReadPlan => ({
     is: "wrong",
