@@ -3,13 +3,13 @@ import type { Problem } from "../core/problem.ts";
 import { someOf } from "../core/words.ts";
 import type { Past } from "./journal.ts";
 
-/** The plan with the warnings of this machine's journals in the place of another one's. */
+/** Returns the plan with its warnings replaced by those of this machine's journals. */
 export function withDamage({ warnings: _elsewhere, ...plan }: Plan, warnings: readonly Problem[]): Plan {
   return warnings.length === 0 ? plan : { ...plan, warnings };
 }
 
 /**
- * A warning, SP5007, for each journal that is damaged: a secret that it tells of may be live and delivered nowhere, and neither a
+ * Returns a warning, SP5007, for each damaged journal: a secret that it mentions may be live and not delivered, and neither a
  * plan nor an apply knows of it.
  */
 export function damageIn(past: readonly Past[]): readonly Problem[] {

@@ -2,7 +2,7 @@ import type { Environment } from "../../clients/credentials.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { hasUserInfo } from "../../core/url-secret.ts";
 
-/** Where the queue is: its URL, and the URL as it is shown. */
+/** The URL of the queue, and how the URL is shown. */
 export interface QueuePlace {
   readonly url: string;
   readonly shown: string;
@@ -11,8 +11,8 @@ export interface QueuePlace {
 const variable = "SETPOINT_QUEUE";
 
 /**
- * The place of the queue that a command line names, or else the environment. Throws `ProblemError`: SP5001 for what is no URL of
- * Redis, SP1015 for one with a password on the command line, where every process of the machine can read it.
+ * Returns the place of the queue that the command line names, or else the environment. Throws `ProblemError`: SP5001 if it is not
+ * a URL of Redis; SP1015 for a URL with a password on the command line, which every process of the machine can read.
  */
 export function queuePlace(given: string | undefined, env: Environment): QueuePlace {
   const url = given ?? env[variable];
