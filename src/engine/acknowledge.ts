@@ -100,11 +100,15 @@ function dayProblems({ acknowledgement: { until }, now }: AcknowledgeInput): rea
   const last = new Date(now.getTime() + mostDays * day).toISOString().slice(0, 10);
   if (!holdsAt({ until }, now))
     return [
-      { code: "SP5001", message: `${until} is over, so nothing would be acknowledged.`, hint: "Name a day to come." },
+      {
+        code: "SP5001",
+        message: `${until} is in the past, so nothing would be acknowledged.`,
+        hint: "Name a future day.",
+      },
     ];
   if (until <= last) return [];
-  const message = `${until} is too far away: a difference is acknowledged for a year at most, until ${last}.`;
-  return [{ code: "SP5001", message, hint: "Name the field in metadata.ignore if it is not to be managed at all." }];
+  const message = `${until} is too far away: a difference can be acknowledged for at most a year, until ${last}.`;
+  return [{ code: "SP5001", message, hint: "Name the field in metadata.ignore if it should not be managed at all." }];
 }
 
 function fieldProblems({ acknowledgement: { fields = [] }, kinds }: AcknowledgeInput, chosen: readonly Resource[]) {

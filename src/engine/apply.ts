@@ -84,7 +84,7 @@ function journalProblem({ failed, lacking }: WatchedJournal, { calls }: Plan): P
   const again =
     doubted.length === 0
       ? ""
-      : ` The next apply replaces the new secret of ${doubted.join(", ")}, unless the service tells that its sink holds it.`;
+      : ` The next apply replaces the new secret of ${doubted.join(", ")}, unless the service confirms that its sink holds it.`;
   return {
     ...problem,
     message: `${problem.message} It lacks the ${outcomes} of the ${of} ${lacking.join(", ")}.${again}`,

@@ -37,6 +37,6 @@ export function beforeOf(plan: Plan, decided: readonly Decided[]): readonly Befo
 /** Returns why no plan can undo a change; undefined if one can. */
 function reasonOf({ address, risks }: PlannedChange, renewed: ReadonlySet<Address>): string | undefined {
   if (renewed.has(address) || risks.includes("secret-rotates"))
-    return "A secret was made new, and whoever uses it has the new one.";
+    return "A secret was renewed, and its users have the new one.";
   return risks.includes("irreversible") ? "What the run did to it cannot be undone." : undefined;
 }

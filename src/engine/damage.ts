@@ -18,8 +18,8 @@ export function damageIn(past: readonly Past[]): readonly Problem[] {
     .map(
       ({ name, lines: { damaged } }): Problem => ({
         code: "SP5007",
-        message: `The journal of the run ${name} is damaged, or of a newer setpoint, in line ${someOf(damaged)}: a secret that the run made anew may not have been delivered, and no plan knows of it.`,
-        hint: `See setpoint runs ${name}, look after its secrets, then remove .setpoint/runs/${name}.jsonl.`,
+        message: `The journal of the run ${name} is damaged, or was written by a newer setpoint, in line ${someOf(damaged)}: a secret that the run renewed may not have been delivered, and no plan knows of it.`,
+        hint: `See setpoint runs ${name}, check its secrets, then remove .setpoint/runs/${name}.jsonl.`,
       }),
     );
 }

@@ -80,7 +80,7 @@ function insidePath(folder: string, path: string): string {
 function noManifest(path: string, meant: string | undefined): Problem {
   return {
     code: "SP1018",
-    message: `No manifest of the workspace is at ${path}.`,
+    message: `There is no manifest of the workspace at ${path}.`,
     ...(meant === undefined ? {} : { hint: `Did you mean ${meant}?` }),
   };
 }

@@ -32,7 +32,7 @@ export function journalOn(file: JournalFile, now: () => Date): Journal {
   async function writeWhole(bytes: Uint8Array): Promise<void> {
     for (let taken = 0; taken < bytes.length; ) {
       const count = await file.write(bytes.subarray(taken));
-      if (count <= 0) throw new Error("the disk took only a part of it");
+      if (count <= 0) throw new Error("the disk accepted only a part of it");
       taken += count;
     }
   }
@@ -88,6 +88,6 @@ function unwritable(path: string, error: unknown): ProblemError {
   return new ProblemError({
     code: "SP5004",
     message: `The journal ${path} cannot be written: ${reason}.`,
-    hint: "Nothing more was sent. Make room on the disk, then plan again: the plan shows what is left to do.",
+    hint: "Nothing more was sent. Free space on the disk, then plan again: the plan shows what is left to do.",
   });
 }

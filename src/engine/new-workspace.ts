@@ -110,7 +110,7 @@ async function look(folder: string, wanted: NewFile): Promise<Change | { readonl
   const there = await lstat(join(folder, file)).catch(() => undefined);
   if (there === undefined) return { file, before: undefined, after: content };
   if (!there.isFile()) {
-    const message = `${file} is not a file of its own, so it is left alone.`;
+    const message = `${file} is not a regular file, so it is left alone.`;
     return { problems: [{ code: "SP1017", message, hint: "Move it away." }] };
   }
   try {

@@ -33,7 +33,7 @@ export function makeFolder(folder: string, mode?: number): void {
     mkdirSync(folder, { mode });
   } catch (error) {
     if (hasCode(error, "EEXIST")) return;
-    throw hasCode(error, "ENOENT") ? new Error(`no folder can be made in ${above}`) : error;
+    throw hasCode(error, "ENOENT") ? new Error(`no folder can be created in ${above}`) : error;
   }
 }
 
@@ -53,8 +53,8 @@ export function syncFolder(path: string): void {
 export function makeOwnFolder(folder: string): void {
   makeFolder(folder, 0o700);
   const status = lstatSync(folder);
-  if (!status.isDirectory() || !isOwned(status)) throw new Error("it is not a folder of yours");
-  if (process.getuid !== undefined && (status.mode & 0o022) !== 0) throw new Error("others may write to it");
+  if (!status.isDirectory() || !isOwned(status)) throw new Error("it is not a folder that you own");
+  if (process.getuid !== undefined && (status.mode & 0o022) !== 0) throw new Error("others can write to it");
 }
 
 /** Conditions for a file of the user's own. */

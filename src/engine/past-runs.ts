@@ -55,10 +55,10 @@ export function findRun(past: readonly Past[], name: string): Past {
   const meant = nearest(name, names);
   throw new ProblemError({
     code: "SP1018",
-    message: `No journal of a run ${JSON.stringify(name)} is in .setpoint/runs.`,
+    message: `There is no journal of a run ${JSON.stringify(name)} in .setpoint/runs.`,
     hint:
       past.length === 0
-        ? "There is none of any run."
+        ? "It has no journals at all."
         : `\`setpoint runs\` lists them.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
   });
 }

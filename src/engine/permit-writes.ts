@@ -29,7 +29,7 @@ export function permittedWrites(
       code: "SP4006",
       service,
       operation,
-      message: `Nothing permits ${operation} with these arguments here, so it was not made.`,
+      message: `${operation} with these arguments is not permitted here, so the call was not made.`,
       hint: "This is a bug in setpoint.",
     });
   };

@@ -35,7 +35,7 @@ export function permitted(
         code: "SP4006",
         service,
         operation,
-        message: `The plan holds no further call of ${operation} with these arguments, so it was not made.`,
+        message: `The plan has no further call of ${operation} with these arguments, so the call was not made.`,
         hint: "Plan again. If it happens again, this is a bug in setpoint.",
       });
     try {

@@ -66,8 +66,8 @@ function privateFolder(folder: string, ...names: readonly string[]): string {
     } else if (!found.isDirectory())
       throw new ProblemError({
         code: "SP1017",
-        message: `${path} is ${found.isSymbolicLink() ? "a link" : "no folder"}, so no journal is written there.`,
-        hint: "Nothing was sent. Remove it: setpoint makes the folder by itself.",
+        message: `${path} is ${found.isSymbolicLink() ? "a link" : "not a folder"}, so no journal is written there.`,
+        hint: "Nothing was sent. Remove it: setpoint creates the folder itself.",
       });
     else if ((found.mode & 0o077) !== 0) chmodSync(path, 0o700);
     return path;
@@ -83,7 +83,7 @@ function madeAt<T>(path: string, make: () => T): T {
     throw new ProblemError({
       code: "SP1017",
       message: `${path} cannot be used: ${reasonOf(error)}.`,
-      hint: "An apply sends nothing without its journal, which it keeps there: run it where the folder of setpoint.yaml can be written.",
+      hint: "An apply sends nothing without its journal, which it keeps there. Run it where the folder of setpoint.yaml is writable.",
     });
   }
 }
@@ -141,7 +141,7 @@ function pastRuns(folder: string, tries = 5): readonly Past[] {
 
 function textAt(path: string): string {
   if (statSync(path).size <= constants.MAX_STRING_LENGTH) return readFileSync(path, "utf8");
-  const hint = "Look after the secrets that it tells of, then remove it.";
+  const hint = "Check the secrets that it mentions, then remove it.";
   throw new ProblemError({ code: "SP1017", message: `${path} is too large to be read.`, hint });
 }
 

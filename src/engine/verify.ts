@@ -170,6 +170,6 @@ function notTaken(address: Address, service: string, decision: Extract<Decision,
     message: `The service accepted the call, but reading again shows that ${what} did not take effect.`,
     hint:
       why ??
-      "Somebody may have changed it at the same time: plan again. If it persists, the service ignores the field, or a cache in front of it is out of date.",
+      "Someone may have changed it at the same time: plan again. If it persists, the service ignores the field, or a cache in front of it is out of date.",
   };
 }

@@ -47,7 +47,7 @@ export async function wayBack(
 ): Promise<WayBack> {
   const left: Problem[] = past.lines.damaged.map((line) => ({
     code: "SP4007",
-    message: `Line ${line} of the journal of ${past.name} is damaged: what it says is not taken back.`,
+    message: `Line ${line} of the journal of ${past.name} is damaged: what it says is not reverted.`,
     hint: "Compare the report of the run, if there is one.",
   }));
   const declared = new Map(stated.desired.map((resource) => [resource.address, resource]));
@@ -70,7 +70,7 @@ export async function wayBack(
     if (decision?.is === "in sync" || decision?.is === "unknown") return true;
     // If it is as before the run, someone has already undone the change, or the call had no effect.
     if (asBefore.get(address)?.is !== "in sync")
-      left.push(needsPerson(before, "It has changed since the run, so what was there before is not put over it."));
+      left.push(needsPerson(before, "It has changed since the run, so it is not replaced by its former state."));
     return false;
   });
   const addresses = new Set(back.map(({ address }) => address));
@@ -88,7 +88,7 @@ export async function wayBack(
 }
 
 function needsPerson({ address, service }: Pick<Seen, "address" | "service">, why: string): Problem {
-  return { code: "SP4007", service, address, message: why, hint: "A person has to take it back, if anybody." };
+  return { code: "SP4007", service, address, message: why, hint: "Only a person can revert it, if at all." };
 }
 
 /** Returns both ends of a change, or why no plan can undo it. */
@@ -97,12 +97,13 @@ function turnOf(seen: Seen, { past, declared, kinds, services }: Known): Turn | 
   const kind = kinds.get(seen.kind);
   const service = services.find(({ name }) => name === seen.service);
   if (reason !== undefined) return reason;
-  if (kind === undefined || service === undefined) return "Its kind or its service is not in the workspace any more.";
+  if (kind === undefined || service === undefined) return "Its kind or its service is no longer in the workspace.";
   const gone = fields.filter((name) => live?.[name] === undefined);
-  if (action === "update" && gone.length > 0) return `It had no ${gone.join(", ")} before, which no manifest can say.`;
+  if (action === "update" && gone.length > 0)
+    return `It had no ${gone.join(", ")} before, which no manifest can express.`;
   if (action === "create" && kind.permanent === true) return "It cannot be deleted.";
   const known = kind.spec.safeParse(action === "create" ? desired : live);
-  if (!known.success) return "What was there before cannot be declared: the service does not tell all of it.";
+  if (!known.success) return "What was there before cannot be declared: the service does not report all of it.";
   if (action === "update" && kind.key(known.data) !== kind.key(desired))
     return "It was renamed, and nothing says how to find it by its former name.";
   const resource = (spec: unknown, metadata: Partial<Metadata>) =>

@@ -142,7 +142,7 @@ export function completed(wanted: unknown, live: unknown, ignore: readonly strin
 function asChange(kind: Kind, change: Change, ignored: readonly string[], note?: string): Decision {
   const instruction =
     kind.needsPerson?.(change) ??
-    (kind.compile === undefined ? `${kind.kind} can only be checked: set it by hand on the service.` : undefined);
+    (kind.compile === undefined ? `${kind.kind} can only be checked: set it manually on the service.` : undefined);
   const seen = { is: "change", ignored, ...(note === undefined ? {} : { note }) } as const;
   if (instruction === undefined) return { ...seen, change };
   return { ...seen, change: asCheck(change, instruction) };
@@ -154,7 +154,7 @@ export function withinReach(kind: Kind, decision: Decision, scope: string, { tab
   const calls = kind.compile?.([decision.change], scope) ?? [];
   const [beyond] = calls.flatMap((call) => beyondDocuments(call.operation, rowOf(kind, call, table), call.args) ?? []);
   if (beyond === undefined) return decision;
-  const instruction = `Make the change by hand: it requires ${beyond.what}, which is not in the service's API documents and is not sent under \`wire: documented\`. Set \`wire: product\` if the service is the product.`;
+  const instruction = `Make the change manually: it requires ${beyond.what}, which is not in the service's API documents and is not sent under \`wire: documented\`. Set \`wire: product\` if the service is the product.`;
   return { ...decision, change: asCheck(decision.change, instruction) };
 }
 

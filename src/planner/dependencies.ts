@@ -21,7 +21,7 @@ export function circleProblem({ edges }: Circle, desired: Declarations["desired"
   return {
     code: "SP2001",
     message: `These resources need each other: ${edges.map(({ from, to }) => `${from} needs ${to}`).join(", ")}.`,
-    hint: "Take one of the references out.",
+    hint: "Remove one of the references.",
     ...(place === undefined ? {} : { place }),
   };
 }
@@ -43,7 +43,7 @@ export function missingReferences(
     const other = declared.get(address);
     if (other?.metadata.state === "present") return undefined;
     if (other !== undefined) return other.because ?? "is declared absent";
-    if (deleted.has(address)) return "has left the manifests, so that this plan deletes it";
+    if (deleted.has(address)) return "has left the manifests, so this plan deletes it";
     const seen = subjects.get(address)?.observation ?? undeclared.get(address);
     return isChange && seen?.is === "absent" ? "is neither declared nor live" : undefined;
   };
@@ -62,7 +62,7 @@ export function missingReferences(
           code: "SP1010",
           address: resource.address,
           message: `${resource.kind} ${resource.key} refers to ${address}, which ${reason}.`,
-          hint: `Declare the ${wanted.kind}, or take the reference out.`,
+          hint: `Declare the ${wanted.kind}, or remove the reference.`,
           place: resource.place,
         },
       ];
@@ -96,7 +96,7 @@ export function spreadUnknown({ kinds }: Declarations, { decided, undeclared }: 
       .filter(isMissing)
       .map(({ address, decision }) => [
         address,
-        decision.is === "in sync" ? "is missing, as is acknowledged" : "a person has to create first",
+        decision.is === "in sync" ? "is missing, as acknowledged" : "a person has to create first",
       ]),
   );
   const problems = new Map<Address, Problem>();

@@ -42,16 +42,17 @@ export function refusals(
       code: "SP2002",
       address,
       message: `${address} is protected, and this plan would delete it.`,
-      hint: `Remove metadata.protect first, in a separate commit; or consent for this run alone: --accept ${shellWord(address)}.`,
+      hint: `Remove metadata.protect first, in a separate commit, or allow it for this run only: --accept ${shellWord(address)}.`,
     }));
   // An update can delete too: objects that a rule drops, or content that new content replaces.
   const losing = changes.filter(({ action, risks }) => action === "delete" || risks.includes("irreversible"));
   if (guards.noDeletes && losing.length > 0) {
-    const what = losing.length === deletes.length ? count(deletes.length) : "The plan deletes what cannot be restored";
+    const what =
+      losing.length === deletes.length ? count(deletes.length) : "The plan deletes something that cannot be restored";
     problems.push({
       code: "SP2002",
-      message: `${what} and --no-deletes forbids any: ${named(losing)}.`,
-      hint: "If you intend this, leave --no-deletes out for this run.",
+      message: `${what}, and --no-deletes forbids that: ${named(losing)}.`,
+      hint: "If this is intended, leave out --no-deletes for this run.",
     });
   }
   const maxDeletes = consent.maxDeletes ?? guards.maxDeletes;
@@ -59,7 +60,7 @@ export function refusals(
     problems.push({
       code: "SP2002",
       message: `${count(deletes.length)}; ${whose(consent.maxDeletes, "--max-deletes")} ${maxDeletes}: ${named(deletes)}.`,
-      hint: `If you intend all of them, consent for this run alone: --max-deletes ${deletes.length}. Or delete in several steps.`,
+      hint: `If all of them are intended, allow it for this run only: --max-deletes ${deletes.length}. Or delete in several steps.`,
     });
   const maxPercent = consent.maxDeletePercent ?? guards.maxDeletePercent;
   for (const [group, gone] of Map.groupBy(deletes, kindOf)) {
@@ -68,8 +69,8 @@ export function refusals(
     if (there >= shareCountsFrom && percent > maxPercent)
       problems.push({
         code: "SP2002",
-        message: `${count(gone.length)} of ${there} live ${group} resources; ${whose(consent.maxDeletePercent, "--max-delete-percent")} ${maxPercent} %: ${named(gone)}.`,
-        hint: `If you intend all of them, consent for this run alone: --max-delete-percent ${Math.ceil(percent)}. Or delete in several steps.`,
+        message: `The plan deletes ${gone.length} of ${there} live ${group} resources; ${whose(consent.maxDeletePercent, "--max-delete-percent")} ${maxPercent} %: ${named(gone)}.`,
+        hint: `If all of them are intended, allow it for this run only: --max-delete-percent ${Math.ceil(percent)}. Or delete in several steps.`,
       });
   }
   return [...problems, ...unaccepted(changes, guards.accept ?? [], accepted)];
@@ -87,8 +88,8 @@ function unaccepted(
     return [
       {
         code: "SP2002",
-        message: `The plan ${riskVerbs[risk]}, and the workspace wants that accepted: ${named(risky)}.`,
-        hint: `If you intend this, consent for this run alone: --accept ${risk}.`,
+        message: `The plan ${riskVerbs[risk]}, and the workspace requires that to be accepted: ${named(risky)}.`,
+        hint: `If this is intended, allow it for this run only: --accept ${risk}.`,
       },
     ];
   });
@@ -97,7 +98,7 @@ function unaccepted(
 const riskVerbs: Readonly<Record<Risk, string>> = {
   "widens-access": "widens access",
   "narrows-access": "narrows access",
-  irreversible: "does what cannot be undone",
+  irreversible: "makes changes that cannot be undone",
   "secret-rotates": "rotates secrets",
 };
 

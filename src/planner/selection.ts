@@ -79,7 +79,7 @@ export function emptySelections(selection: Selection, resources: readonly Resour
   if (problems.length > 0 || !isNarrowed || resources.some(selects(selection))) return problems;
   const { service, kind, label, only } = selection;
   const said = [...service, ...kind, ...label, ...only].map(quote).join(", ");
-  return [{ code: "SP1018", message: `${said} match nothing together that the manifests declare.` }];
+  return [{ code: "SP1018", message: `Together, ${said} match nothing that the manifests declare.` }];
 }
 
 function labelPattern(text: string): (labels: Resource["metadata"]["labels"]) => boolean {

@@ -159,12 +159,12 @@ export const manifestGuide = {
   SP2006: {
     why: "The files are shards of different runs: of another commit, of other options, or cut into another number of shards; or one came twice.",
     example:
-      "shard-2.json does not belong to shard-1.json: it is of commit 3f0c1a2b4d5e and the other one of 91ab27c0ffee.",
+      "shard-2.json does not belong to shard-1.json: its commit is 3f0c1a2b4d5e and the other one's is 91ab27c0ffee.",
     remedy: "Run all shards of one commit with the same options, and merge these.",
   },
   SP2007: {
     why: "A job of the matrix failed or its file was not handed on, or a service's list changed while the shards ran. What nobody looked at is not fine.",
-    example: "Shard 3 of 8 is missing, which would have looked at it.",
+    example: "Shard 3 of 8, which would have looked at it, is missing.",
     remedy: "Run that shard again and merge all of them.",
     exit: exits.read,
   },

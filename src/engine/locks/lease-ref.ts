@@ -114,7 +114,7 @@ async function inTime<T>(clock: Pick<Clock, "wait">, ask: (signal: AbortSignal) 
   try {
     return await ask(late.signal);
   } catch (error) {
-    if (late.signal.aborted) throw gitProblem(`The remote origin did not answer in ${patience / 1000} seconds.`);
+    if (late.signal.aborted) throw gitProblem(`The remote origin did not answer within ${patience / 1000} seconds.`);
     throw error;
   } finally {
     answered.abort();

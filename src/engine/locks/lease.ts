@@ -219,13 +219,13 @@ function busyProblem(found: Found, ref: string, now: number): Problem | undefine
   if (isTooLong(found.lease, now))
     return {
       code: "SP5006",
-      message: `${ref} at origin names a lease of ${who} until ${moment(expires)}, which is longer than any lasts.`,
+      message: `${ref} at origin names a lease of ${who} until ${moment(expires)}, which is longer than any lease lasts.`,
       hint: `Compare the clocks. If nobody is applying, delete it: ${remove}`,
     };
   return {
     code: "SP5006",
     message: `Another run has the lease ${ref}: ${who}, until ${moment(expires)} unless it is renewed.`,
-    hint: "Wait for it: apply --wait 10m. A lease of a run that was killed can be taken a minute after its end.",
+    hint: "Wait for it: apply --wait 10m. A lease of a run that was killed can be taken a minute after it expires.",
   };
 }
 
@@ -234,8 +234,7 @@ function isTooLong({ expires }: Lease, now: number): boolean {
 }
 
 function lostProblem(ref: string, found: Found): Problem {
-  const who =
-    found.is === "lease" ? `${found.lease.holder} has it now (run ${found.lease.run})` : "somebody removed it";
+  const who = found.is === "lease" ? `${found.lease.holder} has it now (run ${found.lease.run})` : "someone removed it";
   return {
     code: "SP5006",
     message: `The lease ${ref} was lost, so the call was not made: ${who}.`,
@@ -244,10 +243,10 @@ function lostProblem(ref: string, found: Found): Problem {
 }
 
 function unrenewedProblem(ref: string, failure: string | undefined): Problem {
-  const why = failure === undefined ? "This machine was suspended, or its clock was set." : failure;
+  const why = failure === undefined ? "This machine was suspended, or its clock was changed." : failure;
   return {
     code: "SP5006",
-    message: `The lease ${ref} could not be renewed before its end, so the call was not made. ${why}`,
+    message: `The lease ${ref} could not be renewed before it expired, so the call was not made. ${why}`,
     hint: "Plan again once the remote answers.",
   };
 }

@@ -133,8 +133,8 @@ function busyProblem({ path, holder }: Busy, service: Service | undefined): Prob
     return {
       code: "SP5005",
       ...named,
-      message: `The lock of ${what} is another user's, damaged, or of a newer setpoint: ${path}.`,
-      hint: "Find out whether an apply runs. If none does, delete the file.",
+      message: `The lock of ${what} belongs to another user, is damaged, or was written by a newer setpoint: ${path}.`,
+      hint: "Check whether an apply is running. If none is, delete the file.",
     };
   const { user, host, pid, run, command, workspace, since } = holder;
   return {

@@ -8,7 +8,7 @@ import { Ask } from "./job.ts";
 /** The problem of something in a queue that setpoint did not put there. */
 export const noJob: Problem = {
   code: "SP5009",
-  message: "The queue has something that is no job.",
+  message: "The queue contains something that is not a job.",
   hint: "Check who can write to the queue.",
 };
 

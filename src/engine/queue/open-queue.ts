@@ -52,7 +52,7 @@ export async function openQueue(
   if (named !== undefined && !/^[\w.-]{1,100}$/.test(named))
     throw new ProblemError({
       code: "SP5001",
-      message: "The name of the run is no name.",
+      message: "The name of the run is not valid.",
       hint: "Expected letters, digits, dots, - and _, such as --run nightly-2027-01-13.",
     });
   const connection = await connectQueue(queuePlace(url, env), { env, signal });

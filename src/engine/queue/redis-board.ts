@@ -158,10 +158,10 @@ function inParts<Item>(items: readonly Item[], size: number): readonly (readonly
 }
 
 /** The reason shown for a job that stalled more often than BullMQ allows. */
-const deadly = "too many workers died at it, or lost the queue";
+const deadly = "too many workers died while reading it, or lost the queue";
 
 const takenUp: Problem = {
   code: "SP5008",
   message: "Another process has taken up the run.",
-  hint: "A name is for one run at a time: let --run name each run and each repository.",
+  hint: "A name is for one run at a time: use a different --run for each run and each repository.",
 };

@@ -158,7 +158,7 @@ export async function packages() {
     if (!(error instanceof Error && "code" in error && /^(ERR_)?MODULE_NOT_FOUND$/.test(`${error.code}`))) throw error;
     throw new ProblemError({
       code: "SP5008",
-      message: "A queue needs the packages bullmq and ioredis, and they are not installed.",
+      message: "A queue needs the packages bullmq and ioredis, which are not installed.",
       hint: "Install them beside setpoint: npm install bullmq ioredis.",
     });
   }

@@ -60,7 +60,7 @@ export function readResult(
   const targets = targetsOfJob(job);
   const { data: result } = JobResult.safeParse(jsonIn(text));
   if (result === undefined || result.seen.length !== targets.length) {
-    const message = "A worker returned something that is no result of its job.";
+    const message = "A worker returned something that is not a result of its job.";
     const hint = "Check who can write to the queue, and that all workers are of this version.";
     return { reads: 0, observations: unknownOf(job, { code: "SP5009", message, hint }) };
   }
@@ -83,7 +83,7 @@ export function unknownOf(job: Job, problem: Problem): readonly (readonly [Addre
 function fitting(seen: Observation, { kind, service, address }: Target): Observation {
   const spec = seen.is === "present" ? seen.spec : seen.is === "absent" ? seen.leaving : undefined;
   if (spec === undefined || isSpecOf(kind, spec)) return seen;
-  const message = `A worker returned something that is no ${kind.kind}.`;
+  const message = `A worker returned something that is not of kind ${kind.kind}.`;
   const hint = "Check who can write to the queue, and that all workers are of this version.";
   return { is: "unknown", problem: { code: "SP5009", service, address, message, hint } };
 }

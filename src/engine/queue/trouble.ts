@@ -8,18 +8,18 @@ export interface Trouble {
   readonly isAnswer: boolean;
 }
 
-const server = "A queue needs one server, or the primary of several, that forgets nothing: see docs/queue.md.";
+const server = "A queue needs one server, or the primary of several, that evicts nothing: see docs/queue.md.";
 
 /** Hints by reason. */
 const remedies: readonly (readonly [RegExp, string])[] = [
   [/^(NOAUTH|WRONGPASS)$/, "Set SETPOINT_QUEUE to its URL with user and password, and pass --queue without one."],
-  [/^NOPERM$/, "Give the user of the URL the keys and commands of docs/queue.md."],
-  [/^(OOM|MISCONF)$/, "Redis has no memory or no disk left: its log has more."],
-  [/^not ready/, "Redis may be loading a large file: its log has more. Try again when it is ready."],
+  [/^NOPERM$/, "Give the user in the URL access to the keys and commands in docs/queue.md."],
+  [/^(OOM|MISCONF)$/, "Redis has run out of memory or disk space: see its log."],
+  [/^not ready/, "Redis may be loading a large file: see its log. Try again when it is ready."],
   [/^(READONLY|UNBLOCKED|MASTERDOWN|MOVED|ASK|CROSSSLOT|CLUSTERDOWN)$|^its? (?!has)/, server],
   [
     /^(DENIED|ECONNRESET|EPIPE|ETIMEDOUT|EPROTO|ERR_SSL_.*|no connection|silent .*)$/,
-    "Check the URL: rediss: is for a port with TLS, redis: for one without. And check that Redis runs, and lets this machine in: see its protected-mode, maxclients and tls-auth-clients.",
+    "Check the URL: rediss: is for a port with TLS, redis: for one without. Also check that Redis is running and accepts this machine: see its protected-mode, maxclients and tls-auth-clients.",
   ],
   [
     /CERT|UNABLE_TO|SIGNATURE/,
@@ -30,7 +30,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
 /** Returns the problem SP5008 for trouble with a queue; `shown` is how messages name the queue. */
 export function troubled(shown: string, { reason, isAnswer }: Trouble): Problem & { readonly hint: string } {
   const message = `The queue at ${shown} ${isAnswer ? "cannot be used" : "does not answer"} (${reason}).`;
-  const hint = remedies.find(([pattern]) => pattern.test(reason))?.[1] ?? "Check the URL, and that Redis runs.";
+  const hint = remedies.find(([pattern]) => pattern.test(reason))?.[1] ?? "Check the URL, and that Redis is running.";
   return { code: "SP5008", message, hint };
 }
 
@@ -55,5 +55,5 @@ export function unfitness(info: string): string | undefined {
   if (said.has("sentinel_masters")) return "it is a Sentinel";
   if (said.get("role") === "slave") return "it is a replica";
   const policy = said.get("maxmemory_policy") ?? "noeviction";
-  return policy === "noeviction" ? undefined : `its maxmemory-policy is ${policy} and has to be noeviction`;
+  return policy === "noeviction" ? undefined : `its maxmemory-policy is ${policy} and must be noeviction`;
 }

@@ -53,7 +53,7 @@ function prepare(path: string): void {
   try {
     makeFolder(dirname(path), 0o700);
     const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found !== undefined && !found.isFile()) throw new Error("it is no regular file");
+    if (found !== undefined && !found.isFile()) throw new Error("it is not a regular file");
     writeBeside(path, "");
     rmSync(besides(path));
   } catch (error) {
@@ -72,7 +72,7 @@ function writeBeside(path: string, content: string): void {
   const file = openSync(beside, "wx", 0o600);
   try {
     // On a file system without permissions no secret is written, and the existing file stays.
-    if ((fstatSync(file).mode & 0o077) !== 0) throw new Error("others may read what is written there");
+    if ((fstatSync(file).mode & 0o077) !== 0) throw new Error("others can read what is written there");
     writeFileSync(file, content);
     fsyncSync(file);
   } finally {
@@ -118,7 +118,7 @@ function reasonOf(error: unknown): string {
 function undelivered(path: string, reason: string): ProblemError {
   return new ProblemError({
     code: "SP4005",
-    message: `The new secret could not be kept in ${path}: ${reason}.`,
+    message: `The new secret could not be stored in ${path}: ${reason}.`,
     hint: "Check the file, its folder and the disk.",
   });
 }

@@ -113,7 +113,7 @@ function run(words: Words, input: string, { folder, env, signal }: SinkSettings)
 function undelivered([program]: Words, reason: string): ProblemError {
   return new ProblemError({
     code: "SP4005",
-    message: `The new secret was not kept: the command ${program} ${reason}.`,
-    hint: "Run the command by hand. What it prints is not shown, since it may be the secret.",
+    message: `The new secret was not stored: the command ${program} ${reason}.`,
+    hint: "Run the command manually. Its output is not shown, because it may be the secret.",
   });
 }

@@ -121,8 +121,8 @@ function missingOf(
     if (owners.has(address)) return [];
     const [service = ""] = address.split("/", 1);
     const message = given.has(index)
-      ? "No shard has looked at it: a list of a service was another one when that shard ran."
-      : `Shard ${index} of ${of} is missing, which would have looked at it.`;
+      ? "No shard has looked at it: a list of the service was different when that shard ran."
+      : `Shard ${index} of ${of}, which would have looked at it, is missing.`;
     return [{ address, service, problem: { code: "SP2007", service, address, message, hint: again } }];
   });
 }
@@ -137,7 +137,7 @@ function gaps(shards: readonly ShardPlan[]): readonly Problem[] {
   return first.shard.resources.flatMap((groups, at): readonly Problem[] => {
     if (given.has(at + 1)) return [];
     const count = Object.values(groups).reduce((sum, keys) => sum + keys.length, 0);
-    const message = `Shard ${at + 1} of ${first.shard.of} is missing: ${counted(count, "resource")} would be its own.`;
+    const message = `Shard ${at + 1} of ${first.shard.of} is missing: it would have looked at ${counted(count, "resource")}.`;
     return [{ code: "SP2007", message, hint: again }];
   });
 }

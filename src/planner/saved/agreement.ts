@@ -60,15 +60,17 @@ export function agree({ saved, again, looked, held, folder }: Comparison): Agree
   return { is: "agreed", plan: { ...saved, calls, ...(started.length === 0 ? {} : { triggers: started }) }, withheld };
 }
 
-const notWhole: Problem = { code: "SP4002", message: "The apply is not complete, so it is not started." };
+const notWhole: Problem = { code: "SP4002", message: "The apply is incomplete, so this call was not sent." };
 
-const hint = "Plan again, and apply the file as it is.";
+const hint = "Plan again, and apply the file unchanged.";
 
 /** Compares what both plans say about the rules. The ref's name is not compared: its commit is one of the manifests' rules. */
 function trustProblems({ trusted: saved }: Plan, { trusted: again }: Plan): readonly Problem[] {
   const said = (trusted: Plan["trusted"]) => canonicalJson([trusted?.changes ?? [], trusted?.onceMerged ?? []]);
   if (said(saved) === said(again)) return [];
-  return [{ code: "SP2005", message: "What the plan says of trusted rules is not what the manifests lead to.", hint }];
+  return [
+    { code: "SP2005", message: "What the plan says about trusted rules does not follow from the manifests.", hint },
+  ];
 }
 
 function changeProblems(saved: readonly PlannedChange[], again: readonly PlannedChange[]): readonly Problem[] {
@@ -79,13 +81,13 @@ function changeProblems(saved: readonly PlannedChange[], again: readonly Planned
       .filter((change) => texts.get(change.address) !== textOf(change))
       .map(({ address }) => ({
         address,
-        message: `The plan's change of ${address} is not what the manifests lead to.`,
+        message: `The plan's change of ${address} does not follow from the manifests.`,
       })),
     ...again
       .filter(({ address }) => !expected.has(address))
       .map(({ address }) => ({
         address,
-        message: `The manifests lead to a change of ${address}, which the plan does not hold.`,
+        message: `A change of ${address} follows from the manifests, but is not in the plan.`,
       })),
   ].map((problem) => ({ code: "SP2005", ...problem, hint }));
 }
@@ -102,10 +104,10 @@ function callProblems(saved: readonly PlannedCall[], again: readonly PlannedCall
   };
   return [
     ...without(saved, again).map((call) =>
-      problemOf(call, "the plan holds this call, and the manifests do not lead to it."),
+      problemOf(call, "this call is in the plan, but does not follow from the manifests."),
     ),
     ...without(again, saved).map((call) =>
-      problemOf(call, "the manifests lead to this call, and the plan does not hold it."),
+      problemOf(call, "this call follows from the manifests, but is not in the plan."),
     ),
   ];
 }

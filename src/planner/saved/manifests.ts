@@ -59,22 +59,22 @@ export function manifestProblems(
   const sorts: readonly (readonly [string, readonly string[]])[] = [
     ["changed", kept.filter((address) => after[address] !== before[address])],
     ["new", Object.keys(after).filter((address) => !Object.hasOwn(before, address))],
-    ["gone", Object.keys(before).filter((address) => !Object.hasOwn(after, address))],
+    ["removed", Object.keys(before).filter((address) => !Object.hasOwn(after, address))],
     [
-      "of the workspace changed",
+      "workspace rules changed",
       Object.keys({ ...saved.rules, ...now.rules }).filter((rule) => saved.rules[rule] !== now.rules[rule]),
     ],
   ];
   const differing = sorts.flatMap(([what, names]) => (names.length === 0 ? [] : [`${what}: ${named(names)}`]));
   const commits = isOther
-    ? [`commit ${short(now.commit)} is checked out and the plan is of ${short(saved.commit)}`]
+    ? [`commit ${short(now.commit)} is checked out, but the plan was made from ${short(saved.commit)}`]
     : [];
   const difference = [...commits, ...(differing.length === 0 ? ["no declared resource differs"] : differing)];
   return [
     {
       code: "SP2004",
       message: `The manifests are not those of the plan: ${difference.join("; ")}.`,
-      hint: `Plan again and review that plan${isOther ? ", or check out the commit of this one" : ""}. Use the same setpoint, -e, --var and --values for both.`,
+      hint: `Plan again and review that plan${isOther ? ", or check out the commit of this one" : ""}. Use the same version of setpoint and the same -e, --var and --values for both.`,
     },
   ];
 }

@@ -52,7 +52,7 @@ export function readSavedPlan(text: string, now: Date): ReadPlan {
     is: "wrong",
     problems: [{ code, message, hint }],
   });
-  const make = "Make one with setpoint plan --out <file>, in this version.";
+  const make = "Make one with setpoint plan --out <file>, using this version.";
   const read = readJsonObject(text);
   if (read.is === "too large") return wrong("SP1021", "The file is larger than any plan.", make);
   if (read.is === "not JSON") return wrong("SP1021", `The file is not JSON${read.where}.`, make);
@@ -62,32 +62,36 @@ export function readSavedPlan(text: string, now: Date): ReadPlan {
     return wrong(
       "SP1021",
       `The plan has version ${value.version}; expected version 1.`,
-      "Plan again, and apply with the same setpoint.",
+      "Plan again, and apply with the same version of setpoint.",
     );
   const { data: plan, error } = Plan.safeParse(value);
   if (plan === undefined)
     return wrong("SP1021", `The file is not a plan: ${describeIssues(error.issues, value, "the plan")}.`, make);
   const { saved } = plan;
-  if (saved === undefined) return wrong("SP1021", "The plan was printed and not saved.", make);
+  if (saved === undefined) return wrong("SP1021", "The plan was printed, not saved.", make);
   if (plan.affected !== undefined || plan.shard !== undefined)
-    return wrong("SP1021", "The plan is of a part of what is declared, which is read and not applied.", make);
+    return wrong(
+      "SP1021",
+      "The plan covers only a part of what is declared. Such a plan can be read, but not applied.",
+      make,
+    );
   if (sealOf(value) !== saved.seal)
     return wrong(
       "SP2005",
-      "The plan is not as it was saved: its seal does not fit its content.",
-      "Plan again, and apply the file as it is.",
+      "The plan is not as it was saved: its seal does not match its content.",
+      "Plan again, and apply the file unchanged.",
     );
   if (now.getTime() + skew < Date.parse(plan.about.at))
     return wrong(
       "SP2004",
-      `The plan was made at ${plan.about.at}, which is still to come.`,
-      "Set the clock of this machine.",
+      `The plan was made at ${plan.about.at}, which is in the future.`,
+      "Correct the clock of this machine.",
     );
   if (now.getTime() >= Date.parse(saved.expires))
     return wrong(
       "SP2004",
       `The plan expired at ${saved.expires}.`,
-      "Plan again and review that plan; --expires says how long it holds.",
+      "Plan again and review that plan; --expires sets how long it is valid.",
     );
   return plan.refusals.length > 0 ? { is: "wrong", problems: plan.refusals } : { is: "read", plan, saved };
 }
