@@ -152,7 +152,7 @@ export const manifestGuide = {
   },
   SP2005: {
     why: "A saved plan has calls that making it again does not lead to: somebody edited the file, or setpoint has another version.",
-    example: "review.modifyProjectAccess: the plan has a call that the manifests do not lead to.",
+    example: "review.modifyProjectAccess: this call is in the plan, but does not follow from the manifests.",
     remedy: "Find out who changed the file. Make a new plan.",
     exit: exits.refused,
   },
