@@ -11,14 +11,14 @@ import type { FileSource } from "../manifests/sources/files.ts";
 import { emptySelections, selects } from "../planner/selection.ts";
 import { over, type RewrittenFile, rewriteFile } from "./adopt/rewritten-files.ts";
 
-/** Who acknowledges what, and until when. */
+/** What to acknowledge, by whom and until when. */
 export interface AcknowledgeRequest {
   /** Resources; `*` is a wildcard. */
   readonly addresses: readonly string[];
   readonly acknowledgement: Acknowledgement;
 }
 
-/** What an acknowledgement works on. */
+/** The input of an acknowledgement. */
 export interface AcknowledgeInput extends AcknowledgeRequest {
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly files: FileSource;
@@ -26,18 +26,18 @@ export interface AcknowledgeInput extends AcknowledgeRequest {
   readonly now: Date;
 }
 
-/** Acknowledgements in the texts of manifests, in memory, or why there are none. */
+/** Manifests with acknowledgements added, in memory, or why none could be added. */
 export type Acknowledged =
   | { readonly is: "acknowledged"; readonly files: readonly RewrittenFile[]; readonly addresses: readonly Address[] }
   | { readonly is: "wrong"; readonly problems: readonly Problem[]; readonly count: number };
 
 const day = 86_400_000;
-/** What is left alone for longer is not managed: that is what `metadata.ignore` with a name is for. */
+/** The most days until an acknowledgement ends. To leave a field alone for longer, name it in `metadata.ignore`. */
 const mostDays = 366;
 
 /**
  * Writes an acknowledgement into the manifests of resources. The new manifests are loaded, and must declare the same as
- * before but for it.
+ * before except for the acknowledgement.
  */
 export async function acknowledge(input: AcknowledgeInput): Promise<Acknowledged> {
   const { addresses, acknowledgement, files, load } = input;
@@ -85,7 +85,7 @@ export async function acknowledge(input: AcknowledgeInput): Promise<Acknowledged
 const misplaced =
   "The acknowledgement cannot be written into the manifest of this resource without changing what is declared.";
 
-/** Whether a resource is as before, but for the acknowledgement that it was to get. */
+/** Whether a resource is as before, except for the acknowledgement to add. */
 function isAsWished(before: Resource, after: Resource | undefined, added: Acknowledgement | undefined): boolean {
   if (after === undefined || after.address !== before.address || !sameJson(after.spec, before.spec)) return false;
   const { acknowledged: old = [], ...rest } = before.metadata;
@@ -100,11 +100,15 @@ function dayProblems({ acknowledgement: { until }, now }: AcknowledgeInput): rea
   const last = new Date(now.getTime() + mostDays * day).toISOString().slice(0, 10);
   if (!holdsAt({ until }, now))
     return [
-      { code: "SP5001", message: `${until} is over, so nothing would be acknowledged.`, hint: "Name a day to come." },
+      {
+        code: "SP5001",
+        message: `${until} is in the past, so nothing would be acknowledged.`,
+        hint: "Name a future day.",
+      },
     ];
   if (until <= last) return [];
-  const message = `${until} is too far away: a difference is acknowledged for a year at most, until ${last}.`;
-  return [{ code: "SP5001", message, hint: "Name the field in metadata.ignore if it is not to be managed at all." }];
+  const message = `${until} is too far away: a difference can be acknowledged for at most a year, until ${last}.`;
+  return [{ code: "SP5001", message, hint: "Name the field in metadata.ignore if it should not be managed at all." }];
 }
 
 function fieldProblems({ acknowledgement: { fields = [] }, kinds }: AcknowledgeInput, chosen: readonly Resource[]) {

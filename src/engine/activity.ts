@@ -1,34 +1,34 @@
 import type { RequestEvent } from "../clients/http/request-events.ts";
 
-/** Requests sent to a service so far, every attempt counted. */
+/** Requests sent to a service so far, counting every attempt. */
 export interface RequestCount {
   readonly reads: number;
   readonly writes: number;
 }
 
-/** What a service is asked at a moment. */
+/** The requests of a service at a moment. */
 export interface Activity extends RequestCount {
-  /** Requests that were sent and are not answered. */
+  /** Requests that were sent and not yet answered. */
   readonly inFlight: number;
-  /** Requests that are sent again later. */
+  /** Requests that will be sent again later. */
   readonly waiting: number;
-  /** When the last of them is, in milliseconds since 1970; undefined if none waits. */
+  /** When the last of them will be sent, in milliseconds since 1970; undefined if none waits. */
   readonly waitingUntil?: number | undefined;
-  /** Whether the service said that it takes no more requests until then. */
+  /** Whether the service said that it accepts no more requests until then. */
   readonly isLimited: boolean;
 }
 
-/** A service that is not asked anything yet. */
+/** The activity of a service that has had no request yet. */
 export const quiet: Activity = { reads: 0, writes: 0, inFlight: 0, waiting: 0, isLimited: false };
 
-/** The activity after an event. A request counts once it has ended, every attempt for itself. */
+/** Returns the activity after an event. A request counts once it has ended, and each attempt counts separately. */
 export function activityAfter(activity: Activity, event: RequestEvent): Activity {
   switch (event.is) {
     case "sent":
       return { ...activity, inFlight: activity.inFlight + 1 };
     case "ended": {
       const ended = { ...activity, inFlight: activity.inFlight - 1 };
-      // What was not sent is no request.
+      // A request that was not sent does not count.
       if (event.result === "refused" || event.result === "final") return ended;
       return event.request.effect === "read"
         ? { ...ended, reads: activity.reads + 1 }

@@ -20,20 +20,20 @@ import { openReaders, type Sessions } from "./sessions.ts";
 import { startEach } from "./start-each.ts";
 import { isUndecided, outcomesOf, reread, staleLanes, toVerify } from "./verify.ts";
 
-/** What an apply needs besides the plan. */
+/** The inputs of an apply other than the plan. */
 export interface ApplyInput extends Omit<Execution, "stale" | "settle"> {
   readonly run: string;
-  /** Who applies, as far as it is known. */
+  /** Who applies, if known. */
   readonly by?: string;
   readonly declarations: Declarations;
-  /** What was there before each change: what a way back is planned from. */
+  /** The state before each change: a way back is planned from it. */
   readonly before?: readonly Before[];
   readonly journal: WatchedJournal;
-  /** Whether to look first if the world moved since the plan was made. */
+  /** Whether to check first that nothing has moved since the plan was made. */
   readonly recheck: boolean;
 }
 
-/** Executes a plan, reads what it touched again, and reports what became of every change. */
+/** Executes a plan, reads again what it touched, and reports the outcome of every change. */
 export async function apply(plan: Plan, input: ApplyInput): Promise<Report> {
   const { declarations, sessions, run, journal, before: seen = [], by } = input;
   const undelivered = declarations.undelivered ?? new Set<Address>();
@@ -74,7 +74,7 @@ function counts(sessions: Sessions): ReadonlyMap<string, RequestCount> {
   return new Map([...sessions].map(([service, { requests }]) => [service, { ...requests }]));
 }
 
-/** What could not be written, which outcomes only the report has, and what follows for new secrets. */
+/** Returns the problem of a journal that could not be written, with the outcomes that it lacks and the new secrets in doubt. */
 function journalProblem({ failed, lacking }: WatchedJournal, { calls }: Plan): Problem | undefined {
   const [problem] = failed.reason instanceof ProblemError ? failed.reason.problems : [];
   if (problem === undefined || lacking.length === 0) return problem;
@@ -84,44 +84,44 @@ function journalProblem({ failed, lacking }: WatchedJournal, { calls }: Plan): P
   const again =
     doubted.length === 0
       ? ""
-      : ` The next apply replaces the new secret of ${doubted.join(", ")}, unless the service tells that its sink holds it.`;
+      : ` The next apply replaces the new secret of ${doubted.join(", ")}, unless the service confirms that its sink holds it.`;
   return {
     ...problem,
     message: `${problem.message} It lacks the ${outcomes} of the ${of} ${lacking.join(", ")}.${again}`,
   };
 }
 
-/** What an execution needs besides the plan. */
+/** The inputs of an execution other than the plan. */
 export interface Execution {
   readonly sessions: Sessions;
   readonly journal: Pick<Journal, "write">;
   /** Milliseconds on a clock that only goes forward. */
   readonly clock: () => number;
   /**
-   * Once it is aborted no more calls are sent; those under way end. If its reason is a `ProblemError`, calls that are left
-   * out say so.
+   * Once it is aborted, no more calls are sent; calls under way end. If its reason is a `ProblemError`, skipped calls have that
+   * problem.
    */
   readonly stopping: AbortSignal;
-  /** Lanes that are not as the plan saw them: nothing is sent to them, and why. */
+  /** Lanes that are not as the plan saw them, to which nothing is sent, and why. */
   readonly stale: ReadonlyMap<string, Problem>;
   /** Calls that are not sent, by id, and why. */
   readonly withheld?: ReadonlyMap<number, Problem>;
-  /** Opens the places of new secrets, before the call that makes one is sent. */
+  /** Opens the sink of a new secret, before the call that creates the secret is sent. */
   readonly openSink: SinkOpener;
-  /** Which resources of undecided calls are as desired after all; checked before their dependents run. */
+  /** Returns which resources of undecided calls are as desired after all. Called before their dependents run. */
   readonly settle: (addresses: readonly Address[]) => Promise<ReadonlySet<Address>>;
 }
 
 /**
- * Sends the calls of the plan and no others: phase by phase, lanes side by side, the calls of a lane in order. A call
- * that is refused as a whole is followed by its parts. One that fails skips the rest of its resources' calls and all that
- * depends on them; everything else goes on.
+ * Sends the calls of the plan and no others: phase by phase, lanes concurrently, the calls of a lane in order. A call that is
+ * refused as a whole is followed by its parts. After a failed call, the other calls of its resources and everything that
+ * depends on them are skipped; everything else goes on.
  */
 export async function execute(plan: Plan, execution: Execution): Promise<readonly CallOutcome[]> {
   const blocked = new Set<Address>();
   const needs = new Map(plan.changes.map(({ address, dependsOn }) => [address, dependsOn]));
   const actions = new Map(plan.changes.map(({ address, action }) => [address, action]));
-  /** The resources without which a call is not sent: those it carries, and those that they depend on. */
+  /** Returns the resources that a call requires: those it carries, and those that they depend on. */
   const needsOf = ({ carries }: PlannedCall) => carries.flatMap((address) => [address, ...(needs.get(address) ?? [])]);
   const blockerOf = (call: PlannedCall) => needsOf(call).find((address) => blocked.has(address));
   /** The last phase in which a resource is needed. */
@@ -149,7 +149,7 @@ export async function execute(plan: Plan, execution: Execution): Promise<readonl
   return outcomes.sort((a, b) => a.id - b.id);
 }
 
-/** Sends the plan's triggers, one after the other, if all that the plan found was applied and verified. */
+/** Sends the plan's triggers, one after the other, if everything that the plan found was applied and verified. */
 async function sendTriggers(
   { triggers = [], changes, unknown }: Plan,
   outcomes: readonly Outcome[],
@@ -190,7 +190,7 @@ async function send(call: PlannedCall, blocker: Address | undefined, execution: 
   }
 }
 
-/** Why a call is not made; undefined if it is. */
+/** Returns why a call is not made; undefined if it is. */
 function reasonAgainst(
   { id, lane }: PlannedCall,
   blocker: Address | undefined,
@@ -203,8 +203,8 @@ function reasonAgainst(
 }
 
 /**
- * The refusals that say both that nothing was done and that the content is at fault: a part may fare better than the
- * whole. Who may not write, has asked too often or was overtaken gets the same answer again.
+ * Refusals that mean that nothing was done because of the content, so that a part might succeed. A call refused for missing
+ * permissions, too many requests or a concurrent change would get the same answer again.
  */
 const divisible: ReadonlySet<ProblemCode> = new Set(["SP3005", "SP3007"]);
 
@@ -216,13 +216,13 @@ function resultOf({ parts = [] }: PlannedCall, { code }: Problem): CallOutcome["
   return parts.length > 0 && divisible.has(code) ? "divided" : "failed";
 }
 
-/** Why nothing more is sent. */
+/** Returns why nothing more is sent. */
 function whyStopped({ reason }: AbortSignal): Problem {
   const [problem] = reason instanceof ProblemError ? reason.problems : [];
   return problem ?? { code: "SP5003", message: "The run was interrupted before this call." };
 }
 
-/** Writes what has happened already: the report has it too, so that a journal that fails ends nothing under way. */
+/** Writes an entry about what has already happened. The report has it too, so a failing journal does not stop calls under way. */
 async function isWritten({ journal }: Pick<Execution, "journal">, entry: Entry): Promise<boolean> {
   try {
     await journal.write(entry);

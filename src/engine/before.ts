@@ -5,7 +5,7 @@ import { asJson } from "../planner/decide.ts";
 import type { Decided } from "../planner/subjects.ts";
 import type { Before } from "./journal.ts";
 
-/** What is there before the changes of a plan, for the journal: what a way back is planned from. */
+/** Returns the state before each change of a plan, for the journal: a way back is planned from it. */
 export function beforeOf(plan: Plan, decided: readonly Decided[]): readonly Before[] {
   const planned = new Map(plan.changes.map((change) => [change.address, change]));
   const renewed = new Set(
@@ -34,9 +34,9 @@ export function beforeOf(plan: Plan, decided: readonly Decided[]): readonly Befo
   });
 }
 
-/** Why no plan leads back. */
+/** Returns why no plan can undo a change; undefined if one can. */
 function reasonOf({ address, risks }: PlannedChange, renewed: ReadonlySet<Address>): string | undefined {
   if (renewed.has(address) || risks.includes("secret-rotates"))
-    return "A secret was made new, and whoever uses it has the new one.";
+    return "A secret was renewed, and its users have the new one.";
   return risks.includes("irreversible") ? "What the run did to it cannot be undone." : undefined;
 }

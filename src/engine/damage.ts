@@ -3,13 +3,13 @@ import type { Problem } from "../core/problem.ts";
 import { someOf } from "../core/words.ts";
 import type { Past } from "./journal.ts";
 
-/** The plan with the warnings of this machine's journals in the place of another one's. */
+/** Returns the plan with its warnings replaced by those of this machine's journals. */
 export function withDamage({ warnings: _elsewhere, ...plan }: Plan, warnings: readonly Problem[]): Plan {
   return warnings.length === 0 ? plan : { ...plan, warnings };
 }
 
 /**
- * A warning, SP5007, for each journal that is damaged: a secret that it tells of may be live and delivered nowhere, and neither a
+ * Returns a warning, SP5007, for each damaged journal: a secret that it mentions may be live and not delivered, and neither a
  * plan nor an apply knows of it.
  */
 export function damageIn(past: readonly Past[]): readonly Problem[] {
@@ -18,8 +18,8 @@ export function damageIn(past: readonly Past[]): readonly Problem[] {
     .map(
       ({ name, lines: { damaged } }): Problem => ({
         code: "SP5007",
-        message: `The journal of the run ${name} is damaged, or of a newer setpoint, in line ${someOf(damaged)}: a secret that the run made anew may not have been delivered, and no plan knows of it.`,
-        hint: `See setpoint runs ${name}, look after its secrets, then remove .setpoint/runs/${name}.jsonl.`,
+        message: `The journal of the run ${name} is damaged, or was written by a newer setpoint, in line ${someOf(damaged)}: a secret that the run renewed may not have been delivered, and no plan knows of it.`,
+        hint: `See setpoint runs ${name}, check its secrets, then remove .setpoint/runs/${name}.jsonl.`,
       }),
     );
 }

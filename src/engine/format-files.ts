@@ -9,19 +9,19 @@ import type { Judged } from "../manifests/trust/judge.ts";
 import type { RewrittenFile } from "./adopt/rewritten-files.ts";
 import { realFolder } from "./load-workspace.ts";
 
-/** Manifests in their one form, in memory. */
+/** Formatted manifests, in memory. */
 export interface FormattedFiles {
-  /** Those that change. */
+  /** Manifests that change. */
   readonly files: readonly RewrittenFile[];
-  /** Those that stay as they are because of their form. */
+  /** Manifests left as they are because of their form. */
   readonly left: readonly { readonly file: string; readonly reason: string }[];
-  /** Those with mistakes, which stay as they are too. */
+  /** Problems of manifests, which stay as they are too, and of paths without a manifest. */
   readonly problems: readonly Problem[];
-  /** Manifests looked at. */
+  /** The number of manifests looked at. */
   readonly looked: number;
 }
 
-/** What formatting needs of a workspace. */
+/** The parts of a workspace that formatting needs. */
 interface FormattingParts {
   readonly files: FileSource;
   readonly folder: string;
@@ -29,8 +29,8 @@ interface FormattingParts {
 }
 
 /**
- * Formats the manifests at paths, or all of them. `paths` are files and folders, from the working directory. Says SP1018 of
- * a path that has no manifest.
+ * Formats the manifests at `paths`, or all of them if it is empty. `paths` are files and folders relative to the working
+ * directory. Reports SP1018 for a path without a manifest.
  */
 export async function formatFiles(
   { manifests, problems }: Judged,
@@ -71,7 +71,7 @@ export async function formatFiles(
   };
 }
 
-/** A path of the command line as manifests are named. */
+/** Returns a command-line path in the form of manifest names: relative to the workspace, with / between names. */
 function insidePath(folder: string, path: string): string {
   const inside = relative(realFolder(folder), realFolder(resolve(path)));
   return isAbsolute(inside) ? path : inside.split(sep).join("/");
@@ -80,7 +80,7 @@ function insidePath(folder: string, path: string): string {
 function noManifest(path: string, meant: string | undefined): Problem {
   return {
     code: "SP1018",
-    message: `No manifest of the workspace is at ${path}.`,
+    message: `There is no manifest of the workspace at ${path}.`,
     ...(meant === undefined ? {} : { hint: `Did you mean ${meant}?` }),
   };
 }

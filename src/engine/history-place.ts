@@ -7,15 +7,15 @@ import { quote } from "../core/words.ts";
 import type { GitFile } from "../manifests/sources/git-log-ref.ts";
 import { makeFolder } from "./own-files.ts";
 
-/** Where the texts of a history are kept. */
+/** The place where the files of a history are kept. */
 export interface HistoryPlace {
-  /** The text of a file; empty if there is none. */
+  /** Returns the text of a file; empty if the file does not exist. */
   read(file: string): Promise<string>;
-  /** Puts a new text in the place of the one that is there, which it is made of. */
+  /** Replaces the text of a file with one made from it. */
   change(file: string, make: (text: string) => string): Promise<void>;
 }
 
-/** A history in a folder, which is made if it does not exist. Throws `ProblemError` SP1017. */
+/** Returns a history in a folder, which is created if it does not exist. Throws `ProblemError` SP1017. */
 export function historyFolder(folder: string): HistoryPlace {
   const read = async (file: string) => {
     try {
@@ -34,7 +34,7 @@ export function historyFolder(folder: string): HistoryPlace {
       const after = make(before);
       try {
         makeFolder(folder);
-        // One write at the end: two runs that end at once both leave their line.
+        // A single append: two runs that end at the same moment both leave their line.
         if (after.startsWith(before) && /\n$|^$/.test(before))
           return await appendFile(path, after.slice(before.length));
         await writeFile(beside, after, { flag: "wx" });
@@ -52,7 +52,7 @@ function unusable(folder: string, error: unknown): ProblemError {
   return new ProblemError({ code: "SP1017", message: `The history in ${quote(folder)} cannot be kept: ${reason}.` });
 }
 
-/** A history in the files of a git ref. */
+/** Returns a history in the files of a git ref. */
 export function historyRef(open: () => Promise<GitFile>): HistoryPlace {
   return {
     read: async (file) => (await open()).read(file),

@@ -11,7 +11,7 @@ import { removeIfPossible } from "./remove-if-possible.ts";
 import { schemasFrom } from "./schemas.ts";
 import { declarationsOf, type Listing, liveObjects } from "./undeclared.ts";
 
-/** A manifest of live objects that nobody declares; `file` is relative to the folder of the workspace. */
+/** A manifest of undeclared live objects. `file` is relative to the folder of the workspace. */
 export interface ImportedManifest {
   readonly kind: string;
   readonly resources: number;
@@ -19,12 +19,12 @@ export interface ImportedManifest {
   readonly text: string;
 }
 
-/** What an import found. */
+/** The result of an import. */
 export interface Imported {
   readonly manifests: readonly ImportedManifest[];
-  /** Live objects that manifests declare already. */
+  /** The number of live objects that manifests already declare. */
   readonly declared: number;
-  /** Kinds of which the service has no list. */
+  /** Kinds that the service cannot list. */
   readonly unlisted: readonly string[];
   /** Why kinds were left out. */
   readonly problems: readonly Problem[];
@@ -32,14 +32,14 @@ export interface Imported {
 
 export interface ImportInput extends Pick<Listing, "services" | "kinds" | "declared" | "readers" | "now"> {
   readonly service: Service;
-  /** The kinds to import; all of the service if empty. */
+  /** The kinds to import; all kinds of the service if empty. */
   readonly only: readonly string[];
-  /** The folder of the workspace, and that of the manifests from there. */
+  /** The folder of the workspace; `out` is the folder of the manifests, relative to it. */
   readonly folder: string;
   readonly out: string;
 }
 
-/** Makes manifests of what a service has and nobody declares, one file per kind. Throws `ProblemError` SP1008. */
+/** Makes manifests of a service's undeclared live objects, one file for each kind. Throws `ProblemError` SP1008. */
 export async function importManifests(input: ImportInput): Promise<Imported> {
   const { service, services, readers, now, folder, out } = input;
   const wanted = wantedKinds(input);
@@ -84,8 +84,8 @@ function wantedKinds({ service, kinds, only }: ImportInput): readonly Kind[] {
 }
 
 /**
- * Writes imported manifests below the folder of a workspace. Throws `ProblemError` SP1017, and leaves nothing, if one of
- * the files already exists, because an import overwrites nothing, or cannot be written: then it can be repeated.
+ * Writes imported manifests below the folder of a workspace. Throws `ProblemError` SP1017 if one of the files already exists,
+ * because an import overwrites nothing, or cannot be written. It then leaves no file behind, so that it can be repeated.
  */
 export function writeManifests(folder: string, manifests: readonly ImportedManifest[]): void {
   const taken = manifests.filter(({ file }) => existsSync(join(folder, file)));
@@ -102,7 +102,7 @@ export function writeManifests(folder: string, manifests: readonly ImportedManif
     try {
       const path = join(folder, file);
       makeFolder(dirname(path));
-      // Made first: what somebody else makes meanwhile is not removed.
+      // Created before it is recorded, so that a file that someone else creates meanwhile is not removed.
       writeFileSync(path, "", { flag: "wx" });
       written.push(path);
       writeFileSync(path, text);

@@ -1,19 +1,19 @@
 import { ProblemError } from "../core/problem.ts";
 import type { Entry, Journal } from "./journal.ts";
 
-/** What a journal needs of its file. */
+/** A file as a journal uses it. */
 export interface JournalFile {
   readonly path: string;
-  /** Writes at the end, and returns how many of the bytes were taken: on a disk that fills up some, and then none. */
+  /** Appends bytes, and returns how many were written: on a disk that fills up, first some of them, then none. */
   write(bytes: Uint8Array): Promise<number>;
-  /** Returns when all that was written is on disk. */
+  /** Resolves once everything written is on disk. */
   sync(): Promise<void>;
   /** Cuts the file to this many bytes. */
   truncate(length: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** An entry on its way to the disk, and who waits for it. */
+/** An entry on its way to the disk, with the callbacks of its writer. */
 interface Waiting {
   readonly entry: Entry;
   readonly line: string;
@@ -21,18 +21,18 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
-/** Writes entries in the order in which they are given. Those that wait at the same moment share one write and one sync. */
+/** Returns a journal that writes entries in the given order. Entries that wait at the same moment share one write and one sync. */
 export function journalOn(file: JournalFile, now: () => Date): Journal {
   let waiting: Waiting[] = [];
   let writing: Promise<void> | undefined;
   let failure: ProblemError | undefined;
-  /** Bytes of whole lines. */
+  /** Total bytes of complete lines. */
   let length = 0;
 
   async function writeWhole(bytes: Uint8Array): Promise<void> {
     for (let taken = 0; taken < bytes.length; ) {
       const count = await file.write(bytes.subarray(taken));
-      if (count <= 0) throw new Error("the disk took only a part of it");
+      if (count <= 0) throw new Error("the disk accepted only a part of it");
       taken += count;
     }
   }
@@ -42,17 +42,17 @@ export function journalOn(file: JournalFile, now: () => Date): Journal {
     try {
       await writeWhole(bytes);
     } catch (error) {
-      // Half a line says nothing, and what would follow it could not be told from it.
+      // A partial line is unreadable, and the next line would merge with it.
       await file.truncate(length).catch(() => {});
       throw error;
     }
     length += bytes.length;
-    // An outcome that is lost with the machine leaves its intent open, and that is looked into.
+    // If the machine fails and an outcome is lost, its intent stays open, and the next run looks into it.
     if (batch.some(({ entry }) => entry.event !== "outcome")) await file.sync();
   }
 
   async function writeAll(): Promise<void> {
-    // Who writes in this moment goes along.
+    // Entries written in the same moment join the batch.
     await Promise.resolve();
     while (waiting.length > 0) {
       const batch = waiting;
@@ -88,6 +88,6 @@ function unwritable(path: string, error: unknown): ProblemError {
   return new ProblemError({
     code: "SP5004",
     message: `The journal ${path} cannot be written: ${reason}.`,
-    hint: "Nothing more was sent. Make room on the disk, then plan again: the plan shows what is left to do.",
+    hint: "Nothing more was sent. Free space on the disk, then plan again: the plan shows what is left to do.",
   });
 }

@@ -9,19 +9,19 @@ import { listOf } from "../core/readonly.ts";
 import type { Address } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 
-/** What was there before a change, and what the change was to leave, as specifications without secrets. */
+/** The states before and after a change, as specifications without secrets. */
 export interface Before {
   readonly address: Address;
   readonly service: string;
   readonly kind: string;
   readonly action: Writable["action"];
-  /** Left out if nothing was there. */
+  /** The state before; left out if the object did not exist. */
   readonly live?: JsonObject;
-  /** Left out if nothing was to be left. */
+  /** The state after; left out if the object was to be deleted. */
   readonly desired?: JsonObject;
-  /** The top-level fields that were to change, of an update. */
+  /** The top-level fields that an update was to change. */
   readonly fields?: readonly string[];
-  /** Why only a person can undo it, if that is so. */
+  /** Why only a person can undo it; left out if a plan can. */
   readonly needsPerson?: string;
 }
 
@@ -31,41 +31,41 @@ export type Entry =
       readonly event: "start";
       readonly run: string;
       readonly calls: number;
-      /** Who ran it, as far as the machine tells. */
+      /** Who ran it, if known. */
       readonly by?: string;
-      /** What earlier runs left undelivered: their journals need not be kept for it. */
+      /** Secrets that earlier runs left undelivered, so that their journals need not be kept. */
       readonly undelivered?: readonly Address[];
     }
   | ({ readonly event: "before" } & Before)
   | { readonly event: "intent"; readonly call: PlannedCall }
   | { readonly event: "outcome"; readonly outcome: CallOutcome }
-  /** A new secret that could not be delivered is revoked; `id` is that of the call that made it. */
+  /** A new secret that could not be delivered is revoked; `id` is that of the call that created it. */
   | { readonly event: "take back"; readonly id: number; readonly operation: string; readonly args: JsonObject }
   | { readonly event: "end"; readonly outcomes: readonly Outcome[] };
 
-/** Problems that a call has only if it was not sent: an interrupt, a journal that cannot be written, a lease that was lost. */
+/** Problems that mean that a call was not sent: an interrupt, a journal that cannot be written, a lost lease. */
 export const unsentCodes = ["SP5003", "SP5004", "SP5006"] as const;
 
-/** An append-only file of JSON lines that says, after a crash too, what was about to happen and what did. */
+/** An append-only file of JSON lines that says, even after a crash, what was about to happen and what did. */
 export interface Journal {
   readonly path: string;
   /**
-   * Resolves once the entry is on disk, and with it all entries before it. An outcome is handed to the system: it is on disk
-   * with the next entry that is none. @see docs/decisions/journal.md
+   * Resolves once the entry and all entries before it are on disk. An outcome is only handed to the system: it is on disk with
+   * the next entry that is not an outcome. @see docs/decisions/journal.md
    *
-   * Rejects with `ProblemError` SP5004 if the entry cannot be written; then every later one is rejected too.
+   * Rejects with `ProblemError` SP5004 if the entry cannot be written. Every later entry is then rejected too.
    */
   write(entry: Entry): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A journal of this run, with what became of it. */
+/** The journal of this run, with its entries and failures. */
 export interface WatchedJournal extends Journal {
-  /** What was written so far, and every outcome. */
+  /** The entries written so far, and every outcome, written or not. */
   readonly entries: readonly Entry[];
   /** Aborted once an entry could not be written; the reason is the `ProblemError`. */
   readonly failed: AbortSignal;
-  /** Calls that were sent and whose outcomes it lacks. */
+  /** Calls that were sent and whose outcomes the journal lacks. */
   readonly lacking: readonly number[];
 }
 
@@ -86,7 +86,7 @@ export function watched(journal: Journal): WatchedJournal {
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
         if (entry.event === "outcome" && entry.outcome.result !== "skipped") lacking.push(entry.outcome.id);
-        // What was to happen does not; what has happened has, whoever knows of it.
+        // An outcome has happened even if it is not written. Any other entry was only about to happen, and now does not.
         if (entry.event === "outcome") entries.push(entry);
         failure.abort(error);
         throw error;
@@ -96,7 +96,7 @@ export function watched(journal: Journal): WatchedJournal {
   };
 }
 
-/** How many calls are under way: of those without an outcome, no more than the service takes at once. */
+/** Counts the calls under way: those without an outcome, up to each service's concurrency limit. */
 export function callsUnderWay(entries: readonly Entry[], services: readonly Service[]): number {
   const ended = new Set(entries.flatMap((entry) => (entry.event === "outcome" ? [entry.outcome.id] : [])));
   const sent = entries.flatMap((entry) => (entry.event === "intent" && !ended.has(entry.call.id) ? [entry.call] : []));
@@ -104,19 +104,19 @@ export function callsUnderWay(entries: readonly Entry[], services: readonly Serv
   return services.reduce((sum, { name, limits }) => sum + Math.min(open.get(name)?.length ?? 0, limits.concurrency), 0);
 }
 
-/** Where the runs of a workspace leave their journals. */
+/** The place where the runs of a workspace leave their journals. */
 export interface Runs {
-  /** The name of the newest journal, if there is one. */
+  /** Returns the name of the newest journal, if any. */
   newest(): string | undefined;
   /** Opens the journal of a new run. Throws the file system's error if it cannot be written. */
   open(run: string): Journal;
-  /** The journals of all runs, the oldest first. */
+  /** Reads the journals of all runs, the oldest first. */
   past(): readonly Past[];
 }
 
 /**
- * A name for a run that begins now. It comes after that of the newest journal also if the clock was ahead, or is behind: what the
- * later run says of a secret counts.
+ * Returns a name for a run that begins now. It sorts after the newest journal even if the clock was ahead or is behind: what the
+ * later run says about a secret counts.
  */
 export function runName(newest: string | undefined, now: Date): string {
   const [, hour, minute, second] = /^(.{10}T\d\d)(\d\d)(\d\d)Z/.exec(newest ?? "") ?? [];
@@ -125,27 +125,27 @@ export function runName(newest: string | undefined, now: Date): string {
   return `${moment.toISOString().replace(/\.\d+Z$/, "Z")}-${randomBytes(2).toString("hex")}`;
 }
 
-/** The journal of a run, as it was found. */
+/** The journal of a past run. */
 export interface Past {
-  /** The run, as its journal is named. */
+  /** The run's name, in the form of the journal's file name. */
   readonly name: string;
   readonly lines: Lines;
 }
 
 /** The lines of a journal. */
 export interface Lines {
-  /** What each whole line says, in order. */
+  /** The entries of all complete lines, in order. */
   readonly entries: readonly unknown[];
   /** Whether the last line is incomplete: the run was killed while it wrote. Nothing was sent after it. */
   readonly torn: boolean;
-  /** Lines before the last one that are no entries, counted from 1: somebody, or the disk, damaged the file. */
+  /** Numbers, from 1, of lines before the last one that are not entries: someone, or the disk, damaged the file. */
   readonly damaged: readonly number[];
 }
 
-/** Reads the text of a journal. */
+/** Parses the text of a journal. */
 export function linesOf(text: string): Lines {
   const lines = text.split("\n").map(parsed);
-  // What follows the last newline: nothing, or a line that was not ended.
+  // The text after the last newline: nothing, or an unterminated line.
   const rest = text.endsWith("\n") || text === "" ? undefined : lines.at(-1);
   const whole = lines.slice(0, -1);
   return {
@@ -159,7 +159,7 @@ const Intent = z.object({
   event: z.literal("intent"),
   call: z.object({ id: z.int(), carries: listOf(z.string()), deliver: z.looseObject({}) }),
 });
-/** When an entry was written. Journals have it, what a run keeps in memory has not. */
+/** When an entry was written. Entries in journals have it; entries in memory do not. */
 const at = z.string().optional();
 const Result = z.object({
   at,
@@ -172,14 +172,14 @@ const Result = z.object({
 });
 const Start = z.object({ at, event: z.literal("start"), undelivered: listOf(z.string()) });
 
-/** What an entry tells of a secret's way; most tell nothing of it. */
+/** Returns an entry as a step of a secret's delivery; undefined for most entries, which are none. */
 function stepOf(entry: unknown): z.infer<typeof Start | typeof Intent | typeof Result> | undefined {
   if (!isObject(entry)) return undefined;
   switch (entry.event) {
     case "start":
       return Start.safeParse(entry).data;
     case "intent":
-      // Looked at first, because a mistake is described at length before it is left aside.
+      // Checked first for speed: parsing would describe each failure at length only to discard it.
       return isObject(entry.call) && entry.call.deliver !== undefined ? Intent.safeParse(entry).data : undefined;
     case "outcome":
       return Result.safeParse(entry).data;
@@ -188,12 +188,12 @@ function stepOf(entry: unknown): z.infer<typeof Start | typeof Intent | typeof R
   }
 }
 
-/** Failures after which the new secret may exist all the same: of a request that arrives twice the copy is refused. */
+/** Failures after which the new secret may still exist: if a request arrives twice, the second copy is refused. */
 const unsure: ReadonlySet<string> = new Set(["SP3007", "SP3009", "SP3101", "SP3103", "SP3104", "SP4005", "SP5003"]);
 
 /**
- * The resources whose new secret may never have reached its sink, after the entries of one run: it was requested, and
- * that it was delivered is not in the journal. `deliveredAt` is filled with when each was delivered: the runs of one machine share it.
+ * Returns the resources whose new secret may never have reached its sink, after the entries of one run: the secret was requested
+ * and the journal has no delivery. Adds the time of each delivery to `deliveredAt`, which the runs of one machine share.
  */
 export function undeliveredAfter(
   before: ReadonlySet<Address>,
@@ -205,7 +205,7 @@ export function undeliveredAfter(
   for (const entry of entries) {
     const step = stepOf(entry);
     if (step?.event === "start")
-      // A run of another service may have been about to deliver it, and has done so since.
+      // A run of another service may have delivered it since this entry was written.
       for (const address of step.undelivered)
         if (step.at === undefined || step.at >= (deliveredAt.get(address) ?? "")) undelivered.add(address);
     if (step?.event === "intent") {
@@ -226,7 +226,7 @@ export function undeliveredAfter(
   return undelivered;
 }
 
-/** Resources whose new secret an earlier run requested and may not have delivered. */
+/** Returns the resources whose new secret an earlier run requested and may not have delivered. */
 export function undeliveredIn(past: readonly Past[]): ReadonlySet<Address> {
   const deliveredAt = new Map<Address, string>();
   return past.reduce<ReadonlySet<Address>>(
@@ -235,13 +235,13 @@ export function undeliveredIn(past: readonly Past[]): ReadonlySet<Address> {
   );
 }
 
-/** An entry: an object that names its event. An entry that this version cannot know names another version. */
+/** Parses an entry: an object that names its event. Undefined for anything else, including an entry of another version. */
 function parsed(line: string): object | undefined {
   const entry = jsonIn(line);
   return isObject(entry) && typeof entry.event === "string" && (entry.version ?? 1) === 1 ? entry : undefined;
 }
 
-/** What is seen of a resource whose secret was not delivered: as it is, but without its sink. */
+/** Returns the observation of a resource whose secret was not delivered: unchanged, but without its sink. */
 export function withoutDelivery(observation: Observation): Observation {
   if (observation.is !== "present" || !isObject(observation.spec)) return observation;
   const { deliver: _notThere, ...spec } = observation.spec;

@@ -10,7 +10,7 @@ import { readWorkspace } from "../manifests/workspace/read-workspace.ts";
 import { isMissingVariables } from "../manifests/workspace/variables.ts";
 import { collect } from "../manifests/yaml/source-text.ts";
 
-/** The folder and the name of a workspace file. */
+/** The folder and the name of the workspace file. */
 export interface WorkspacePath {
   readonly folder: string;
   readonly file: string;
@@ -23,26 +23,26 @@ export function findWorkspace(path: string): WorkspacePath {
   return isFile ? { folder: dirname(absolute), file: basename(absolute) } : { folder: absolute, file: "setpoint.yaml" };
 }
 
-/** The folder of a workspace without links, as paths of its files have it; as it is if there is none. */
+/** Returns the folder of a workspace with links resolved, as paths of its files have it; unchanged if it does not exist. */
 export function realFolder(folder: string): string {
   return statSync(folder, { throwIfNoEntry: false }) === undefined ? folder : realpathSync(folder);
 }
 
-/** How a workspace and its manifests are read, wherever they are. */
+/** How to read a workspace and its manifests, wherever they are. */
 export interface Reading extends Pick<LoadOptions, "variables" | "values" | "environment"> {
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly types: readonly ServiceType[];
   readonly workspaceFile: string;
 }
 
-/** Mistakes, but for that there are no manifests, which is no mistake where a workspace begins. */
+/** Returns the problems except that there are no manifests, which is not an error in a new workspace. */
 export function besidesNoManifests(problems: readonly Problem[], reading: Reading): readonly Problem[] {
   return problems.filter((problem) => problem.code !== "SP1013" || isMissingVariables(problem, reading));
 }
 
 /**
- * What was declared at a git ref. At a ref without a workspace, without the environment or a file of values, or without
- * manifests, nothing was declared: the defaults of an environment that did not exist are those of another one.
+ * Loads what was declared at a git ref. At a ref without a workspace, without the environment or a file of values, or without
+ * manifests, nothing was declared: an environment that did not exist has no defaults of its own.
  */
 export async function loadBase(
   reading: Reading,
@@ -62,7 +62,7 @@ export async function loadBase(
   }
 }
 
-/** The services of a workspace file; manifests are not read. Throws `ProblemError`: what is wrong with the file. */
+/** Reads the services of a workspace file, without its manifests. Throws `ProblemError` with the problems of the file. */
 export async function readServices(reading: Reading, source: FileSource): Promise<readonly Service[]> {
   const { result, problems } = await collect((report) => readWorkspace({ ...reading, source }, report));
   const services = result?.workspace?.services;
@@ -70,7 +70,7 @@ export async function readServices(reading: Reading, source: FileSource): Promis
   return services;
 }
 
-/** The service of this name. Throws `ProblemError` SP1009. */
+/** Returns the service of this name. Throws `ProblemError` SP1009. */
 export function serviceNamed(services: readonly Service[], name: string): Service {
   const service = services.find((one) => one.name === name);
   if (service !== undefined) return service;

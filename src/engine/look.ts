@@ -11,34 +11,34 @@ import type { SpreadReading } from "./queue/spread.ts";
 import type { Connections, Readers, Sessions } from "./sessions.ts";
 import { type Listing, listUndeclared } from "./undeclared.ts";
 
-/** What the services reported about what is declared. */
+/** What the services reported about the declared resources. */
 export interface Looked extends Observed {
-  /** With what nobody declares and should not exist. */
+  /** The declarations, including undeclared objects that should not exist. */
   readonly declarations: Declarations;
   /** Kinds whose live objects could not be listed, each as `service/Kind/*`. */
   readonly unlisted: readonly UnknownResource[];
-  /** Live objects of the declared kinds that nobody declares; undefined if they were not requested. */
+  /** Undeclared live objects of the declared kinds; undefined if they were not requested. */
   readonly unmanaged: readonly Address[] | undefined;
   /** The services of the workspace. */
   readonly services: readonly Service[];
-  /** Those that were looked at. */
+  /** The services that were looked at. */
   readonly reads: readonly PlannedService[];
-  /** What looking told of the services' pace and quotas, by name. */
+  /** The measured pace and quota of each service, by name. */
   readonly measured: ReadonlyMap<string, Measured>;
-  /** What part of what is declared was looked at; all of it unless given. */
+  /** The part of the declared resources that was looked at. All of them unless given. */
   readonly part?: Part;
 }
 
 /** Where to look, and for what. */
 export interface LookSettings extends Pick<Listing, "services" | "exclusive" | "unmanaged" | "reaches"> {
-  /** Whether to ask who changed what has changed on a service, and when. */
+  /** Whether to ask services who changed the drifted resources, and when. */
   readonly history: boolean;
-  /** What part of what is declared to look at; all of it unless given. */
+  /** The part of the declared resources to look at. All of them unless given. */
   readonly part?: PartRequest | undefined;
   readonly signal: AbortSignal;
-  /** Has scopes read elsewhere; this process reads them unless given. */
+  /** Spreads the reading of scopes over workers. Unless given, this process reads them. */
   readonly spread?: ((services: readonly Service[], own: ReadScopes) => SpreadReading) | undefined;
-  /** Called with how many scopes of a service have been read, and how many there are. */
+  /** Called with the number of scopes of a service that have been read, and the total. */
   readonly onRead?: OnRead | undefined;
 }
 
@@ -95,12 +95,12 @@ export async function look(
   };
 }
 
-/** What sessions have measured. */
+/** Returns what sessions have measured. */
 export function measuredIn(sessions: Sessions): Looked["measured"] {
   return new Map([...sessions].flatMap(([name, { measured }]) => (measured === undefined ? [] : [[name, measured]])));
 }
 
-/** What nobody declares is declared absent, now and at the base: somebody made it. */
+/** Declares unwanted objects absent, now and at the base, so that they count as created by someone on the service. */
 export function withUnwanted(declarations: Declarations, unwanted: readonly Resource[]): Declarations {
   const { desired, base = [] } = declarations;
   if (unwanted.length === 0) return declarations;
@@ -110,8 +110,8 @@ export function withUnwanted(declarations: Declarations, unwanted: readonly Reso
 }
 
 /**
- * Adds what services tell of who changed what, one question per scope of a kind. It is read after deciding, only for what
- * the services changed, and a service that does not tell changes nothing.
+ * Adds the history that services have of changes, with one question for each scope of a kind. History is read after deciding,
+ * and only for what the services changed. A service that does not answer changes nothing.
  */
 async function withHistory(decided: readonly Decided[], readers: Readers): Promise<readonly Decided[]> {
   const moved = decided.filter(

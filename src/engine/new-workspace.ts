@@ -9,7 +9,7 @@ import type { NewFile } from "../manifests/new-workspace/new-files.ts";
 import { replaceFiles } from "./adopt/rewritten-files.ts";
 import { makeFolder } from "./own-files.ts";
 
-/** What becomes of a file. */
+/** A file, and what happens to it. */
 export interface PreparedFile {
   readonly file: string;
   readonly is: "created" | "extended" | "kept";
@@ -19,18 +19,18 @@ export interface PreparedFile {
 export interface PreparedWorkspace {
   readonly is: "prepared";
   readonly files: readonly PreparedFile[];
-  /** Writes what is new. Throws `ProblemError`: SP1017 if a file cannot be written, SP4003 if one has changed. */
+  /** Writes new and extended files. Throws `ProblemError`: SP1017 if a file cannot be written, SP4003 if one has changed. */
   write(): Promise<void>;
 }
 
-/** A file as it is and as it will be; `before` is undefined if there is none. */
+/** The contents of a file before and after; `before` is undefined if the file does not exist. */
 interface Change {
   readonly file: string;
   readonly before: string | undefined;
   readonly after: string;
 }
 
-/** What is wrong with a folder for a workspace: a file, git's own folder, or one that cannot be written to. */
+/** Returns why a path cannot be the folder of a workspace: it is a file, git's own folder, or not writable. */
 export async function folderProblems(folder: string): Promise<readonly Problem[]> {
   const wanted = resolve(folder);
   const nearest = await existing(wanted);
@@ -50,7 +50,7 @@ export async function folderProblems(folder: string): Promise<readonly Problem[]
   }
 }
 
-/** The folder itself, or the one above it that is there. */
+/** Returns the folder itself, or its nearest parent that exists. */
 async function existing(folder: string): Promise<string> {
   const isThere = await stat(folder).then(
     () => true,
@@ -60,8 +60,8 @@ async function existing(folder: string): Promise<string> {
 }
 
 /**
- * Looks what is there. `folders` are made too; they end with a slash. Wrong are files that nothing can be added to: SP1017 and
- * SP1001.
+ * Prepares the files of a workspace in a folder that may have some already. `folders` are created too; they end with a slash.
+ * Reports SP1017 and SP1001 for files that nothing can be added to.
  */
 export async function prepareWorkspace(
   folder: string,
@@ -90,7 +90,7 @@ export async function prepareWorkspace(
   };
 }
 
-/** The problem of what is where a folder is needed: a file, or a link that leads nowhere. */
+/** Returns the problem of a path that must be a folder and is a file or a dangling link. */
 async function unlessFolder(folder: string, path: string): Promise<readonly Problem[]> {
   const there = await lstat(join(folder, path)).catch(() => undefined);
   const reached = there && (await stat(join(folder, path)).catch(() => there));
@@ -110,7 +110,7 @@ async function look(folder: string, wanted: NewFile): Promise<Change | { readonl
   const there = await lstat(join(folder, file)).catch(() => undefined);
   if (there === undefined) return { file, before: undefined, after: content };
   if (!there.isFile()) {
-    const message = `${file} is not a file of its own, so it is left alone.`;
+    const message = `${file} is not a regular file, so it is left alone.`;
     return { problems: [{ code: "SP1017", message, hint: "Move it away." }] };
   }
   try {

@@ -18,13 +18,13 @@ import { withoutDelivery } from "./journal.ts";
 import type { Readers } from "./sessions.ts";
 import { startEach } from "./start-each.ts";
 
-/** Is told how many scopes of a service have been read, and how many there are. */
+/** Called with the number of scopes of a service that have been read, and the total. */
 export type OnRead = (service: string, done: number, total: number) => void;
 
-/** What reading depends on besides the services. */
+/** The inputs of reading other than the services. */
 export type Moment = Pick<Declarations, "now" | "undelivered">;
 
-/** Reads scopes in parallel, one reading each: what is seen of their targets. What cannot be read is unknown. */
+/** Reads scopes in parallel, one reading each, and returns the observations of their targets. An unreadable target is unknown. */
 export type ReadScopes = (
   scopes: readonly Scope[],
   moment: Moment,
@@ -32,8 +32,8 @@ export type ReadScopes = (
 ) => Promise<ReadonlyMap<Address, Observation>>;
 
 /**
- * Observes all that is declared now or was at the base and decides about it, then observes what changes refer to without
- * declaring it.
+ * Observes everything declared now or at the base and decides about it, then observes the undeclared resources that changes
+ * refer to.
  */
 export async function observe(declarations: Declarations, read: ReadScopes, onRead?: OnRead): Promise<Observed> {
   const decided = await observeSubjects(declarations, subjectsOf(declarations), read, onRead);
@@ -41,7 +41,7 @@ export async function observe(declarations: Declarations, read: ReadScopes, onRe
   return { decided, undeclared };
 }
 
-/** Observes some of what is declared, and decides about it. */
+/** Observes some declared resources, and decides about them. */
 export async function observeSubjects(
   declarations: Declarations,
   subjects: readonly Subject[],
@@ -53,7 +53,7 @@ export async function observeSubjects(
   return decideAll(declarations, subjects, await recognised(targets, seen));
 }
 
-/** What is seen, with what only the files beside the manifests tell of it. */
+/** Completes observations with what only the files beside the manifests reveal; see `Kind.recognise`. */
 async function recognised(
   targets: readonly Target[],
   seen: ReadonlyMap<Address, Observation>,
@@ -73,7 +73,7 @@ async function recognised(
   return told.length === 0 ? seen : new Map([...seen, ...(await Promise.all(told)).flat()]);
 }
 
-/** Reads scopes with the readers of this process. */
+/** Returns a function that reads scopes with the readers of this process. */
 export function scopeReader(readers: Readers): ReadScopes {
   return async (scopes, moment, onRead = () => {}) => {
     const tell = readingTeller(scopes, onRead);
@@ -86,7 +86,7 @@ export function scopeReader(readers: Readers): ReadScopes {
   };
 }
 
-/** Tells of every scope that has been read; first that none has. */
+/** Returns a function that reports each scope as read. First reports that none has been read. */
 export function readingTeller(scopes: readonly Scope[], onRead: OnRead): (scope: Scope) => void {
   const all = Map.groupBy(scopes, ({ service }) => service);
   const read = new Map<string, number>();
@@ -124,7 +124,7 @@ function unknownBecause({ problems: [problem] }: ProblemError, service: string):
   return { is: "unknown", problem: { service, ...(problem ?? { code: "SP3009", message: "The service failed." }) } };
 }
 
-/** What is seen of a resource whose new secret may be nowhere, unless the service has said that its sink holds it. */
+/** Returns an observation without its sink if the new secret may be undelivered, unless the service said that the sink holds it. */
 export function doubted(observation: Observation, address: Address, undelivered: Moment["undelivered"]): Observation {
   const isDoubted = undelivered?.has(address) === true && !("isHeld" in observation);
   return isDoubted ? withoutDelivery(observation) : observation;

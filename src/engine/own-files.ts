@@ -15,15 +15,15 @@ import { hasCode } from "../core/reason.ts";
 /** Variables by name, as in `process.env`. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The user's folder of setpoint that `variable` locates, or else the home directory. Relative paths count as none. */
+/** Returns setpoint's folder below the path in `variable`, or else below `inHome` in the home directory. Relative paths are ignored. */
 export function userFolder(env: Environment, variable: string, inHome: string, home: string): string {
   const stated = env[variable];
   return join(stated !== undefined && isAbsolute(stated) ? stated : join(home, inHome), "setpoint");
 }
 
 /**
- * Makes a folder with those above it, and leaves what is there. Node's own recursion never ends below a folder in which
- * nothing can be made, such as `/proc`.
+ * Creates a folder and its parents; existing ones are left alone. Node's own recursion never ends below a folder in which
+ * nothing can be created, such as `/proc`.
  */
 export function makeFolder(folder: string, mode?: number): void {
   if (existsSync(folder)) return;
@@ -33,11 +33,11 @@ export function makeFolder(folder: string, mode?: number): void {
     mkdirSync(folder, { mode });
   } catch (error) {
     if (hasCode(error, "EEXIST")) return;
-    throw hasCode(error, "ENOENT") ? new Error(`no folder can be made in ${above}`) : error;
+    throw hasCode(error, "ENOENT") ? new Error(`no folder can be created in ${above}`) : error;
   }
 }
 
-/** Returns when a folder's names are on disk. Some file systems, such as shared folders of virtual machines, cannot do that to a folder. */
+/** Flushes a folder's entries to disk. Some file systems, such as shared folders of virtual machines, do not support this. */
 export function syncFolder(path: string): void {
   const folder = openSync(path, "r");
   try {
@@ -49,25 +49,25 @@ export function syncFolder(path: string): void {
   }
 }
 
-/** Makes a folder of the user's own. Throws an error that says why it is none: it is somebody else's, or others may write to it. */
+/** Creates a folder of the user's own. Throws an error with the reason if it belongs to someone else or others can write to it. */
 export function makeOwnFolder(folder: string): void {
   makeFolder(folder, 0o700);
   const status = lstatSync(folder);
-  if (!status.isDirectory() || !isOwned(status)) throw new Error("it is not a folder of yours");
-  if (process.getuid !== undefined && (status.mode & 0o022) !== 0) throw new Error("others may write to it");
+  if (!status.isDirectory() || !isOwned(status)) throw new Error("it is not a folder that you own");
+  if (process.getuid !== undefined && (status.mode & 0o022) !== 0) throw new Error("others can write to it");
 }
 
-/** What a file of the user's own may be. */
+/** Conditions for a file of the user's own. */
 interface OwnFile {
-  /** In bytes. */
+  /** The largest size, in bytes. */
   readonly largest: number;
-  /** Whether others may not be able to write to it. */
+  /** Whether the file is rejected if others can write to it. */
   readonly alone?: true;
 }
 
 /**
- * The content of a file; undefined for one that nobody may rely on: a link, another user's, a large one. Throws the system's
- * error if it cannot be opened.
+ * Returns the content of a file; undefined if the file cannot be relied on: a link, another user's file, or one that is too
+ * large. Throws the system's error if the file cannot be opened.
  */
 export function readOwnFile(path: string, { largest, alone }: OwnFile): Buffer | undefined {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -10,7 +10,7 @@ import { type Past, unsentCodes } from "./journal.ts";
 
 const Fields = mapOf(z.json());
 
-/** What was there before a change, as a journal has it. */
+/** The state before a change, as a journal records it. */
 export const BeforeEntry = z.object({
   event: z.literal("before"),
   address: Address,
@@ -24,7 +24,7 @@ export const BeforeEntry = z.object({
 });
 export type BeforeEntry = z.infer<typeof BeforeEntry>;
 
-/** What is read of a journal's entries; what is more of them is left. */
+/** The parts of a journal's entries that are read. Everything else is ignored. */
 const PastEntry = z.discriminatedUnion("event", [
   z.object({ event: z.literal("start"), run: z.string(), at: z.string().optional(), by: z.string().optional() }),
   BeforeEntry,
@@ -42,12 +42,12 @@ const PastEntry = z.discriminatedUnion("event", [
   }),
 ]);
 
-/** All runs whose journals are there, the newest first. */
+/** Returns all runs that have journals, the newest first. */
 export function pastRuns(past: readonly Past[]): readonly PastRun[] {
   return past.map(pastRun).toReversed();
 }
 
-/** The run of this name; the colons of its time may be left out, as in the journal's name. Throws `ProblemError` SP1018. */
+/** Returns the run of this name. The colons of its time are optional, as in the journal's name. Throws `ProblemError` SP1018. */
 export function findRun(past: readonly Past[], name: string): Past {
   const found = past.find((one) => one.name === name.replaceAll(":", ""));
   if (found !== undefined) return found;
@@ -55,15 +55,15 @@ export function findRun(past: readonly Past[], name: string): Past {
   const meant = nearest(name, names);
   throw new ProblemError({
     code: "SP1018",
-    message: `No journal of a run ${JSON.stringify(name)} is in .setpoint/runs.`,
+    message: `There is no journal of a run ${JSON.stringify(name)} in .setpoint/runs.`,
     hint:
       past.length === 0
-        ? "There is none of any run."
+        ? "It has no journals at all."
         : `\`setpoint runs\` lists them.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
   });
 }
 
-/** What a run saw before its changes, of those for which it was about to send calls; with the line of the journal. */
+/** Returns what a run saw before each change that it was about to send calls for, with the line of the journal. */
 export function sentChanges({ lines }: Past): readonly (BeforeEntry & { readonly line: number })[] {
   const entries = lines.entries.map((entry) => PastEntry.safeParse(entry).data);
   const sent = new Set(entries.flatMap((entry) => (entry?.event === "intent" ? entry.call.carries : [])));
@@ -73,7 +73,7 @@ export function sentChanges({ lines }: Past): readonly (BeforeEntry & { readonly
   );
 }
 
-/** What a journal says of its run. */
+/** Returns what a journal says about its run. */
 export function pastRun({ name, lines }: Past): PastRun {
   const read = lines.entries.map((entry) => PastEntry.safeParse(entry).data);
   const entries = read.filter((entry) => entry !== undefined);
@@ -108,7 +108,7 @@ export function pastRun({ name, lines }: Past): PastRun {
   };
 }
 
-/** A call that was not sent any more, or whose answer an interrupt did not wait for. */
+/** The outcome of a call that was no longer sent, or whose answer was cut off by an interrupt. */
 const Stopped = z.object({
   event: z.literal("outcome"),
   outcome: z.union([

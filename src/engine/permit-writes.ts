@@ -6,8 +6,8 @@ import type { Service } from "../core/service.ts";
 import type { Session } from "./sessions.ts";
 
 /**
- * The calls of a session that writes what is permitted and nothing else: an operation of effect `write` is sent only if a
- * permit names it and all arguments of the permit are the call's. Any other one is refused with `ProblemError` SP4006 before
+ * Returns the call function of a session that writes only what is permitted: an operation of effect `write` is sent only if a
+ * permit names it and the call has all arguments of the permit. Any other write is refused with `ProblemError` SP4006 before
  * anything is sent.
  */
 export function permittedWrites(
@@ -29,7 +29,7 @@ export function permittedWrites(
       code: "SP4006",
       service,
       operation,
-      message: `Nothing permits ${operation} with these arguments here, so it was not made.`,
+      message: `${operation} with these arguments is not permitted here, so the call was not made.`,
       hint: "This is a bug in setpoint.",
     });
   };

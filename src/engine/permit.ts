@@ -5,14 +5,14 @@ import { ProblemError } from "../core/problem.ts";
 import { withRun } from "../core/trigger.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
-/** A call that may be made once. */
+/** A call that can be made once. */
 type Permit = Pick<PlannedCall, "service" | "operation" | "args" | "deliver" | "parts">;
 
 /**
- * Sessions that make the calls of a plan and no others, by service, operation, arguments and count: each planned call once; its
- * parts once the service has refused the whole; the call that takes back a secret that was handed out; the triggers. All else
- * is refused with `ProblemError` SP4006 before anything is sent, whoever asks for it: the executor, a bug in it, or a plan
- * that was changed after it was checked. Calls whose id is in `withheld` are not permitted either.
+ * Returns sessions that make only the calls of a plan, matched by service, operation, arguments and count: each planned call
+ * once; its parts after the service has refused the whole; the call that revokes an issued secret; the triggers. Anything else
+ * is refused with `ProblemError` SP4006 before anything is sent, whatever the cause: the executor, a bug in it, or a plan that
+ * was changed after it was checked. Calls whose id is in `withheld` are not permitted either.
  */
 export function permitted(
   sessions: Sessions,
@@ -35,7 +35,7 @@ export function permitted(
         code: "SP4006",
         service,
         operation,
-        message: `The plan holds no further call of ${operation} with these arguments, so it was not made.`,
+        message: `The plan has no further call of ${operation} with these arguments, so the call was not made.`,
         hint: "Plan again. If it happens again, this is a bug in setpoint.",
       });
     try {
@@ -63,7 +63,7 @@ export function permitted(
   );
 }
 
-/** The call that revokes the secret of an answer. */
+/** Returns the call that revokes the secret in an answer. */
 function undoOf({ service, deliver }: Permit, answer: unknown): Permit | undefined {
   if (deliver === undefined || !isObject(answer)) return undefined;
   const { operation, argument, from } = deliver.otherwise;

@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 
-/** Removes a file that is better not there. That it stays, as on a disk that has become read-only, ends no run. */
+/** Removes an unwanted file. A failure, for example on a disk that has become read-only, is ignored. */
 export function removeIfPossible(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // Whatever finds it later knows what to make of it.
+    // Code that finds the file later can handle it.
   }
 }

@@ -13,21 +13,21 @@ import type { Readers } from "./sessions.ts";
 import { listUndeclared } from "./undeclared.ts";
 import { moved, whyHeld } from "./verify.ts";
 
-/** What is there now of what a saved plan changes. */
+/** The current state of what a saved plan changes. */
 export interface LookedAgain {
-  /** With what nobody declares and the plan deletes. */
+  /** The declarations, including undeclared objects that the plan deletes. */
   readonly declarations: Declarations;
-  /** Everything that was read again; what nothing can be done about is unknown. */
+  /** Everything that was read again. A resource that cannot be changed is unknown. */
   readonly decided: readonly Decided[];
-  /** Changes of the plan that are not made, and why. */
+  /** Changes of the plan that are held back, and why. */
   readonly held: ReadonlyMap<Address, Problem>;
-  /** Whether all that the plan changes is as it says already: somebody has applied it. */
+  /** Whether everything that the plan changes is already as planned: someone has applied it. */
   readonly isApplied: boolean;
 }
 
 /**
- * Reads again the remote objects that a saved plan changes, and no others. What has moved, or cannot be
- * read any more, is held back, with all that depends on it or is sent in one call with it.
+ * Reads again the remote objects that a saved plan changes, and no others. A resource that has moved or can no longer be read
+ * is held back, with everything that depends on it or shares a call with it.
  */
 export async function lookAgain(
   plan: Plan,
@@ -70,7 +70,7 @@ export async function lookAgain(
   };
 }
 
-/** The declarations with what the plan saw and nobody declares: objects of exclusive kinds, listed again where they can be. */
+/** Returns the declarations with the undeclared objects of exclusive kinds that the plan saw, listed again if possible. */
 async function withListed(
   plan: Plan,
   stated: Declarations,
@@ -98,15 +98,15 @@ async function withListed(
   };
 }
 
-/** The addresses with all that they depend on, directly or not. */
+/** Returns the addresses with everything that they depend on, directly or not. */
 function closure(addresses: readonly Address[], needs: ReadonlyMap<Address, readonly Address[]>): ReadonlySet<Address> {
   const all = new Set(addresses);
-  // Grows while it is gone through.
+  // The set grows during the loop.
   for (const address of all) for (const needed of needs.get(address) ?? []) all.add(needed);
   return all;
 }
 
-/** What cannot be done because of what is not as the plan saw it. */
+/** Returns the changes to hold back because of stale resources, each with the reason. */
 function heldBack(plan: Plan, stale: readonly (readonly [Address, Problem])[]): ReadonlyMap<Address, Problem> {
   const held = new Map<Address, Problem>(stale.map(([address, reason]) => [address, { ...reason, address }]));
   const needs = [
@@ -114,7 +114,7 @@ function heldBack(plan: Plan, stale: readonly (readonly [Address, Problem])[]): 
     ...withParts(plan.calls).flatMap(neighbours),
   ];
   const dependants = Map.groupBy(needs, ({ needed }) => needed);
-  // Grows while it is gone through.
+  // The map grows during the loop.
   for (const [blocker] of held)
     for (const { address } of dependants.get(blocker) ?? [])
       if (!held.has(address))
@@ -122,7 +122,7 @@ function heldBack(plan: Plan, stale: readonly (readonly [Address, Problem])[]): 
   return held;
 }
 
-/** What connects all resources that a call carries: the first one and each other need each other. */
+/** Returns edges that connect all resources of a call: the first resource and each other one need each other. */
 function neighbours({ carries: [first, ...others] }: PlannedCall) {
   if (first === undefined) return [];
   return others.flatMap((other) => [

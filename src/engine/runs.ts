@@ -23,7 +23,7 @@ import { userName } from "./locks/holder.ts";
 import { syncFolder } from "./own-files.ts";
 import { removeIfPossible } from "./remove-if-possible.ts";
 
-/** How much of the past is kept: the newest journals, as long as they are neither too many nor too large together. */
+/** The limits on kept journals: their number and their total size. The newest are kept. */
 export interface Kept {
   readonly runs: number;
   readonly bytes: number;
@@ -31,7 +31,7 @@ export interface Kept {
 
 const kept: Kept = { runs: 100, bytes: 64 * 1024 * 1024 };
 
-/** The journals in `.setpoint/runs/` of a folder. */
+/** Returns the journals in `.setpoint/runs/` of a folder. */
 export function diskRuns(folder: string, now: () => Date, most = kept): Runs {
   return {
     newest: () => journalsIn(folder).at(-1),
@@ -40,7 +40,7 @@ export function diskRuns(folder: string, now: () => Date, most = kept): Runs {
   };
 }
 
-/** Who runs this: `user@host`. */
+/** Returns who runs this process, as `user@host`. */
 export function whoRuns(): string {
   return `${userName()}@${hostname()}`;
 }
@@ -50,12 +50,12 @@ export function openJournal(folder: string, run: string, now: () => Date): Journ
   const runs = privateFolder(folder, ".setpoint", "runs");
   const path = join(runs, `${run}.jsonl`);
   const file = madeAt(path, () => openSync(path, "ax", 0o600));
-  // The name of the file is in the folder: without this the file may be gone after a power failure.
+  // The file's name is stored in the folder: without this, a power failure could lose the file.
   syncFolder(runs);
   return journalOn(fileOf(path, file), now);
 }
 
-/** Makes folders below a folder that nobody else may enter. Throws `ProblemError` SP1017 if a link leads elsewhere. */
+/** Creates nested folders that no one else may enter, and returns the innermost. Throws `ProblemError` SP1017 for a link or a file. */
 function privateFolder(folder: string, ...names: readonly string[]): string {
   return names.reduce((above, name) => {
     const path = join(above, name);
@@ -66,15 +66,15 @@ function privateFolder(folder: string, ...names: readonly string[]): string {
     } else if (!found.isDirectory())
       throw new ProblemError({
         code: "SP1017",
-        message: `${path} is ${found.isSymbolicLink() ? "a link" : "no folder"}, so no journal is written there.`,
-        hint: "Nothing was sent. Remove it: setpoint makes the folder by itself.",
+        message: `${path} is ${found.isSymbolicLink() ? "a link" : "not a folder"}, so no journal is written there.`,
+        hint: "Nothing was sent. Remove it: setpoint creates the folder itself.",
       });
     else if ((found.mode & 0o077) !== 0) chmodSync(path, 0o700);
     return path;
   }, folder);
 }
 
-/** What is made at a path. Throws `ProblemError` SP1017 if nothing can be written there. */
+/** Returns what `make` creates at a path. Throws `ProblemError` SP1017 if nothing can be written there. */
 function madeAt<T>(path: string, make: () => T): T {
   try {
     return make();
@@ -83,7 +83,7 @@ function madeAt<T>(path: string, make: () => T): T {
     throw new ProblemError({
       code: "SP1017",
       message: `${path} cannot be used: ${reasonOf(error)}.`,
-      hint: "An apply sends nothing without its journal, which it keeps there: run it where the folder of setpoint.yaml can be written.",
+      hint: "An apply sends nothing without its journal, which it keeps there. Run it where the folder of setpoint.yaml is writable.",
     });
   }
 }
@@ -93,7 +93,7 @@ const syncContent = promisify(fdatasync);
 function fileOf(path: string, file: number): JournalFile {
   return {
     path,
-    // What takes it is the system's memory: that is done sooner than another thread could be asked to do it.
+    // Synchronous: the system only copies the bytes into its memory, which is faster than asking another thread.
     write: async (bytes) => writeSync(file, bytes),
     sync: () => syncContent(file),
     truncate: (length) => promisify(ftruncate)(file, length),
@@ -101,7 +101,7 @@ function fileOf(path: string, file: number): JournalFile {
   };
 }
 
-/** The folder of the journals, if it is one; what is in its way is said by the run that has to write one. */
+/** Returns the folder of the journals, if it exists. Anything else at its path is reported by the run that writes a journal. */
 function runsFolder(folder: string): string | undefined {
   const runs = join(folder, ".setpoint", "runs");
   const isFolder = [dirname(runs), runs].every((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory());
@@ -109,8 +109,8 @@ function runsFolder(folder: string): string | undefined {
 }
 
 /**
- * The names of the journals, the oldest first: they begin with the second in which the run did. Those of one second are in
- * the order in which they were last written, because one run writes at a time.
+ * Returns the names of the journals, the oldest first. A name starts with the second in which its run began. Journals of one
+ * second are in the order in which they were last written, because one run writes at a time.
  */
 function journalsIn(folder: string): readonly string[] {
   const runs = runsFolder(folder);
@@ -133,7 +133,7 @@ function pastRuns(folder: string, tries = 5): readonly Past[] {
       lines: linesOf(textAt(join(folder, ".setpoint", "runs", name))),
     }));
   } catch (error) {
-    // Another run has removed an old one since they were listed; what that says of secrets may be in a newer one alone.
+    // Another run has removed an old journal since the listing. What it said about secrets may be only in a newer one.
     if (tries > 1 && hasCode(error, "ENOENT")) return pastRuns(folder, tries - 1);
     throw error;
   }
@@ -141,11 +141,11 @@ function pastRuns(folder: string, tries = 5): readonly Past[] {
 
 function textAt(path: string): string {
   if (statSync(path).size <= constants.MAX_STRING_LENGTH) return readFileSync(path, "utf8");
-  const hint = "Look after the secrets that it tells of, then remove it.";
+  const hint = "Check the secrets that it mentions, then remove it.";
   throw new ProblemError({ code: "SP1017", message: `${path} is too large to be read.`, hint });
 }
 
-/** The journal, with old ones removed when it is closed: only then it has all that matters of them. */
+/** Returns a journal that removes old ones when it is closed, if its start entry carries what they left undelivered. */
 function rotating(journal: Journal, removeOld: () => void): Journal {
   let isCarried = false;
   return {
@@ -161,15 +161,15 @@ function rotating(journal: Journal, removeOld: () => void): Journal {
   };
 }
 
-/** Removes the oldest journals. What is undelivered is in the start of the newest one. */
+/** Removes the oldest journals. The start of the newest one lists what is undelivered. */
 function rotate(folder: string, most: Kept): void {
   let bytes = 0;
   const newestFirst = journalsIn(folder).toReversed();
   newestFirst.forEach((name, index) => {
     const path = join(folder, ".setpoint", "runs", name);
-    // Another run, of other services, may remove it at the same moment.
+    // A run of other services may remove it at the same moment.
     bytes += statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    // The newest one stays, whatever its size.
+    // The newest journal stays, whatever its size.
     if (index > 0 && (index >= most.runs || bytes > most.bytes)) removeIfPossible(path);
   });
 }

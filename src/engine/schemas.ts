@@ -2,8 +2,8 @@ import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * The folder of the JSON Schemas as seen from `folder`, with / between names, for the workspace in `root`: if the tool is
- * installed below the project, else where it would be.
+ * Returns the folder of the JSON Schemas relative to `folder`, with / between names, for the workspace in `root`. If the tool is
+ * not installed near `root`, returns where it would be.
  */
 export function schemasFrom(root: string, folder: string): string {
   const installed = fileURLToPath(new URL("../../schema", import.meta.url));

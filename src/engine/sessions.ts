@@ -19,21 +19,21 @@ export interface OpenSessions {
   close(): Promise<void>;
 }
 
-/** How to connect. */
+/** Settings for connecting to services. */
 export interface ConnectionSettings
   extends Pick<ConnectOptions, "stopping" | "env" | "clock" | "dispatcher" | "pageAll" | "onRequest"> {
   readonly signal: AbortSignal;
-  /** When requests are sent, shared by all connections; each has a pace of its own unless given. */
+  /** The pace of requests, shared by all connections. Unless given, each connection has a pace of its own. */
   readonly pace?: PaceOf;
-  /** Where answers with entity tags are kept; for the life of a connection unless given. */
+  /** Where answers with entity tags are kept. Unless given, each connection keeps them for its own lifetime. */
   readonly readings?: Readings | undefined;
-  /** `false`: a call ends with its answer and does not wait for its effect. */
+  /** If `false`, a call ends with its answer and does not wait for its effect. */
   readonly awaits?: false;
-  /** Paths of files that secrets are delivered to: no service gets what is in them. */
+  /** Paths of files that secrets are delivered to. Their contents are sent to no service. */
   readonly delivered?: readonly string[];
-  /** The secret that a sink holds, if it can be read. */
+  /** Reads the secret that a sink holds, if possible. */
   readonly held?: ReadHeld;
-  /** Called with what a service is asked, whenever that changes. */
+  /** Called with the activity of a service whenever it changes. */
   readonly onActivity?: (service: string, activity: Activity) => void;
 }
 
@@ -127,16 +127,16 @@ export async function openSessions(
   };
 }
 
-/** The reading half of a service's client, by the service's name. Throws `ProblemError` if it cannot be asked. */
+/** Returns the reading half of a service's client, by the service's name. Throws `ProblemError` if it cannot be used. */
 export interface Readers {
   (service: string): AnyReader;
   /** Reads as the owner of the secret that a sink holds; undefined if it holds nothing to sign in with. */
   signIn?(service: string, sink: Sink): Promise<AnyReader | undefined>;
-  /** See `Session`; undefined where reads join. */
+  /** See `Session`; undefined if the service joins reads. */
   room?(service: string): Promise<void> | undefined;
 }
 
-/** One reader per service, which all that shares its readings uses. */
+/** Opens one reader for each service, shared by everything that shares its readings. */
 export function openReaders(sessions: Sessions): Readers {
   const readers = new Map<string, AnyReader>();
   const owners = new Map<string, Promise<AnyReader | undefined>>();
@@ -158,7 +158,7 @@ export function openReaders(sessions: Sessions): Readers {
   return Object.assign(readerOf, { signIn, room });
 }
 
-/** Reads lists of services with the readers that observe, so that equal reads are one request. */
+/** Reads lists of services with the readers that are used for observing, so that equal reads share one request. */
 function liveListReader(readers: Readers): ReadLiveList {
   return async ({ service, list, args }) => {
     const reader = readers(service);
@@ -169,7 +169,7 @@ function liveListReader(readers: Readers): ReadLiveList {
   };
 }
 
-/** Connections that cannot write, opened when they are first needed, with one reader per service for all that is read. */
+/** Connections that cannot write, opened when first needed, with one shared reader for each service. */
 export interface Connections {
   open(services: readonly Service[]): Promise<OpenSessions & { readonly readers: Readers }>;
   /** Reads lists of the services with the same readers. */
@@ -204,20 +204,20 @@ function unusable(error: ProblemError): Session {
   };
 }
 
-/** What the engine needs of a connected service. */
+/** A connected service as the engine uses it. */
 export interface Session {
-  /** A fresh reading half of the service's client: equal reads of one reader share a request. */
+  /** Returns a new reading half of the service's client. Equal reads of one reader share a request. */
   reader(): AnyReader;
-  /** See `SignIns`; left out where no sink can be read. */
+  /** See `SignIns`; left out if no sink can be read. */
   signIn?(sink: Sink): Promise<AnyReader | undefined>;
-  /** Returns when so few requests wait for their turn that more should be made. */
+  /** Resolves once so few requests wait for their turn that more should be made. */
   room?(): Promise<void>;
-  /** Whether reads become one request if they are made at once, and so should be. */
+  /** Whether concurrent reads are joined into one request, and so should be made together. */
   readonly joinsReads?: boolean;
-  /** Sends one operation, and returns when what its row `awaits` has come. Throws `ProblemError`. */
+  /** Sends one operation, and resolves once its effect has arrived if the service awaits it. Throws `ProblemError`. */
   call(operation: string, args: JsonObject): Promise<unknown>;
   readonly requests: RequestCount;
-  /** What reading told of the service's pace and quota; left out where nobody measures. */
+  /** The service's pace and quota as measured while reading; left out if nothing is measured. */
   readonly measured?: Measured;
 }
 

@@ -1,9 +1,9 @@
-/** Tasks that are begun with one after the other; more than requests that may be under way at once. */
+/** The number of tasks started together; more than the requests that can be under way concurrently. */
 const together = 64;
 
 /**
- * Begins with all, and with each as soon as its requests could be sent soon. Ten thousand that wait for their turn would take
- * room, and time before the first one is sent.
+ * Starts all tasks in batches, each as soon as its requests could be sent soon. Starting ten thousand tasks at once would take
+ * memory, and time before the first request is sent.
  */
 export async function startEach<Task, Result>(
   tasks: readonly Task[],
@@ -14,7 +14,7 @@ export async function startEach<Task, Result>(
   for (let first = 0; first < tasks.length; first += together) {
     if (first > 0) await room();
     const some = Promise.all(tasks.slice(first, first + together).map(start));
-    // What it throws is thrown below, once the others have begun.
+    // A rejection is thrown below, once the other tasks have started.
     some.catch(() => {});
     begun.push(some);
   }

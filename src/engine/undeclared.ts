@@ -10,17 +10,17 @@ import { kindOf } from "../planner/guards.ts";
 import type { Selectable } from "../planner/selection.ts";
 import type { Readers } from "./sessions.ts";
 
-/** Live objects that no manifest names. */
+/** Live objects that no manifest declares. */
 export interface Undeclared {
-  /** Of exclusive kinds: they should not exist. */
+  /** Objects of exclusive kinds: they should not exist. */
   readonly unwanted: readonly Resource[];
-  /** All others that were requested. */
+  /** All other objects that were requested. */
   readonly unmanaged: readonly Address[];
   /** Lists that could not be read, each as `service/Kind/*`: nothing is deleted on a guess. */
   readonly unlisted: readonly UnknownResource[];
 }
 
-/** What to list and how. */
+/** What to list, and how. */
 export interface Listing {
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly services: readonly Service[];
@@ -30,18 +30,18 @@ export interface Listing {
   readonly unmanaged: boolean;
   /** Whether this run includes a resource. */
   readonly selected: (resource: Selectable) => boolean;
-  /** Whether this run can include live objects of a service's kind that nobody declares. */
+  /** Whether this run can include undeclared live objects of a kind on a service. */
   readonly reaches: (service: string, kind: string) => boolean;
   readonly readers: Readers;
   readonly now: Date;
 }
 
-/** Lists the live objects of exclusive kinds, and of all declared kinds if requested, without what is declared. */
+/** Lists the undeclared live objects of exclusive kinds and, if requested, of all declared kinds. */
 export async function listUndeclared(listing: Listing): Promise<Undeclared> {
   const { kinds, services, declared, exclusive, unmanaged } = listing;
   const { isNamed, isClaimed } = declarationsOf(listing);
   const declaredKinds = new Set(declared.map(kindOf));
-  // Others are listed in no case, and may not even be loaded.
+  // Other kinds are never listed, and might not even be loaded.
   const asked = new Set([...exclusive, ...(unmanaged ? declared : [])].map(({ kind }) => kind));
   const lists = services.flatMap((service) =>
     [...kinds.keys()]
@@ -64,7 +64,7 @@ export async function listUndeclared(listing: Listing): Promise<Undeclared> {
       const stays = namePattern(rules.flatMap(({ except }) => except));
       const isUnwanted = ({ key }: Resource) => rules.length > 0 && !stays(key);
       return {
-        // Of what another resource decides in part, the rest goes: a plan keeps what is claimed.
+        // Includes objects that another resource claims in part: the plan keeps the claimed part and deletes the rest.
         unwanted: others.filter(isUnwanted),
         unmanaged: unmanaged
           ? others.filter((one) => !isUnwanted(one) && !isClaimed(one)).map(({ address }) => address)
@@ -80,17 +80,17 @@ export async function listUndeclared(listing: Listing): Promise<Undeclared> {
   };
   const unwanted = found.flatMap((one) => one.unwanted);
   return {
-    // What two services of a server list is one object.
+    // An object listed by two services of one server is a single object.
     unwanted: [...Map.groupBy(unwanted, objectOf).values()].flatMap(([first = []]) => first),
     unmanaged: found.flatMap((one) => one.unmanaged).sort(),
     unlisted: found.flatMap(({ unlisted }) => unlisted),
   };
 }
 
-/** Tells what manifests declare: under its address, or as a part of something else or in another spelling. */
+/** Returns predicates: whether an object is declared under its address, and whether it is claimed as a part or under another name. */
 export function declarationsOf({ kinds, services, declared }: Pick<Listing, "kinds" | "services" | "declared">) {
   const servers = oneServer(services);
-  // What one service of a server declares, another one must not take away.
+  // What one service of a server declares, another service of that server must not delete.
   const addresses = new Set(
     declared.flatMap(({ address, service, kind, key }) => {
       const names = servers.get(service) ?? [];
@@ -106,20 +106,23 @@ export function declarationsOf({ kinds, services, declared }: Pick<Listing, "kin
   };
 }
 
-/** What a document of an object that should not exist would state. */
+/** The metadata of an object that should not exist. */
 const metadata: Resource["metadata"] = { labels: {}, protect: false, ignore: [], state: "absent" };
 
-/** A listed object is in no file. */
+/** The place of a listed object, which is in no file. */
 const nowhere: Place = { file: "", line: 0, column: 0 };
 
-/** Every live object of a kind, as a resource that should not exist, or what identifies it alone; or why it cannot be listed. */
+/**
+ * Lists every live object of a kind, each as a resource that should not exist, or why they cannot be listed. With `named`,
+ * specifications have only what identifies the object.
+ */
 export async function liveObjects(
   { kind, service, named }: { readonly kind: Kind; readonly service: string; readonly named?: Kind["names"] },
   { readers, now, place = nowhere }: Pick<Listing, "readers" | "now"> & { readonly place?: Place | undefined },
 ): Promise<{ readonly live: readonly Resource[]; readonly unlisted: readonly UnknownResource[] }> {
   try {
     const found = (await (named ?? kind.list)?.(readers(service), now)) ?? [];
-    // What a service lists twice is one object.
+    // An object that the service lists twice is a single object.
     const byKey = new Map(found.map((spec) => [kind.key(spec), spec]));
     const live = [...byKey].map(
       ([key, spec]): Resource => ({

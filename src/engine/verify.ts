@@ -18,8 +18,8 @@ export const moved: Problem = {
 };
 
 /**
- * Why nothing is sent to lanes that are not as the plan saw them, by lane. Worth its reads if time has passed since the plan
- * was made, such as while a person looked at it.
+ * Returns the lanes that are not as the plan saw them and so get no call, each with the reason. Worth its reads if time has
+ * passed since the plan was made, for example while a person looked at it.
  */
 export async function staleLanes(
   plan: Plan,
@@ -28,7 +28,7 @@ export async function staleLanes(
 ): Promise<ReadonlyMap<string, Problem>> {
   const all = subjectsOf(declarations);
   const laneAt = new Map(all.map((subject) => [subject.address, laneOf(subject)]));
-  // A joint call may touch more remote objects than the one that it is named after.
+  // A joined call may touch more remote objects than the one in its lane.
   const lanesOf = ({ lane, carries }: PlannedCall) => [lane, ...carries.map((address) => laneAt.get(address) ?? lane)];
   const lanes = new Set(plan.calls.flatMap(lanesOf));
   const subjects = all.filter((subject) => lanes.has(laneOf(subject)));
@@ -42,8 +42,8 @@ export async function staleLanes(
 }
 
 /**
- * Why nothing is sent to a lane, given what is there now; undefined if it is as the plan saw it. What cannot be read any more
- * may have changed or not.
+ * Returns a function that says why nothing is sent to a lane, given its current state; undefined if it is as the plan saw it. A
+ * lane that can no longer be read may or may not have changed.
  */
 export function whyHeld(
   { fingerprints, unknown }: Plan,
@@ -62,7 +62,7 @@ export function whyHeld(
   return (lane) => (now[lane] === fingerprints[lane] ? undefined : (unread.get(lane) ?? moved));
 }
 
-/** Reads the given resources again and decides about each once more. */
+/** Reads the given resources again and decides about each again. */
 export async function reread(
   declarations: Declarations,
   addresses: readonly Address[],
@@ -75,8 +75,8 @@ export async function reread(
 }
 
 /**
- * The resources worth reading again: all whose calls were sent, except if the service refused a call, because a
- * refusal says that nothing changed. After an undecided call, reading again decides.
+ * Returns the resources worth reading again: all whose calls were sent, unless the service refused a call, because a refusal
+ * means that nothing changed. After an undecided call, reading again decides.
  */
 export function toVerify(plan: Plan, calls: readonly CallOutcome[]): readonly Address[] {
   const byAddress = callsByAddress(plan, calls);
@@ -89,7 +89,7 @@ export function toVerify(plan: Plan, calls: readonly CallOutcome[]): readonly Ad
     .map(({ address }) => address);
 }
 
-/** What became of every changed resource that calls could close. */
+/** Returns the outcome of every changed resource that calls could close. */
 export function outcomesOf(
   plan: Plan,
   calls: readonly CallOutcome[],
@@ -115,7 +115,7 @@ export function outcomesOf(
   });
 }
 
-/** What became of the calls of each resource, in the order of `calls`; its part stands for a divided call. */
+/** Returns the outcomes of each resource's calls, in the order of `calls`. A divided call is replaced by its part. */
 function callsByAddress(plan: Plan, calls: readonly CallOutcome[]): ReadonlyMap<Address, readonly CallOutcome[]> {
   const carries = new Map(withParts(plan.calls).map((call) => [call.id, call.carries]));
   const closing = calls
@@ -125,7 +125,7 @@ function callsByAddress(plan: Plan, calls: readonly CallOutcome[]): ReadonlyMap<
   return new Map([...byAddress].map(([address, own]) => [address, own.map(({ call }) => call)]));
 }
 
-/** The problem of a call, with what was done for its resource before. */
+/** Returns the problem of a call; its message adds what was already done for its resource. */
 function afterDone(problem: Problem, own: readonly CallOutcome[], operations: ReadonlyMap<number, string>): Problem {
   const done = own.filter(({ result }) => result === "done");
   const names = done.flatMap(({ id }) => operations.get(id) ?? []);
@@ -140,8 +140,8 @@ function afterDone(problem: Problem, own: readonly CallOutcome[], operations: Re
 const undecided: ReadonlySet<ProblemCode | undefined> = new Set(["SP3006", "SP3009", "SP3103", "SP3104"] as const);
 
 /**
- * Whether it is not known what became of a resource whose call was sent. An object that the plan saw, and that the call does
- * not find, may be gone because of the call: a gateway may have sent it twice.
+ * Whether the outcome of a resource whose call was sent is not known. If the call does not find an object that the plan saw, the
+ * call itself may have deleted it: a gateway may have sent it twice.
  */
 export function isUndecided({ result, problem }: CallOutcome, action: PlannedChange["action"] | undefined): boolean {
   if (result !== "failed") return result === "lost";
@@ -170,6 +170,6 @@ function notTaken(address: Address, service: string, decision: Extract<Decision,
     message: `The service accepted the call, but reading again shows that ${what} did not take effect.`,
     hint:
       why ??
-      "Somebody may have changed it at the same time: plan again. If it persists, the service ignores the field, or a cache in front of it is out of date.",
+      "Someone may have changed it at the same time: plan again. If it persists, the service ignores the field, or a cache in front of it is out of date.",
   };
 }

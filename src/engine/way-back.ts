@@ -10,24 +10,24 @@ import { observeSubjects, scopeReader } from "./observe.ts";
 import { type BeforeEntry, sentChanges } from "./past-runs.ts";
 import type { Readers } from "./sessions.ts";
 
-/** How to take a run back. */
+/** How to undo a run. */
 export interface WayBack {
-  /** What was there before the run, in the place of what the manifests declare; nothing else is looked at. */
+  /** The state before the run, in place of what the manifests declare. Nothing else is looked at. */
   readonly declarations: Declarations;
-  /** What the run changed and no plan brings back, each with why. */
+  /** Changes of the run that no plan can undo, each with the reason. */
   readonly left: readonly Problem[];
 }
 
 type Seen = BeforeEntry & { readonly line: number };
 
-/** A change with what it was to leave and what was there before, both as if manifests declared it. */
+/** A change with the states that it was to leave and that it found, both as if manifests declared them. */
 interface Turn {
   readonly address: Address;
   readonly after: Resource;
   readonly before: Resource;
 }
 
-/** What turns are made of. */
+/** The inputs from which turns are made. */
 interface Known {
   readonly past: Past;
   readonly declared: ReadonlyMap<Address, Resource>;
@@ -36,7 +36,7 @@ interface Known {
 }
 
 /**
- * Makes what was there before a run desired, of each resource that is still as the run left it. Asks the services, with
+ * Makes the state before a run the desired one, for each resource that is still as the run left it. Reads the services with
  * readers that cannot write.
  */
 export async function wayBack(
@@ -47,7 +47,7 @@ export async function wayBack(
 ): Promise<WayBack> {
   const left: Problem[] = past.lines.damaged.map((line) => ({
     code: "SP4007",
-    message: `Line ${line} of the journal of ${past.name} is damaged: what it says is not taken back.`,
+    message: `Line ${line} of the journal of ${past.name} is damaged: what it says is not reverted.`,
     hint: "Compare the report of the run, if there is one.",
   }));
   const declared = new Map(stated.desired.map((resource) => [resource.address, resource]));
@@ -68,9 +68,9 @@ export async function wayBack(
   const back = turns.filter(({ address, before }) => {
     const decision = asLeft.get(address);
     if (decision?.is === "in sync" || decision?.is === "unknown") return true;
-    // Somebody took it back already, or the call had no effect.
+    // If it is as before the run, someone has already undone the change, or the call had no effect.
     if (asBefore.get(address)?.is !== "in sync")
-      left.push(needsPerson(before, "It has changed since the run, so what was there before is not put over it."));
+      left.push(needsPerson(before, "It has changed since the run, so it is not replaced by its former state."));
     return false;
   });
   const addresses = new Set(back.map(({ address }) => address));
@@ -80,7 +80,7 @@ export async function wayBack(
     declarations: {
       ...stated,
       desired: [...others, ...back.map(({ before }) => before)],
-      // What the run added is what left the manifests: where a kind shares an object with others, only that is taken away.
+      // As base, so that what the run added counts as having left the manifests: from a shared object only that is removed.
       base: back.map(({ after }) => after),
       selected: ({ address }) => addresses.has(address),
     },
@@ -88,26 +88,27 @@ export async function wayBack(
 }
 
 function needsPerson({ address, service }: Pick<Seen, "address" | "service">, why: string): Problem {
-  return { code: "SP4007", service, address, message: why, hint: "A person has to take it back, if anybody." };
+  return { code: "SP4007", service, address, message: why, hint: "Only a person can revert it, if at all." };
 }
 
-/** Both ends of a change, or why no plan leads back. */
+/** Returns both ends of a change, or why no plan can undo it. */
 function turnOf(seen: Seen, { past, declared, kinds, services }: Known): Turn | string {
   const { action, needsPerson: reason, live, desired, fields } = seen;
   const kind = kinds.get(seen.kind);
   const service = services.find(({ name }) => name === seen.service);
   if (reason !== undefined) return reason;
-  if (kind === undefined || service === undefined) return "Its kind or its service is not in the workspace any more.";
+  if (kind === undefined || service === undefined) return "Its kind or its service is no longer in the workspace.";
   const gone = fields.filter((name) => live?.[name] === undefined);
-  if (action === "update" && gone.length > 0) return `It had no ${gone.join(", ")} before, which no manifest can say.`;
+  if (action === "update" && gone.length > 0)
+    return `It had no ${gone.join(", ")} before, which no manifest can express.`;
   if (action === "create" && kind.permanent === true) return "It cannot be deleted.";
   const known = kind.spec.safeParse(action === "create" ? desired : live);
-  if (!known.success) return "What was there before cannot be declared: the service does not tell all of it.";
+  if (!known.success) return "What was there before cannot be declared: the service does not report all of it.";
   if (action === "update" && kind.key(known.data) !== kind.key(desired))
     return "It was renamed, and nothing says how to find it by its former name.";
   const resource = (spec: unknown, metadata: Partial<Metadata>) =>
     resourceOf(seen, { kind, role: service.role, spec, metadata, past, declared });
-  // What an update did not change may have changed since, and stays.
+  // Fields that the update did not change may have changed since. They stay as they are.
   const ignore = action === "update" ? others(kind, known.data, fields) : [];
   return {
     address: seen.address,
@@ -141,7 +142,7 @@ function resourceOf({ address, service, line }: Seen, { kind, role, spec, metada
     key: kind.key(spec),
     scope: kind.scope(spec),
     spec,
-    // What a manifest protects is protected from a way back too.
+    // A resource that a manifest protects is also protected from a way back.
     metadata: { labels: {}, protect: now?.metadata.protect ?? false, ignore: [], state: "present", ...metadata },
     because: `as before the run ${past.name}`,
     place: now?.place ?? { file: `.setpoint/runs/${past.name}.jsonl`, line, column: 1 },

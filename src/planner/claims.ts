@@ -4,7 +4,7 @@ import type { Problem } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
 import { quote } from "../core/words.ts";
 
-/** What a resource claims, under the names that its manifest and, if it was read, its service have for it. */
+/** Returns what a resource claims, under the names that its manifest and, if the resource was read, its service use. */
 export function claimsOf(
   kind: Kind | undefined,
   resource: Resource | undefined,
@@ -14,7 +14,7 @@ export function claimsOf(
   return resource === undefined ? [] : (kind?.claims?.(resource.spec, marker) ?? []);
 }
 
-/** What was declared and observed of a resource. */
+/** A resource as it was declared and observed. */
 interface Seen {
   readonly address: Address;
   readonly service: string;
@@ -24,8 +24,8 @@ interface Seen {
 }
 
 /**
- * The problems SP1016 of resources that only reading shows to manage the same thing, such as rules that name one group in
- * two ways. What the manifests alone show is refused before anything is read.
+ * Returns an SP1016 problem for each resource that manages what an earlier one manages, if only reading shows it: for example,
+ * two rules that name one group in two ways. What the manifests alone show is refused before anything is read.
  */
 export function rivalProblems(seen: readonly Seen[]): readonly Problem[] {
   const byService = new Map<string, Map<string, Resource>>();

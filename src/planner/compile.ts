@@ -11,7 +11,7 @@ import type { Address, Place, Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import { inOrder } from "../core/words.ts";
 
-/** A change with the phase in which calls close it. */
+/** A change with the phase in which its calls run. */
 export interface PhasedChange {
   readonly change: Change;
   readonly kind: Kind;
@@ -22,27 +22,27 @@ export interface PhasedChange {
   readonly phase: number;
 }
 
-/** The operations of a service. Under `wire: documented` those that its API documents leave out are not sent. */
+/** The operations of a service. Under `wire: documented`, operations missing from its API documents are not sent. */
 export interface Offered {
   readonly table: OperationTable;
   readonly wire: Service["wire"];
 }
 
-/** The row of a call that a kind made. */
+/** Returns the row of a call that a kind made. Throws if the service has no such write. */
 export function rowOf({ kind }: Kind, { operation }: Call, table: OperationTable): Operation {
   const row = Object.hasOwn(table, operation) ? table[operation] : undefined;
   if (row?.effect === "write") return row;
   throw new Error(`${kind} calls ${operation}, but its service has no such write`);
 }
 
-/** The name of a remote object: calls of one lane run in order. */
+/** Returns the lane of a resource: the name of its remote object. Calls of one lane run in order. */
 export function laneOf({ service, scope }: Pick<PhasedChange, "service" | "scope">): string {
   return `${service} ${scope}`;
 }
 
 /**
- * Compiles all changes: those of one phase, kind and scope at once, then joins calls on one remote object as their
- * operation says. The result is in the order of execution; `problems` are the arguments that could not be sent.
+ * Compiles all changes, those of one phase, kind and scope together, then joins calls on one remote object as their operation
+ * says. Calls are in the order of execution; `problems` reports arguments that could not be sent.
  */
 export function compileCalls(
   phased: readonly PhasedChange[],
@@ -61,7 +61,7 @@ export function compileCalls(
   };
   const groups = Map.groupBy(phased, (one) => `${one.phase} ${one.kind.kind} ${laneOf(one)}`);
   const compiled = [...groups.values()].flatMap(compiledOf);
-  // Asked for only if calls are joined: most close one change.
+  // Built only if calls are joined: most calls close a single change.
   const byAddress = once(() => new Map(phased.map((one) => [one.change.address, one])));
   const alone = (address: Address) => compiledOf([byAddress().get(address) ?? []].flat());
   const mergeOf = ({ service, operation }: Unnumbered) => operationsOf(service)[operation]?.merge;
@@ -79,7 +79,7 @@ export function compileCalls(
   return { calls, problems };
 }
 
-/** The arguments of a call that its row does not accept. */
+/** Returns a problem for each argument of a call that its row does not accept. */
 export function argumentProblems(
   { service, operation, args, carries: [address] }: PlannedCall,
   operations: OperationTable,
@@ -101,14 +101,14 @@ export function argumentProblems(
 
 type Unnumbered = Omit<PlannedCall, "id" | "parts">;
 
-/** The name of what calls that may be joined have in common. */
+/** Returns a key that calls share if they can be joined; undefined if the operation does not join calls. */
 function objectOf(call: Unnumbered, merge: Operation["merge"]): string | undefined {
   return merge && JSON.stringify([call.phase, call.service, call.operation, merge.object(call.args)]);
 }
 
 /**
- * The parts of a joint call: what closes each of its changes alone, but for changes that decide one thing together. None
- * if a change alone has no such call or several, or has the joint call itself.
+ * Returns the parts of a joined call: one call for each of its changes, or one for several changes that decide the same thing.
+ * Undefined if any change alone compiles to no such call, to several, or to the joined call itself.
  */
 function partsOf(
   call: Unnumbered,
@@ -138,19 +138,19 @@ function partsOf(
   return parts.size < 2 ? undefined : [...parts];
 }
 
-/** Joins calls on one remote object into one that carries the changes of all. */
+/** Joins calls on one remote object into one that carries all their changes. */
 function joined(first: Unnumbered, later: readonly Unnumbered[], merge: Operation["merge"]): Unnumbered {
   if (merge === undefined) return first;
   const args = later.reduce((earlier, call) => merge.join(earlier, call.args), first.args);
   return { ...first, args, carries: [first, ...later].flatMap(({ carries }) => carries) };
 }
 
-/** A fingerprint of what was seen: SHA-256 of its canonical JSON, in hexadecimal. */
+/** Returns a fingerprint of a value: SHA-256 of its canonical JSON, in hexadecimal. */
 export function fingerprint(seen: unknown): string {
   return hash("sha256", canonicalJson(seen));
 }
 
-/** How many calls there are of each operation, as `service.operation`. */
+/** Counts the calls of each operation, by `service.operation`. */
 export function writesIn(calls: readonly PlannedCall[]): Readonly<Record<string, number>> {
   const byName = Map.groupBy(calls, ({ service, operation }) => `${service}.${operation}`);
   const sorted = [...byName].sort(([a], [b]) => inOrder(a, b));

@@ -8,22 +8,22 @@ import type { Resource } from "../core/resource.ts";
 import { inOrder } from "../core/words.ts";
 import { type Offered, rowOf } from "./compile.ts";
 
-/** What is declared now and was declared at the base; at least one of them. */
+/** A resource as declared now and at the base. */
 export interface Declared {
   readonly now: Resource | undefined;
   readonly base: Resource | undefined;
-  /** Whether there is a base, which may not declare it. */
+  /** Whether there is a base, even if the base does not declare the resource. */
   readonly hasBase?: boolean;
 }
 
-/** A difference that is left alone: a field, or whether the resource is there. */
+/** An acknowledged difference: a field, or the existence of the resource. */
 export interface LeftAlone extends Acknowledgement {
   readonly field: string;
 }
 
 /**
- * What is to be done about one resource. `ignored` names fields that differ and are not managed, `acknowledged` those that
- * are not until a day.
+ * What to do about one resource. `ignored` names fields that differ and are not managed; `acknowledged` lists differences that
+ * are left alone until a given day.
  */
 export type Decision =
   | {
@@ -42,15 +42,15 @@ export type Decision =
  * | declared now | at the base | live    | decision                                                    |
  * |--------------|-------------|---------|-------------------------------------------------------------|
  * | present      | any         | present | update if a stated field differs, else in sync              |
- * | present      | present     | absent  | create: drift, somebody deleted it                          |
+ * | present      | present     | absent  | create: drift, someone deleted it                           |
  * | present      | otherwise   | absent  | create: pending                                             |
- * | absent       | absent      | present | delete: drift, somebody created it                          |
- * | absent       | otherwise   | present | delete: pending, or conflict if it is not as at the base    |
- * | not at all   | present     | present | the same: what left the manifests is pruned                 |
- * | otherwise    |             | absent  | in sync; delete as above what still has an effect           |
+ * | absent       | absent      | present | delete: drift, someone created it                           |
+ * | absent       | otherwise   | present | delete: pending, or conflict if it differs from the base    |
+ * | not at all   | present     | present | as above: what left the manifests is pruned                 |
+ * | otherwise    |             | absent  | in sync; if it still has an effect, delete as above         |
  * | any          | any         | unknown | unknown                                                     |
  *
- * An acknowledgement leaves a difference alone, but none that the manifests made since the base.
+ * An acknowledgement leaves a difference alone, unless the manifests caused it since the base.
  */
 export function decide(
   kind: Kind,
@@ -62,7 +62,7 @@ export function decide(
   const { now, base, hasBase = base !== undefined } = declared;
   const wanted = now?.metadata.state === "present" ? now : undefined;
   const before = base?.metadata.state === "present" ? base : undefined;
-  // What was declared absent at the base and has left the manifests is nobody's: it names nothing to delete.
+  // A resource that was declared absent at the base and has left the manifests is unmanaged: there is nothing to delete.
   const resource = now ?? before;
   if (resource === undefined) return { is: "in sync", ignored: [] };
   const common = { address: resource.address, key: resource.key, marker: observation.marker };
@@ -92,7 +92,7 @@ export function decide(
   const baseSpec = comparable ? plainSpec(kind, before.spec) : undefined;
   const acknowledged = stated.flatMap(([name, value]): readonly LeftAlone[] => {
     if (ignore.includes(name) || sameJson(value, live[name])) return [];
-    // What the manifests themselves changed nobody has seen on the service.
+    // Nobody can have acknowledged a value that the manifests have changed since the base.
     if (hasBase && (baseSpec === undefined || !sameJson(baseSpec[name] ?? null, value ?? null))) return [];
     const found = latest(all.filter(({ fields }) => fields?.includes(name) ?? true));
     return found === undefined ? [] : [{ ...found, field: name }];
@@ -113,48 +113,48 @@ function leftAlone(ignored: readonly string[], acknowledged: readonly LeftAlone[
   return { is: "in sync", ignored, ...(acknowledged.length === 0 ? {} : { acknowledged }) };
 }
 
-/** The acknowledgement of a whole resource; undefined if there is none. */
+/** Returns the acknowledgement of a whole resource; undefined if there is none. */
 function wholeOf({ metadata: { acknowledged = [] } }: Resource): Acknowledgement | undefined {
   return latest(acknowledged.filter(({ fields }) => fields === undefined));
 }
 
-/** The one that holds longest. */
+/** Returns the acknowledgement that holds longest. */
 function latest(all: readonly Acknowledgement[]): Acknowledgement | undefined {
   return all.toSorted((a, b) => inOrder(b.until, a.until))[0];
 }
 
 /**
- * Whether nothing is left to do: another declared resource holds all that the change would take away, or what would be deleted
- * is there only under its former name.
+ * Whether a change needs no call: another declared resource claims everything that the change would remove, or the object to
+ * delete exists only under its former name.
  */
 function isDone(kind: Kind, change: Writable, scope: string): boolean {
   return kind.compile?.([change], scope).length === 0;
 }
 
-/** The live specification with what the manifest states, and does not ignore, laid over it. */
+/** Returns the live specification overlaid with the fields that the manifest states and does not ignore. */
 export function completed(wanted: unknown, live: unknown, ignore: readonly string[]): unknown {
   if (!isObject(wanted) || !isObject(live)) return wanted;
   const stated = Object.entries(wanted).filter(([name, value]) => value !== undefined && !ignore.includes(name));
   return { ...live, ...Object.fromEntries(stated) };
 }
 
-/** A change that no call can close becomes a `check`: it needs a person. */
+/** Returns the decision for a change. A change that no call can close becomes a `check`: it needs a person. */
 function asChange(kind: Kind, change: Change, ignored: readonly string[], note?: string): Decision {
   const instruction =
     kind.needsPerson?.(change) ??
-    (kind.compile === undefined ? `${kind.kind} can only be checked: set it by hand on the service.` : undefined);
+    (kind.compile === undefined ? `${kind.kind} can only be checked: set it manually on the service.` : undefined);
   const seen = { is: "change", ignored, ...(note === undefined ? {} : { note }) } as const;
   if (instruction === undefined) return { ...seen, change };
   return { ...seen, change: asCheck(change, instruction) };
 }
 
-/** The decision with a change that takes an operation or an argument which is not sent to the service turned into a `check`. */
+/** Returns the decision; a change that requires an operation or argument that is not sent to the service becomes a `check`. */
 export function withinReach(kind: Kind, decision: Decision, scope: string, { table, wire }: Offered): Decision {
   if (wire === "product" || decision.is !== "change" || decision.change.action === "check") return decision;
   const calls = kind.compile?.([decision.change], scope) ?? [];
   const [beyond] = calls.flatMap((call) => beyondDocuments(call.operation, rowOf(kind, call, table), call.args) ?? []);
   if (beyond === undefined) return decision;
-  const instruction = `Make the change by hand: it requires ${beyond.what}, which is not in the service's API documents and is not sent under \`wire: documented\`. Set \`wire: product\` if the service is the product.`;
+  const instruction = `Make the change manually: it requires ${beyond.what}, which is not in the service's API documents and is not sent under \`wire: documented\`. Set \`wire: product\` if the service is the product.`;
   return { ...decision, change: asCheck(decision.change, instruction) };
 }
 
@@ -173,20 +173,20 @@ function asCheck(change: Change, instruction: string): Change {
   };
 }
 
-/** A specification as plain data: what `normalize` makes of it, without the fields that it leaves out. */
+/** Returns a specification as plain data, normalized by its kind. Fields that `normalize` leaves out are missing. */
 export function plainSpec(kind: Kind, spec: unknown): JsonObject {
   return asJson(kind.normalize?.(spec) ?? spec);
 }
 
-/** A specification through JSON: what cannot be saved cannot be compared either, and undefined members disappear. */
+/** Returns a specification as JSON: undefined members disappear, and a value that cannot be saved cannot be compared. */
 export function asJson(spec: unknown): JsonObject {
   return isJsonObject(spec) ? spec : JSON.parse(JSON.stringify(spec));
 }
 
 /**
- * The stated fields whose live value differs, with who changed them: they did (drift) if base and desired agree; we did
- * (pending) if base and live agree or the base does not state the field; otherwise both
- * (conflict). Without a base everything is pending.
+ * Returns the stated fields whose live value differs, and what changed them: the service (drift) if base and desired agree;
+ * the manifests (pending) if base and live agree or the base does not state the field; otherwise both (conflict). Without a
+ * base everything is pending.
  */
 export function differences(
   desired: JsonObject,
@@ -206,7 +206,7 @@ function judge(desired: Json, live: Json | undefined, base: Json | undefined): V
   return sameJson(base, live) ? "pending" : "conflict";
 }
 
-/** Descends into objects that both sides have, so that a difference names the innermost field. */
+/** Returns the differences of two values. Descends into objects on both sides, so that a difference names the innermost field. */
 function leaves(
   path: readonly string[],
   live: Json | undefined,
@@ -218,7 +218,7 @@ function leaves(
   return [...names].flatMap((name) => leaves([...path, name], own(live, name), own(desired, name)));
 }
 
-/** A resource has the verdict of its most serious field. */
+/** Returns the most serious verdict of a resource's fields, which is the verdict of the resource. */
 function gravest(verdicts: readonly Verdict[]): Verdict {
   if (verdicts.includes("conflict")) return "conflict";
   return verdicts.includes("drift") ? "drift" : "pending";

@@ -4,7 +4,7 @@ import { type Decided, type Declarations, type Observed, referencesOf, wantedRef
 
 type Circle = Extract<Ordered, { readonly is: "circle" }>;
 
-/** The graph of what the manifests declare. */
+/** Returns the graph of references between declared resources. */
 export function declaredReferences({ kinds, desired }: Pick<Declarations, "kinds" | "desired">): Edges {
   return new Map(
     desired.map(({ service, kind: name, address, spec }) => {
@@ -15,18 +15,21 @@ export function declaredReferences({ kinds, desired }: Pick<Declarations, "kinds
   );
 }
 
-/** The problem of a circle, naming its edges. */
+/** Returns the problem for a circle; its message names the edges. */
 export function circleProblem({ edges }: Circle, desired: Declarations["desired"]): Problem {
   const place = desired.find(({ address }) => address === edges[0]?.from)?.place;
   return {
     code: "SP2001",
     message: `These resources need each other: ${edges.map(({ from, to }) => `${from} needs ${to}`).join(", ")}.`,
-    hint: "Take one of the references out.",
+    hint: "Remove one of the references.",
     ...(place === undefined ? {} : { place }),
   };
 }
 
-/** References of changes to what is neither declared nor live, and of anything declared to what is not to exist. */
+/**
+ * Returns a problem for each change that refers to something neither declared nor live, and for each declared resource that
+ * refers to something that should not exist.
+ */
 export function missingReferences(
   { kinds, desired }: Declarations,
   { decided, undeclared }: Observed,
@@ -40,7 +43,7 @@ export function missingReferences(
     const other = declared.get(address);
     if (other?.metadata.state === "present") return undefined;
     if (other !== undefined) return other.because ?? "is declared absent";
-    if (deleted.has(address)) return "has left the manifests, so that this plan deletes it";
+    if (deleted.has(address)) return "has left the manifests, so this plan deletes it";
     const seen = subjects.get(address)?.observation ?? undeclared.get(address);
     return isChange && seen?.is === "absent" ? "is neither declared nor live" : undefined;
   };
@@ -59,7 +62,7 @@ export function missingReferences(
           code: "SP1010",
           address: resource.address,
           message: `${resource.kind} ${resource.key} refers to ${address}, which ${reason}.`,
-          hint: `Declare the ${wanted.kind}, or take the reference out.`,
+          hint: `Declare the ${wanted.kind}, or remove the reference.`,
           place: resource.place,
         },
       ];
@@ -76,8 +79,8 @@ function deletedAmong(decided: readonly Decided[]): ReadonlySet<Address> {
 }
 
 /**
- * Changes that need what is unknown become unknown themselves, and so does all that needs them in turn; so do those that
- * need what a person has to create.
+ * Makes a change unknown if it needs an unknown resource or one that a person has to create, directly or through other
+ * changes.
  */
 export function spreadUnknown({ kinds }: Declarations, { decided, undeclared }: Observed): readonly Decided[] {
   const needs = decided.flatMap((subject) =>
@@ -93,12 +96,12 @@ export function spreadUnknown({ kinds }: Declarations, { decided, undeclared }: 
       .filter(isMissing)
       .map(({ address, decision }) => [
         address,
-        decision.is === "in sync" ? "is missing, as is acknowledged" : "a person has to create first",
+        decision.is === "in sync" ? "is missing, as acknowledged" : "a person has to create first",
       ]),
   );
   const problems = new Map<Address, Problem>();
   const blockers = new Set([...unknown, ...missing.keys()]);
-  // Grows while it is gone through.
+  // The set grows during the loop.
   for (const blocker of blockers)
     for (const { subject } of byNeeded.get(blocker) ?? []) {
       const { address, service } = subject;
@@ -116,15 +119,15 @@ export function spreadUnknown({ kinds }: Declarations, { decided, undeclared }: 
   });
 }
 
-/** Whether a resource does not exist and no call creates it: none can, or it was acknowledged that it is missing. */
+/** Whether a resource does not exist and no call creates it: no call can, or its absence was acknowledged. */
 function isMissing({ decision, observation }: Decided): boolean {
   if (decision.is === "in sync" && observation.is === "absent") return decision.acknowledged !== undefined;
   return decision.is === "change" && decision.change.action === "check" && decision.change.live === undefined;
 }
 
 /**
- * What each change must wait for: creates and updates for the changes of what they refer to, deletes for the changes of
- * what still refers to them.
+ * Returns the changes that each change must wait for. A create or update waits for changes of the resources it refers to. A
+ * delete waits for changes of the resources that still refer to it.
  */
 export function dependenciesOf(declarations: Declarations, decided: readonly Decided[]): Edges {
   const { kinds } = declarations;
@@ -142,7 +145,7 @@ export function dependenciesOf(declarations: Declarations, decided: readonly Dec
   return edges;
 }
 
-/** Edges of a graph: each node with those that must come before it. */
+/** Edges of a graph: each node with the nodes that must come before it. */
 export type Edges = ReadonlyMap<Address, readonly Address[]>;
 
 /** The result of ordering: nodes by phase, or the edges of a circle. */
@@ -151,8 +154,8 @@ export type Ordered =
   | { readonly is: "circle"; readonly edges: readonly { readonly from: Address; readonly to: Address }[] };
 
 /**
- * Gives every node the first phase in which all that it depends on is done: 0 for a node without dependencies, one more
- * than its latest dependency otherwise. Edges to nodes outside of the graph do not count.
+ * Assigns every node the first phase in which all its dependencies are done: 0 for a node without dependencies, otherwise one
+ * more than its latest dependency. Edges to nodes outside the graph are ignored.
  */
 export function order(edges: Edges): Ordered {
   const phases = new Map<Address, number>();
@@ -187,7 +190,7 @@ export function order(edges: Edges): Ordered {
     : { is: "circle", edges: circleFrom(stuck, edges, (node) => edges.has(node) && !phases.has(node)) };
 }
 
-/** Follows nodes that wait for each other until one comes again. Each of them waits for another one. */
+/** Follows stuck nodes, each of which waits for another, until one repeats, and returns the edges of that circle. */
 function circleFrom(
   start: Address,
   edges: Edges,

@@ -5,19 +5,20 @@ import type { Quota } from "../core/quota.ts";
 import { laneOf } from "./compile.ts";
 import type { Decided } from "./subjects.ts";
 
-/** What was seen of a service while it was read. */
+/** Measurements of a service from reading it. */
 interface Seen {
   readonly requests: number;
   readonly milliseconds: number;
   readonly quota?: Quota | undefined;
 }
 
-/** How much must have been seen of a service before its pace tells something. */
+/** The fewest requests and milliseconds from which the pace of a service is meaningful. */
 const fewest = { requests: 100, milliseconds: 1000 };
 
 /**
- * The plan with what an apply asks of each service: the calls, and the reads that see what they did, as many for each remote
- * object as this plan's own took on the average. A drift is not applied. Calls in `withheld`, by id, are not sent.
+ * Returns the plan with a forecast of the requests that an apply makes to each service: its calls, and the reads that verify
+ * them. The number of reads for each remote object is the average of this plan's own. A `drift` report is not applied, so
+ * it has no such forecast. Calls in `withheld`, by id, are not sent.
  */
 export function withForecast(
   plan: Plan,
@@ -47,7 +48,7 @@ function serviceForecast(requests: number, { requests: made, milliseconds, quota
   return {
     requests,
     ...(isPaced ? { seconds: Math.ceil((requests * milliseconds) / made / 1000) } : {}),
-    // A period that has ended says nothing about the next one.
+    // The quota of a period that has ended says nothing about the next one.
     ...(quota === undefined || quota.resets <= at ? {} : { quota: { ...quota, after: quota.remaining - requests } }),
   };
 }

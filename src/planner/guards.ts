@@ -6,26 +6,26 @@ import type { Address } from "../core/resource.ts";
 import { execProblem } from "../core/sink.ts";
 import { counted, shellWord } from "../core/words.ts";
 
-/** The rules that refuse a plan: those of the workspace, and what a run adds to them. */
+/** The rules that refuse a plan: those of the workspace, and those that a run adds. */
 export interface Guards {
-  /** Deletes in one plan at most. */
+  /** The most resources that one plan may delete. */
   readonly maxDeletes?: number | undefined;
-  /** Percentage of a kind's live resources that one plan may delete, once there are ten. */
+  /** Percentage of a kind's live resources that one plan may delete, if there are at least ten. */
   readonly maxDeletePercent: number;
-  /** Risks that each run has to accept. */
+  /** Risks that each run must accept. */
   readonly accept?: readonly Risk[];
   /** Refuse every delete, and every other change that cannot be undone. */
   readonly noDeletes: boolean;
-  /** Refuse to give a new secret to a command. */
+  /** Refuse to pass a new secret to a command. */
   readonly noExec?: boolean;
 }
 
-/** From this number of live resources on the share of deletes counts; of fewer, any may go. */
+/** The number of live resources from which the share of deletes is limited. Of fewer, any may be deleted. */
 const shareCountsFrom = 10;
 
 /**
- * Why a plan must not be applied; empty if it may be. `live` counts live resources by service and kind. What a consent
- * covers refuses nothing, but for deletes that the run itself forbids.
+ * Returns why a plan must not be applied; empty if it may be. `live` counts live resources by service and kind. Nothing that
+ * `consent` covers is refused, except deletes that the run itself forbids.
  */
 export function refusals(
   changes: readonly PlannedChange[],
@@ -42,16 +42,17 @@ export function refusals(
       code: "SP2002",
       address,
       message: `${address} is protected, and this plan would delete it.`,
-      hint: `Remove metadata.protect first, in a separate commit; or consent for this run alone: --accept ${shellWord(address)}.`,
+      hint: `Remove metadata.protect first, in a separate commit, or allow it for this run only: --accept ${shellWord(address)}.`,
     }));
-  // An update may delete too: what a rule lets go, or what a new content replaces.
+  // An update can delete too: objects that a rule drops, or content that new content replaces.
   const losing = changes.filter(({ action, risks }) => action === "delete" || risks.includes("irreversible"));
   if (guards.noDeletes && losing.length > 0) {
-    const what = losing.length === deletes.length ? count(deletes.length) : "The plan deletes what cannot be restored";
+    const what =
+      losing.length === deletes.length ? count(deletes.length) : "The plan deletes something that cannot be restored";
     problems.push({
       code: "SP2002",
-      message: `${what} and --no-deletes forbids any: ${named(losing)}.`,
-      hint: "If you intend this, leave --no-deletes out for this run.",
+      message: `${what}, and --no-deletes forbids that: ${named(losing)}.`,
+      hint: "If this is intended, leave out --no-deletes for this run.",
     });
   }
   const maxDeletes = consent.maxDeletes ?? guards.maxDeletes;
@@ -59,7 +60,7 @@ export function refusals(
     problems.push({
       code: "SP2002",
       message: `${count(deletes.length)}; ${whose(consent.maxDeletes, "--max-deletes")} ${maxDeletes}: ${named(deletes)}.`,
-      hint: `If you intend all of them, consent for this run alone: --max-deletes ${deletes.length}. Or delete in several steps.`,
+      hint: `If all of them are intended, allow it for this run only: --max-deletes ${deletes.length}. Or delete in several steps.`,
     });
   const maxPercent = consent.maxDeletePercent ?? guards.maxDeletePercent;
   for (const [group, gone] of Map.groupBy(deletes, kindOf)) {
@@ -68,14 +69,14 @@ export function refusals(
     if (there >= shareCountsFrom && percent > maxPercent)
       problems.push({
         code: "SP2002",
-        message: `${count(gone.length)} of ${there} live ${group} resources; ${whose(consent.maxDeletePercent, "--max-delete-percent")} ${maxPercent} %: ${named(gone)}.`,
-        hint: `If you intend all of them, consent for this run alone: --max-delete-percent ${Math.ceil(percent)}. Or delete in several steps.`,
+        message: `The plan deletes ${gone.length} of ${there} live ${group} resources; ${whose(consent.maxDeletePercent, "--max-delete-percent")} ${maxPercent} %: ${named(gone)}.`,
+        hint: `If all of them are intended, allow it for this run only: --max-delete-percent ${Math.ceil(percent)}. Or delete in several steps.`,
       });
   }
   return [...problems, ...unaccepted(changes, guards.accept ?? [], accepted)];
 }
 
-/** The risks that the workspace wants accepted and nobody has. */
+/** Returns a problem for each risk that the workspace requires to be accepted and nobody has accepted. */
 function unaccepted(
   changes: readonly PlannedChange[],
   required: readonly Risk[],
@@ -87,8 +88,8 @@ function unaccepted(
     return [
       {
         code: "SP2002",
-        message: `The plan ${riskVerbs[risk]}, and the workspace wants that accepted: ${named(risky)}.`,
-        hint: `If you intend this, consent for this run alone: --accept ${risk}.`,
+        message: `The plan ${riskVerbs[risk]}, and the workspace requires that to be accepted: ${named(risky)}.`,
+        hint: `If this is intended, allow it for this run only: --accept ${risk}.`,
       },
     ];
   });
@@ -97,11 +98,11 @@ function unaccepted(
 const riskVerbs: Readonly<Record<Risk, string>> = {
   "widens-access": "widens access",
   "narrows-access": "narrows access",
-  irreversible: "does what cannot be undone",
+  irreversible: "makes changes that cannot be undone",
   "secret-rotates": "rotates secrets",
 };
 
-/** Why calls must not be made: secrets that would go to commands if none may run. */
+/** Returns a problem for each call whose new secret would go to a command, if commands must not run. */
 export function execRefusals(calls: readonly PlannedCall[], { noExec }: Guards): readonly Problem[] {
   if (noExec !== true) return [];
   return calls.flatMap(({ deliver, carries: [address = ""] }) =>
@@ -109,7 +110,7 @@ export function execRefusals(calls: readonly PlannedCall[], { noExec }: Guards):
   );
 }
 
-/** The group in which live resources and deletes are counted. */
+/** Returns the group in which live resources and deletes are counted: `service/Kind`. */
 export function kindOf({ service, kind }: { readonly service: string; readonly kind: string }): string {
   return `${service}/${kind}`;
 }
@@ -122,7 +123,7 @@ function whose(consented: number | undefined, option: string): string {
   return consented === undefined ? "the workspace allows" : `${option} allows`;
 }
 
-/** Resources that a refusal names; more are counted, and the plan shows them all. */
+/** The most lines in the list of a refusal. Further resources are only counted; the plan shows them all. */
 const mostNamed = 20;
 
 function named(changes: readonly PlannedChange[]): string {

@@ -3,12 +3,12 @@ import type { Kind } from "../core/kind.ts";
 import type { Happened } from "../core/plan.ts";
 import { completed } from "./decide.ts";
 
-/** What losing or renewing means is a property of an apply's calls; only access has a direction of its own. */
+/** Only risks about access have a direction. Losing data or rotating a secret is a property of the calls of an apply. */
 const directed: readonly Risk[] = ["widens-access", "narrows-access"];
 
 /**
- * What somebody did to the service, from the same change as an apply would close: its way back. Undefined if only the
- * manifests changed.
+ * Returns what someone did to the service: the reverse of the change that an apply would make. Undefined if only the manifests
+ * changed.
  */
 export function happenedOf(kind: Kind, change: Change): Happened | undefined {
   if (change.verdict === "pending") return undefined;
@@ -17,7 +17,7 @@ export function happenedOf(kind: Kind, change: Change): Happened | undefined {
   return { action: done.action, risks: directed.filter((risk) => risks.includes(risk)) };
 }
 
-/** The change from what the manifests say to what is there. */
+/** Returns the change that leads from what the manifests say to the live state. */
 function reversed(change: Change): Writable {
   const { address, key, verdict, marker } = change;
   const common = { address, key, verdict, marker };
@@ -30,8 +30,8 @@ function reversed(change: Change): Writable {
 }
 
 /**
- * Both ends of what happened; undefined where there is nothing. Fields in which only the manifests changed have their
- * live values on both sides.
+ * Returns the states before and after what happened; undefined if there was no object. Fields that only the manifests changed
+ * have their live values on both sides.
  */
 function sidesOf(change: Change): { readonly from: unknown; readonly to: unknown } {
   const { action, verdict } = change;
@@ -39,7 +39,7 @@ function sidesOf(change: Change): { readonly from: unknown; readonly to: unknown
     case "create":
       return { from: change.desired, to: undefined };
     case "delete":
-      // The manifests let it go and somebody changed it: it was there before.
+      // In a conflict the manifests dropped the object and someone edited it, so it existed before.
       return {
         from: verdict === "conflict" ? completed(change.declared, change.live, []) : undefined,
         to: change.live,

@@ -24,41 +24,41 @@ import { type Part, shardMembers } from "./parts/part.ts";
 import type { Decided, Declarations, Observed } from "./subjects.ts";
 import { planTriggers } from "./triggers.ts";
 
-/** Everything a plan depends on. Nothing else does: no clock, disk, network or environment. */
+/** Everything a plan depends on. It depends on nothing else: no clock, disk, network or environment. */
 export interface PlanInput extends Declarations, Observed {
-  /** The operations of a service of the workspace. */
+  /** Returns the operations of a service of the workspace. */
   readonly offeredBy: (service: string) => Offered;
   readonly services: readonly PlannedService[];
   readonly about: About;
-  /** The git ref that the base was read from, if it was. */
+  /** The git ref that the base was read from, if any. */
   readonly baseRef: string | undefined;
-  /** The rules that judged what is declared, if they are not the workspace's own. */
+  /** The rules that the manifests were judged by, if they are not the workspace's own. */
   readonly trusted?: Trusted | undefined;
-  /** What is known of the base. */
+  /** What is known about the base. */
   readonly basis?: Basis | undefined;
   readonly guards: Guards;
-  /** What was agreed to for this run. */
+  /** What the user allowed for this run. */
   readonly consent?: Consent;
-  /** What the base declares on services that left the workspace. */
+  /** Resources that the base declares on services no longer in the workspace. */
   readonly orphans?: readonly Address[];
-  /** Calls after a complete apply. */
+  /** Calls to make after a complete apply. */
   readonly onApplied?: readonly StatedTrigger[];
   /** Kinds whose live objects could not be listed, each as `service/Kind/*`. */
   readonly unlisted: readonly UnknownResource[];
   /** Live objects that no manifest declares, if they were requested. */
   readonly unmanaged: readonly Address[] | undefined;
-  /** What part of what is declared was looked at; all of it unless given. */
+  /** The part of the declared resources that was looked at. All of them unless given. */
   readonly part?: Part | undefined;
 }
 
-/** A plan, or what is wrong with the input. */
+/** A plan, or the problems of the input. */
 export type Planned =
   | { readonly is: "planned"; readonly plan: Plan }
   | { readonly is: "wrong"; readonly problems: readonly Problem[] };
 
-/** Makes the plan. Pure: the same input gives the same plan, whatever the order of the resources. */
+/** Makes the plan. Pure: the same input gives the same plan, regardless of the order of the resources. */
 export function makePlan(input: PlanInput): Planned {
-  // What refers to nothing is in no circle.
+  // A resource that refers to nothing cannot be part of a circle.
   const referring = input.desired.filter(({ kind }) => input.kinds.get(kind)?.references !== undefined);
   const circle = order(declaredReferences({ ...input, desired: referring }));
   if (circle.is === "circle") return { is: "wrong", problems: [circleProblem(circle, input.desired)] };
@@ -77,7 +77,7 @@ export function makePlan(input: PlanInput): Planned {
   if (ordered.is === "circle") return { is: "wrong", problems: [circleProblem(ordered, input.desired)] };
   const phased = decided.flatMap((subject): readonly ShownChange[] => {
     const { decision, address, observation } = subject;
-    // What closing the difference does besides; nothing is closed after a drift.
+    // A side effect of closing the difference. `drift` closes nothing.
     const ahead = input.about.command === "plan" && "ahead" in observation ? observation.ahead : undefined;
     return decision.is === "change"
       ? [
@@ -109,7 +109,7 @@ export function makePlan(input: PlanInput): Planned {
     ...(input.basis === undefined ? {} : { basis: input.basis }),
     services: input.services,
     changes,
-    // What is left alone for now differs too.
+    // A resource with an acknowledged difference is not in sync.
     inSync: decided.flatMap(({ decision, now, address }) =>
       decision.is === "in sync" && decision.acknowledged === undefined && now ? [address] : [],
     ),
@@ -125,7 +125,7 @@ export function makePlan(input: PlanInput): Planned {
     ...(input.orphans === undefined || input.orphans.length === 0 ? {} : { orphans: input.orphans }),
     ...(input.consent === undefined || Object.keys(input.consent).length === 0 ? {} : { consented: input.consent }),
     refusals: [
-      // The guards are about the whole: the shards are judged when they are put together.
+      // The guards apply to the whole plan, so shards are judged when they are merged.
       ...(part?.is === "shard" ? [] : refusals(changes, live, isProtected, guards, input.consent)),
       ...(part?.is === "shard" ? [] : execRefusals(calls, guards)),
     ],
@@ -148,7 +148,7 @@ function ignoredIn({ decision, address }: Decided): Plan["ignored"] {
   ];
 }
 
-/** What manifests leave alone that did not at the base, so that nobody makes a difference quiet unseen. */
+/** Returns the acknowledgements that the base does not have, so that no one can silence a difference unnoticed. */
 function newlyAcknowledged(decided: readonly Decided[], { base: bases }: PlanInput): Pick<Plan, "newlyAcknowledged"> {
   if (bases === undefined) return {};
   const added = decided.flatMap(({ address, now, base }) => {
@@ -159,9 +159,9 @@ function newlyAcknowledged(decided: readonly Decided[], { base: bases }: PlanInp
   return added.length === 0 ? {} : { newlyAcknowledged: added };
 }
 
-/** A change with all that is shown of it. */
+/** A change with everything that a plan shows about it. */
 interface ShownChange extends PhasedChange {
-  /** As the manifests declare it. */
+  /** The resource as the manifests declare it. */
   readonly now: Resource | undefined;
   readonly events: readonly ObjectEvent[] | undefined;
 }
@@ -196,8 +196,8 @@ function plannedChange(
 }
 
 /**
- * The fields that differ. Of a resource that comes or goes all that are declared, including those that cannot be read
- * back: of the others, a kind may have looked at a part only.
+ * Returns the fields that differ. For a create or a delete, returns all declared fields, including those that cannot be read
+ * back. Undeclared fields are left out, because a kind may have read only some of them.
  */
 function fieldsOf(kind: Kind, change: Change): readonly FieldDifference[] {
   const { action, verdict } = change;
@@ -220,7 +220,7 @@ function labelsOf(decided: readonly Decided[]): Pick<Plan, "labels"> {
   return labelled.length === 0 ? {} : { labels: Object.fromEntries(labelled) };
 }
 
-/** Live resources by service and kind. Of what a run of a part left out, all that is declared counts as live. */
+/** Counts live resources by service and kind. In a run of a part, every declared resource that was left out counts as live. */
 function liveCounts(decided: readonly Decided[], part: Part | undefined): ReadonlyMap<string, number> {
   const counts = new Map(part?.is === "affected" ? part.unseen : []);
   for (const { observation, service, kind } of decided) {
@@ -231,14 +231,17 @@ function liveCounts(decided: readonly Decided[], part: Part | undefined): Readon
   return counts;
 }
 
-/** A protection that one commit takes away together with the resource still counts: it was there at the base. */
+/** Protection still counts if the commit that removes the resource also removes its protection: the base has it. */
 function protectedAmong(decided: readonly Decided[]): (address: Address) => boolean {
   const isProtected = decided.filter(({ now, base }) => [now, base].some((one) => one?.metadata.protect === true));
   const addresses = new Set(isProtected.map(({ address }) => address));
   return (address) => addresses.has(address);
 }
 
-/** What was seen, by lane, each as one hash; what is unknown was not seen. Events are no state: a token that is used is the same token. */
+/**
+ * Returns one hash for each lane of what was observed in it. Unknown resources are left out, and so are events, which are not
+ * state: a token that was used is still the same token.
+ */
 export function fingerprintsOf(decided: readonly Decided[]): Readonly<Record<string, string>> {
   const seen = decided.filter(({ observation }) => observation.is !== "unknown");
   return Object.fromEntries(

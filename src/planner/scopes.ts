@@ -1,7 +1,7 @@
 import type { Kind } from "../core/kind.ts";
 import type { Target } from "./subjects.ts";
 
-/** What one reading answers: targets of one kind on one service that a kind reads together. */
+/** Targets of one kind on one service that a single reading answers together. */
 export interface Scope {
   readonly service: string;
   readonly kind: Kind;
@@ -9,7 +9,7 @@ export interface Scope {
   readonly targets: readonly Target[];
 }
 
-/** Groups targets by what one reading answers, in the order of their first targets. */
+/** Groups targets into scopes, in the order of their first targets. */
 export function scopesOf(targets: readonly Target[]): readonly Scope[] {
   const groups = Map.groupBy(targets, ({ service, kind, scope }) => JSON.stringify([service, kind.kind, scope]));
   return [...groups.values()].flatMap((group) => {

@@ -3,20 +3,20 @@ import type { Problem } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import { nearest, quote } from "../core/words.ts";
 
-/** What `--service`, `--kind`, `--label` and `--only` narrow a run to; an empty list narrows nothing. */
+/** The resources that `--service`, `--kind`, `--label` and `--only` narrow a run to. An empty list narrows nothing. */
 export interface Selection {
   readonly service: readonly string[];
   readonly kind: readonly string[];
-  /** Addresses, or `Kind key` as a plan shows it; `*` stands for any characters. */
+  /** Addresses, or `Kind key` as a plan shows it; `*` matches any characters. */
   readonly only: readonly string[];
   /** `key=value`, or `key` for any value; a resource must have all of them. */
   readonly label: readonly string[];
 }
 
-/** What a selection looks at of a resource. */
+/** The parts of a resource that a selection depends on. */
 export type Selectable = Pick<Resource, "address" | "service" | "kind" | "key" | "metadata">;
 
-/** Whether a resource is selected. */
+/** Returns a predicate: whether a resource is selected. */
 export function selects({ service, kind, only, label }: Selection): (resource: Selectable) => boolean {
   const patterns = only.map(addressPattern);
   const labels = label.map(labelPattern);
@@ -28,8 +28,8 @@ export function selects({ service, kind, only, label }: Selection): (resource: S
 }
 
 /**
- * Whether a selection can include live objects of a kind that no manifest names, which have no labels: what it cannot
- * include is not listed.
+ * Returns a predicate: whether a selection can include undeclared live objects of a kind on a service. Such objects have no
+ * labels. Kinds that the selection cannot include are not listed.
  */
 export function reaches({ service, kind, only, label }: Selection): (service: string, kind: string) => boolean {
   const heads = only.map((text) => text.split("*", 1)[0] ?? "");
@@ -42,7 +42,7 @@ export function reaches({ service, kind, only, label }: Selection): (service: st
       heads.some((head) => overlap(head, `${serviceName}/${kindName}/`) || overlap(head, `${kindName} `)));
 }
 
-/** Selections that match nothing: a run that silently checks nothing would look like success. */
+/** Returns a problem for each selection that matches nothing: a run that silently checks nothing would look like success. */
 export function emptySelections(selection: Selection, resources: readonly Resource[]): readonly Problem[] {
   const nothing = (named: string, value: string, known: readonly string[]): Problem => ({
     code: "SP1018",
@@ -79,7 +79,7 @@ export function emptySelections(selection: Selection, resources: readonly Resour
   if (problems.length > 0 || !isNarrowed || resources.some(selects(selection))) return problems;
   const { service, kind, label, only } = selection;
   const said = [...service, ...kind, ...label, ...only].map(quote).join(", ");
-  return [{ code: "SP1018", message: `${said} match nothing together that the manifests declare.` }];
+  return [{ code: "SP1018", message: `Together, ${said} match nothing that the manifests declare.` }];
 }
 
 function labelPattern(text: string): (labels: Resource["metadata"]["labels"]) => boolean {

@@ -8,15 +8,15 @@ import { claimsOf } from "./claims.ts";
 import { type Decision, decide } from "./decide.ts";
 import type { Selectable } from "./selection.ts";
 
-/** What manifests say now, and said at the base. */
+/** What the manifests declare now, and what they declared at the base. */
 export interface Declarations {
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly desired: readonly Resource[];
   /** Without a base nothing is pruned. */
   readonly base: readonly Resource[] | undefined;
-  /** Whether this run includes a resource. What it leaves out still counts as declared. */
+  /** Whether this run includes a resource. A resource that it leaves out still counts as declared. */
   readonly selected: (resource: Selectable) => boolean;
-  /** The moment of the run. */
+  /** The time of the run. */
   readonly now: Date;
   /** Resources whose new secret an earlier run requested and may not have delivered. */
   readonly undelivered?: ReadonlySet<Address>;
@@ -32,35 +32,35 @@ export interface Subject {
   readonly base: Resource | undefined;
 }
 
-/** A subject with what the service says and what is to be done. */
+/** A subject with its observation and the decision about it. */
 export interface Decided extends Subject {
   readonly observation: Observation;
   readonly decision: Decision;
-  /** What the service tells of its history, if it was asked. */
+  /** The object's history according to the service, if it was requested. */
   readonly events?: readonly ObjectEvent[];
 }
 
-/** What services said, and what is to be done. Made once for one state of the world, and passed on. */
+/** The observations of a run and the decisions about them. */
 export interface Observed {
   readonly decided: readonly Decided[];
-  /** What changes refer to that no manifest declares. */
+  /** Observations of undeclared resources that changes refer to. */
   readonly undeclared: ReadonlyMap<Address, Observation>;
 }
 
-/** A resource to observe: with all specifications under which it is, or was, declared; the current one first. */
+/** A resource to observe, with all specifications under which it is or was declared, the current one first. */
 export interface Target extends Pick<Subject, "address" | "service" | "kind" | "scope"> {
   readonly specs: readonly unknown[];
 }
 
 /**
- * All selected resources, by address. What has left the manifests is looked at only if it was present at the base, and is not
- * permanent.
+ * Returns all selected resources, sorted by address. A resource that has left the manifests is included only if it was present
+ * at the base and its kind is not permanent.
  */
 export function subjectsOf(declarations: Declarations): readonly Subject[] {
   return [...eachSubject(declarations)].sort((a, b) => inOrder(a.address, b.address));
 }
 
-/** All selected resources in the order of the manifests, one after the other: whoever goes through all need not hold all. */
+/** Yields all selected resources in the order of the manifests, so that callers need not hold all of them in memory. */
 export function* eachSubject({ kinds, desired, base = [], selected }: Declarations): Generator<Subject, void> {
   const before = new Map(base.filter(selected).map((resource) => [resource.address, resource]));
   const subjectOf = (kind: Kind, { address, service, scope }: Resource, now: Resource | undefined): Subject => ({
@@ -84,18 +84,18 @@ export function* eachSubject({ kinds, desired, base = [], selected }: Declaratio
   }
 }
 
-/** What to observe for the subjects. */
+/** Returns what to observe for the subjects. */
 export function targetsOf(subjects: readonly Subject[]): readonly Target[] {
   return subjects.map(({ now, base, ...subject }) => {
-    // What was declared absent at the base names nothing to delete.
+    // A resource that was declared absent at the base leaves nothing to delete.
     const before = base?.metadata.state === "present" ? base : undefined;
     return { ...subject, specs: [now, before].flatMap((resource) => (resource === undefined ? [] : [resource.spec])) };
   });
 }
 
 /**
- * What changes refer to that no manifest declares and that was not looked at: it may be live. Observed in a second
- * step, because what is in sync needs no look at what it refers to.
+ * Returns the undeclared resources that changes refer to and that were not looked at: they may be live. They are observed in a
+ * second step, because the references of resources in sync need not be observed.
  */
 export function undeclaredTargets({ kinds, desired }: Declarations, decided: readonly Decided[]): readonly Target[] {
   const targets = decided.flatMap((subject) => wantedReferences(kinds, subject));
@@ -106,14 +106,14 @@ export function undeclaredTargets({ kinds, desired }: Declarations, decided: rea
   );
 }
 
-/** What a created or updated resource refers to. */
+/** Returns what a created or updated resource refers to. */
 export function wantedReferences(kinds: ReadonlyMap<string, Kind>, subject: Decided): readonly Target[] {
   const change = subject.decision.is === "change" ? subject.decision.change : undefined;
   if (change?.action !== "create" && change?.action !== "update") return [];
   return referencesOf(kinds, subject, change.desired);
 }
 
-/** What a specification refers to, in the same service. References to kinds that do not exist are left out. */
+/** Returns what a specification refers to on the same service. References to kinds that do not exist are left out. */
 export function referencesOf(
   kinds: ReadonlyMap<string, Kind>,
   { service, kind }: Pick<Subject, "service" | "kind">,
@@ -127,7 +127,7 @@ export function referencesOf(
   });
 }
 
-/** Decides about the subjects. What another declared resource of the service now claims is kept. */
+/** Decides about the subjects. A claim that another declared resource of the service now has is kept. */
 export function decideAll(
   declarations: Declarations,
   subjects: readonly Subject[],
@@ -168,9 +168,9 @@ function notObserved({ address, service }: Subject): Observation {
 }
 
 /**
- * What is desired at a moment: an expired resource should no longer exist, from the start of its day in UTC. A permanent
- * resource cannot be absent, so it is no longer managed. Acknowledgements hold through their last day; none outlives what it
- * is about.
+ * Returns the desired resources at a moment. An expired resource is absent from the start of its expiry day in UTC; a permanent
+ * resource cannot be absent, so it is no longer managed. Acknowledgements hold through their last day, or until their resource
+ * expires.
  */
 export function asOf(declared: readonly Resource[], kinds: ReadonlyMap<string, Kind>, now: Date): readonly Resource[] {
   const today = now.toISOString().slice(0, 10);
@@ -185,7 +185,7 @@ export function asOf(declared: readonly Resource[], kinds: ReadonlyMap<string, K
   });
 }
 
-/** A resource without the acknowledgements whose day is over. */
+/** Returns a resource without its expired acknowledgements. */
 function withHolding(resource: Resource, now: Date): Resource {
   const { acknowledged: stated = [], ...metadata } = resource.metadata;
   const acknowledged = stated.filter((one) => holdsAt(one, now));

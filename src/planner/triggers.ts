@@ -5,8 +5,8 @@ import { type StatedTrigger, withFacts } from "../core/trigger.ts";
 import { argumentProblems, type Offered, type PhasedChange } from "./compile.ts";
 
 /**
- * The calls after a complete apply of `calls`, with every fact of the run but its id; none if it changes nothing.
- * `problems` are the arguments that could not be sent.
+ * Returns the calls to make after a complete apply of `calls`, with every fact of the run filled in except its id; none if the
+ * apply changes nothing. `problems` reports arguments that could not be sent.
  */
 export function planTriggers(
   stated: readonly StatedTrigger[],
@@ -14,7 +14,7 @@ export function planTriggers(
   changes: readonly PhasedChange[],
   { offeredBy, baseRef = "" }: { offeredBy(service: string): Offered; readonly baseRef: string | undefined },
 ): { readonly triggers: readonly PlannedCall[]; readonly problems: readonly Problem[] } {
-  // Calls are numbered in order, by phase.
+  // Calls are numbered in order of phase, so the last one has the highest id.
   const final = withParts(calls).at(-1);
   if (final === undefined) return { triggers: [], problems: [] };
   const facts = {

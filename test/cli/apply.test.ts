@@ -107,11 +107,11 @@ test("a plan that guards refuse is shown and not applied", async () => {
           manifests/all.yaml:1
 
     An apply would refuse this plan:
-    SP2002  The plan deletes 1 resource and --no-deletes forbids any: analysis/AnalysisGroup/quality.
-      Hint: If you intend this, leave --no-deletes out for this run.
+    SP2002  The plan deletes 1 resource, and --no-deletes forbids that: analysis/AnalysisGroup/quality.
+      Hint: If this is intended, leave out --no-deletes for this run.
     SP2002  The plan deletes 1 resource; the workspace allows 0: analysis/AnalysisGroup/quality.
-      Hint: If you intend all of them, consent for this run alone: --max-deletes 1. Or delete in several
-        steps.
+      Hint: If all of them are intended, allow it for this run only: --max-deletes 1. Or delete in
+        several steps.
 
     0 in sync   1 pending   0 drift   0 conflicts   0 unknown
     Refused for 2 reasons: an apply would make no call.

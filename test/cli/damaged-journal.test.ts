@@ -25,7 +25,9 @@ test("a plan and an apply warn of a damaged journal, which may have told of a se
   await desk.write(`.setpoint/runs/${run}.jsonl`, lines.join("\n{\n"));
   const warning = {
     code: "SP5007",
-    message: expect.stringContaining(`The journal of the run ${run} is damaged, or of a newer setpoint, in line 2:`),
+    message: expect.stringContaining(
+      `The journal of the run ${run} is damaged, or was written by a newer setpoint, in line 2:`,
+    ),
   };
   const made = planned(await workspace.plan());
   expect(made.plan.warnings).toMatchObject([warning]);

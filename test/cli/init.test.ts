@@ -156,7 +156,7 @@ describe("nothing is written", () => {
       {
         "code": 1,
         "err": "",
-        "out": "SP1017  .gitignore is not a file of its own, so it is left alone.
+        "out": "SP1017  .gitignore is not a regular file, so it is left alone.
         Hint: Move it away.
       SP1001  .vscode/settings.json is not a JSON object, so nothing can be added to
           it.

@@ -101,7 +101,7 @@ test("the shards of a drift make one report with one exit code; a missing one is
     ...shards.map((file, at) => (at === lost ? "nowhere.json" : file)),
   ]);
   expect(missing.code).toBe(3);
-  expect(missing.out).toContain(`Shard ${lost + 1} of 3 is missing, which would have looked at it.`);
+  expect(missing.out).toContain(`Shard ${lost + 1} of 3, which would have looked at it, is missing.`);
 
   const none = await desk.run(["report", "merge", "nowhere.json"]);
   expect(none).toMatchObject({ code: 1, out: expect.stringContaining("SP1017") });
@@ -111,7 +111,11 @@ test("the shards of a drift make one report with one exit code; a missing one is
   await desk.write("whole.json", JSON.stringify(whole.is === "planned" ? whole.plan : {}));
   const refused = await desk.run(["report", "merge", "1.json", "2.json", "2.json", "other.json", "whole.json"]);
   expect(refused.code).toBe(1);
-  for (const said of ["2.json is shard 2 again", "other.json does not belong to 1.json", "whole.json is not a shard"])
+  for (const said of [
+    "2.json is shard 2, and so is ",
+    "other.json does not belong to 1.json",
+    "whole.json is not a shard",
+  ])
     expect(refused.out).toContain(said);
 });
 

@@ -26,7 +26,7 @@ test("nothing of a queue is loaded without one, and the packages are missed by n
     problems: [
       {
         code: "SP5008",
-        message: "A queue needs the packages bullmq and ioredis, and they are not installed.",
+        message: "A queue needs the packages bullmq and ioredis, which are not installed.",
         hint: "Install them beside setpoint: npm install bullmq ioredis.",
       },
     ],
@@ -38,7 +38,7 @@ test("a queue without Redis is a problem with its place and what to do, and not 
   const { code, out } = await setpoint(["queue", "--queue", "redis://127.0.0.1:1"]);
   expect(out).toMatchInlineSnapshot(`
     "SP5008  The queue at redis://127.0.0.1:1 does not answer (ECONNREFUSED).
-      Hint: Check the URL, and that Redis runs.
+      Hint: Check the URL, and that Redis is running.
     Nothing more was done.
     "
   `);

@@ -109,8 +109,8 @@ test("a run that was cut off, torn or damaged says so, and which calls are open"
 test("a run that is not there is said before anything else, and only a name that is near is proposed", async () => {
   await using desk = await openDesk(manifests);
   expect((await desk.run(["revert", "nope"])).out).toMatchInlineSnapshot(`
-    "SP1018  No journal of a run "nope" is in .setpoint/runs.
-      Hint: There is none of any run.
+    "SP1018  There is no journal of a run "nope" in .setpoint/runs.
+      Hint: It has no journals at all.
     Nothing more was done.
     "
   `);

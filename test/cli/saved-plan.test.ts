@@ -25,10 +25,11 @@ test("plan --out saves a plan that apply takes: not of another commit, and witho
   desk.sandbox.clear();
   const other = await desk.run(["apply", "plan.json"]);
   expect(other.out.replace(/\b[0-9a-f]{12}\b/g, "…")).toMatchInlineSnapshot(`
-    "SP2004  The manifests are not those of the plan: commit … is checked out and the plan is
-        of …; new: review/BranchLock/platform/core:release-2.4 (manifests/all.yaml).
-      Hint: Plan again and review that plan, or check out the commit of this one. Use the same setpoint,
-        -e, --var and --values for both.
+    "SP2004  The manifests are not those of the plan: commit … is checked out, but the plan
+        was made from …; new: review/BranchLock/platform/core:release-2.4
+        (manifests/all.yaml).
+      Hint: Plan again and review that plan, or check out the commit of this one. Use the same version
+        of setpoint and the same -e, --var and --values for both.
     Nothing was done.
     "
   `);
@@ -76,7 +77,7 @@ test("of a plan only the commit may differ, and that is said", async () => {
       {
         code: "SP2004",
         message: expect.stringMatching(
-          /commit \w{12} is checked out and the plan is of \w{12}; no declared resource differs\.$/,
+          /commit \w{12} is checked out, but the plan was made from \w{12}; no declared resource differs\.$/,
         ),
       },
     ],

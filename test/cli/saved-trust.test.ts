@@ -86,11 +86,11 @@ test("a file that was edited to name no trusted rules, others, or other differen
       desk,
       forged({ ...rest, ...own }, (one) => one),
     );
-  const rules = "SP2004 The manifests are not those of the plan: of the workspace changed:";
+  const rules = "SP2004 The manifests are not those of the plan: workspace rules changed:";
   expect(await edited({})).toEqual([`${rules} trusted, guards.`]);
   const commit = gitIn(desk.path, "rev-parse", "main").trim();
   expect(await edited({ trusted: { ...trusted, commit } })).toEqual([`${rules} trusted, guards.`]);
   expect(await edited({ trusted: { ...trusted, changes: [] } })).toEqual([
-    "SP2005 What the plan says of trusted rules is not what the manifests lead to.",
+    "SP2005 What the plan says about trusted rules does not follow from the manifests.",
   ]);
 });

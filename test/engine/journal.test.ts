@@ -93,7 +93,7 @@ describe("a journal", () => {
       {
         code: "SP1017",
         message: `${join(folder.path, "gone", ".setpoint")} cannot be used: there is no such file.`,
-        hint: "An apply sends nothing without its journal, which it keeps there: run it where the folder of setpoint.yaml can be written.",
+        hint: "An apply sends nothing without its journal, which it keeps there. Run it where the folder of setpoint.yaml is writable.",
       },
     ]);
   });

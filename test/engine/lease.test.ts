@@ -167,7 +167,7 @@ describe("a lease", () => {
     expect(lease.lost.aborted).toBe(false);
     await clock.pass(0.5 * minute, isOver);
     expect(lease.lost.reason.problems).toMatchObject([
-      { code: "SP5006", message: expect.stringContaining("could not be renewed before its end") },
+      { code: "SP5006", message: expect.stringContaining("could not be renewed before it expired") },
     ]);
     remote.comeBack();
     await lease.release();

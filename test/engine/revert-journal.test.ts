@@ -55,12 +55,12 @@ test("a way back names what no plan brings back, and why, and leaves what was ne
   const back = await desk.open().revert(run);
   if (back.is === "wrong") throw new Error(JSON.stringify(back.problems));
   expect(back.left.map(({ address, message }) => [address, message])).toEqual([
-    [undefined, `Line ${lines.length + 1} of the journal of ${run} is damaged: what it says is not taken back.`],
-    ["gone/AnalysisGroup/a", "Its kind or its service is not in the workspace any more."],
-    ["analysis/Nothing/b", "Its kind or its service is not in the workspace any more."],
+    [undefined, `Line ${lines.length + 1} of the journal of ${run} is damaged: what it says is not reverted.`],
+    ["gone/AnalysisGroup/a", "Its kind or its service is no longer in the workspace."],
+    ["analysis/Nothing/b", "Its kind or its service is no longer in the workspace."],
     ["analysis/AnalysisProject/p", "It cannot be deleted."],
-    ["analysis/AnalysisGroup/c", "It had no users before, which no manifest can say."],
-    ["analysis/AnalysisGroup/d", "What was there before cannot be declared: the service does not tell all of it."],
+    ["analysis/AnalysisGroup/c", "It had no users before, which no manifest can express."],
+    ["analysis/AnalysisGroup/d", "What was there before cannot be declared: the service does not report all of it."],
     ["analysis/AnalysisGroup/e", "It was renamed, and nothing says how to find it by its former name."],
   ]);
   expect(back.plan.changes).toEqual([]);

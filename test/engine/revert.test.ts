@@ -100,7 +100,7 @@ describe("the way back from a run", () => {
     await lab.apply(token);
     const { plan, left } = await lab.revert(token);
     expect(plan.changes).toEqual([]);
-    expect(left).toMatchObject([{ code: "SP4007", message: expect.stringContaining("A secret was made new") }]);
+    expect(left).toMatchObject([{ code: "SP4007", message: expect.stringContaining("A secret was renewed") }]);
   });
 
   const rule = (...groups: readonly string[]) =>

@@ -230,7 +230,7 @@ describe("a sink", () => {
     syncBuiltinESMExports();
     const opened = async () => open(folder.path)({ dotenv: ".env", name: "A" });
     expect(await problemsOf(opened())).toMatchObject([
-      { code: "SP1017", message: expect.stringContaining("others may read"), hint: expect.stringContaining("Nothing") },
+      { code: "SP1017", message: expect.stringContaining("others can read"), hint: expect.stringContaining("Nothing") },
     ]);
     expect(filesBelow(folder.path)).toEqual({ ".env": "A=old\n" });
   });

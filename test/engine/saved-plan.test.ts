@@ -197,7 +197,7 @@ describe("a saved plan is refused", () => {
       `SP2004 The manifests are not those of the plan: changed: ${address("website")} (manifests/all.yaml); new: ${address("handbook")} (manifests/all.yaml).`,
     ]);
     expect(await refused((plan) => plan, workflows("handbook"))).toEqual([
-      expect.stringContaining(`gone: ${address("website")}.`),
+      expect.stringContaining(`removed: ${address("website")}.`),
     ]);
   });
 
@@ -206,7 +206,7 @@ describe("a saved plan is refused", () => {
     const saved = await lab.save(workflows("website"));
     const now = { now: workflows("website"), workspace: "guards: { maxDeletes: 3 }\n" };
     expect(problems(await lab.applySaved(saved, now))).toEqual([
-      "SP2004 The manifests are not those of the plan: of the workspace changed: guards.",
+      "SP2004 The manifests are not those of the plan: workspace rules changed: guards.",
     ]);
   });
 
@@ -219,7 +219,7 @@ describe("a saved plan is refused", () => {
     const short = await lab.save(workflows("website"), "30m");
     const applied = (minutes: number) => lab.applySaved(short, { now: workflows("website"), at: later(minutes) });
     expect(problems(await applied(30))).toEqual(["SP2004 The plan expired at 2026-11-22T12:30:00.000Z."]);
-    expect(problems(await applied(-6))).toEqual([expect.stringContaining("still to come")]);
+    expect(problems(await applied(-6))).toEqual([expect.stringContaining("in the future")]);
     expect(results(await applied(29))).toEqual({ [address("website")]: "applied" });
   });
 
@@ -243,7 +243,7 @@ describe("a saved plan is refused", () => {
   });
 
   test("if it is not what was saved", async () => {
-    const changed = "SP2005 The plan is not as it was saved: its seal does not fit its content.";
+    const changed = "SP2005 The plan is not as it was saved: its seal does not match its content.";
     expect(await refused((plan) => ({ ...plan, calls: [] }))).toEqual([changed]);
     expect(await refused((plan) => ({ ...plan, fingerprints: {} }))).toEqual([changed]);
   });
@@ -252,7 +252,7 @@ describe("a saved plan is refused", () => {
     const hide = (plan: Plan) =>
       forged(plan, (one) => ({ ...one, changes: one.changes.map((c) => ({ ...c, fields: [] })) }));
     expect(await refused(hide)).toEqual([
-      `SP2005 The plan's change of ${address("website")} is not what the manifests lead to.`,
+      `SP2005 The plan's change of ${address("website")} does not follow from the manifests.`,
     ]);
   });
 
@@ -263,8 +263,8 @@ describe("a saved plan is refused", () => {
         calls: one.calls.map((call) => ({ ...call, args: { ...call.args, enabled: true } })),
       }));
     expect(await refused(tamper)).toEqual([
-      `SP2005 hosting.setActionsPermissions for ${address("website")}: the plan holds this call, and the manifests do not lead to it.`,
-      `SP2005 hosting.setActionsPermissions for ${address("website")}: the manifests lead to this call, and the plan does not hold it.`,
+      `SP2005 hosting.setActionsPermissions for ${address("website")}: this call is in the plan, but does not follow from the manifests.`,
+      `SP2005 hosting.setActionsPermissions for ${address("website")}: this call follows from the manifests, but is not in the plan.`,
     ]);
   });
 
@@ -282,6 +282,6 @@ describe("a saved plan is refused", () => {
 
   test("if it was printed and not saved", async () => {
     const printed = ({ saved: _none, ...plan }: Plan) => JSON.stringify(plan);
-    expect(await refused(printed)).toEqual(["SP1021 The plan was printed and not saved."]);
+    expect(await refused(printed)).toEqual(["SP1021 The plan was printed, not saved."]);
   });
 });

@@ -97,7 +97,7 @@ test("what needs a resource that is missing, as is acknowledged, is left alone t
   const { calls, unknown: left } = await lab.plan(text([ofAll]));
   expect(calls).toEqual([]);
   expect(left).toMatchObject([
-    { problem: { message: "It needs analysis/AnalysisUser/kite, which is missing, as is acknowledged." } },
+    { problem: { message: "It needs analysis/AnalysisUser/kite, which is missing, as acknowledged." } },
   ]);
   expect((await lab.plan(text([]))).calls).not.toEqual([]);
 });

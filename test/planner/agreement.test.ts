@@ -51,10 +51,10 @@ test("a kind that compiles something else the second time is refused, each call 
   const agreed = compare(planWith(kind), planWith(kind));
   expect(agreed).toMatchObject({ is: "wrong", problems: new Array(4).fill({ code: "SP2005", operation: "arrange" }) });
   expect(agreed.is === "wrong" && agreed.problems.map(({ message }) => message)).toEqual([
-    "store.arrange for store/Box/a:x: the plan holds this call, and the manifests do not lead to it.",
-    "store.arrange for store/Box/b:y: the plan holds this call, and the manifests do not lead to it.",
-    "store.arrange for store/Box/a:x: the manifests lead to this call, and the plan does not hold it.",
-    "store.arrange for store/Box/b:y: the manifests lead to this call, and the plan does not hold it.",
+    "store.arrange for store/Box/a:x: this call is in the plan, but does not follow from the manifests.",
+    "store.arrange for store/Box/b:y: this call is in the plan, but does not follow from the manifests.",
+    "store.arrange for store/Box/a:x: this call follows from the manifests, but is not in the plan.",
+    "store.arrange for store/Box/b:y: this call follows from the manifests, but is not in the plan.",
   ]);
 });
 

@@ -89,7 +89,7 @@ describe("the decision about one resource", () => {
 
   test("a kind without writes needs a person", () => {
     const decision = decide(gauge, { now: declare({ ...spec, size: 2 }, {}, gauge), base: undefined }, present(spec));
-    expect(decision).toMatchObject({ change: { action: "check", instruction: expect.stringContaining("by hand") } });
+    expect(decision).toMatchObject({ change: { action: "check", instruction: expect.stringContaining("manually") } });
   });
 });
 
@@ -207,7 +207,7 @@ describe("what needs a person", () => {
 
   test("of a kind without writes names the kind", () => {
     expect(decide(gauge, { now, base: undefined }, absent)).toMatchObject({
-      change: { instruction: "Gauge can only be checked: set it by hand on the service." },
+      change: { instruction: "Gauge can only be checked: set it manually on the service." },
     });
   });
 });
@@ -223,7 +223,7 @@ describe("under wire: documented", () => {
       change: {
         action: "check",
         instruction:
-          "Make the change by hand: it requires arrange, which is not in the service's API documents and is not sent under `wire: documented`. Set `wire: product` if the service is the product.",
+          "Make the change manually: it requires arrange, which is not in the service's API documents and is not sent under `wire: documented`. Set `wire: product` if the service is the product.",
       },
     });
   });

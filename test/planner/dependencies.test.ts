@@ -63,7 +63,7 @@ describe("the graph of what manifests declare", () => {
     expect(circleProblem({ is: "circle", edges }, [declared("x"), y])).toStrictEqual({
       code: "SP2001",
       message: "These resources need each other: store/Box/a:y needs store/Box/a:x, store/Box/a:x needs store/Box/a:y.",
-      hint: "Take one of the references out.",
+      hint: "Remove one of the references.",
       place: y.place,
     });
     expect(circleProblem({ is: "circle", edges }, [])).not.toHaveProperty("place");
@@ -83,7 +83,7 @@ describe("a reference", () => {
         code: "SP1010",
         address: address("top"),
         message: "Box a:top refers to store/Box/a:x, which is neither declared nor live.",
-        hint: "Declare the Box, or take the reference out.",
+        hint: "Declare the Box, or remove the reference.",
         place: of.desired[0]?.place,
       },
     ]);
@@ -118,7 +118,7 @@ describe("a reference", () => {
   test("to what the same plan deletes is a mistake", () => {
     const live = { top: present(spec("top", "x")), x: present(spec("x")) };
     const of = declarations([declared("top", ["x"])], { base: [declared("x")] });
-    expect(problems(of, live)).toEqual(said("has left the manifests, so that this plan deletes it"));
+    expect(problems(of, live)).toEqual(said("has left the manifests, so this plan deletes it"));
     expect(problems(of, { top: live.top })).toEqual([]);
     expect(problems(of)).toEqual(said("is neither declared nor live"));
   });

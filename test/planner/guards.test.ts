@@ -38,7 +38,7 @@ function refused(
 test("too many deletes are named, with the option that consents to exactly that many", () => {
   expect(refused(deletes(3), { maxDeletes: 2 })).toEqual([
     "The plan deletes 3 resources; the workspace allows 2: store/Box/b0, store/Box/b1, store/Box/b2. " +
-      "If you intend all of them, consent for this run alone: --max-deletes 3. Or delete in several steps.",
+      "If all of them are intended, allow it for this run only: --max-deletes 3. Or delete in several steps.",
   ]);
   expect(refused(deletes(3), { maxDeletes: 2 }, { maxDeletes: 3 })).toEqual([]);
   expect(refused(deletes(3), {}, { maxDeletes: 2 })).toEqual([expect.stringContaining("--max-deletes allows 2")]);
@@ -47,9 +47,9 @@ test("too many deletes are named, with the option that consents to exactly that 
 test("too large a share is named, with the option that consents to exactly that share", () => {
   const live = { live: 11 };
   expect(refused(deletes(4), { maxDeletePercent: 30 }, {}, live)).toEqual([
-    "The plan deletes 4 resources of 11 live store/Box resources; the workspace allows 30 %: " +
+    "The plan deletes 4 of 11 live store/Box resources; the workspace allows 30 %: " +
       "store/Box/b0, store/Box/b1, store/Box/b2, store/Box/b3. " +
-      "If you intend all of them, consent for this run alone: --max-delete-percent 37. Or delete in several steps.",
+      "If all of them are intended, allow it for this run only: --max-delete-percent 37. Or delete in several steps.",
   ]);
   expect(refused(deletes(4), { maxDeletePercent: 30 }, { maxDeletePercent: 37 }, live)).toEqual([]);
   expect(refused(deletes(4), { maxDeletePercent: 30 }, { maxDeletePercent: 36 }, live)).toHaveLength(1);
@@ -67,8 +67,8 @@ test("a risk that the workspace wants accepted is refused without that, with the
   const changes = [change("a", "update", ["widens-access"]), change("b", "create", ["secret-rotates"])];
   const guards: Partial<Guards> = { accept: ["widens-access", "irreversible"] };
   expect(refused(changes, guards)).toEqual([
-    "The plan widens access, and the workspace wants that accepted: store/Box/a. " +
-      "If you intend this, consent for this run alone: --accept widens-access.",
+    "The plan widens access, and the workspace requires that to be accepted: store/Box/a. " +
+      "If this is intended, allow it for this run only: --accept widens-access.",
   ]);
   expect(refused(changes, guards, { accept: ["widens-access"] })).toEqual([]);
   expect(refused(changes, guards, { accept: ["irreversible"] })).toHaveLength(1);
@@ -77,8 +77,8 @@ test("a risk that the workspace wants accepted is refused without that, with the
 test("no consent covers what --no-deletes forbids", () => {
   const consent = { accept: ["irreversible", "store/Box/b0"], maxDeletes: 1, maxDeletePercent: 100 };
   expect(refused(deletes(1), { noDeletes: true }, consent)).toEqual([
-    "The plan deletes 1 resource and --no-deletes forbids any: store/Box/b0. " +
-      "If you intend this, leave --no-deletes out for this run.",
+    "The plan deletes 1 resource, and --no-deletes forbids that: store/Box/b0. " +
+      "If this is intended, leave out --no-deletes for this run.",
   ]);
 });
 
@@ -124,8 +124,8 @@ test("what cannot be undone is forbidden by --no-deletes together with deletes, 
     change("c", "update", ["widens-access"]),
   ];
   expect(refused(changes, { noDeletes: true })).toEqual([
-    "The plan deletes what cannot be restored and --no-deletes forbids any: store/Box/a, store/Box/b. " +
-      "If you intend this, leave --no-deletes out for this run.",
+    "The plan deletes something that cannot be restored, and --no-deletes forbids that: store/Box/a, store/Box/b. " +
+      "If this is intended, leave out --no-deletes for this run.",
   ]);
   expect(refused(changes, { noDeletes: false })).toEqual([]);
 });
@@ -133,7 +133,7 @@ test("what cannot be undone is forbidden by --no-deletes together with deletes, 
 test("a protected resource is refused in words, and a plain address is a plain word", () => {
   expect(refused([change("x", "delete"), change("y", "delete")], {}, {}, { shielded: ["store/Box/x"] })).toEqual([
     "store/Box/x is protected, and this plan would delete it. " +
-      "Remove metadata.protect first, in a separate commit; or consent for this run alone: --accept store/Box/x.",
+      "Remove metadata.protect first, in a separate commit, or allow it for this run only: --accept store/Box/x.",
   ]);
   for (const key of ["a b", "$(x)", "a;b", "é", "~x"])
     expect(refused([change(key, "delete")], {}, {}, { shielded: [`store/Box/${key}`] })[0]).toContain(
@@ -144,7 +144,7 @@ test("a protected resource is refused in words, and a plain address is a plain w
 test.each<[Risk, string]>([
   ["widens-access", "widens access"],
   ["narrows-access", "narrows access"],
-  ["irreversible", "does what cannot be undone"],
+  ["irreversible", "makes changes that cannot be undone"],
   ["secret-rotates", "rotates secrets"],
 ])("%s is told as: the plan %s", (risk, words) => {
   expect(refused([change("a", "update", [risk])], { accept: [risk] })[0]).toContain(`The plan ${words}, and`);

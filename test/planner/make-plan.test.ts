@@ -346,7 +346,7 @@ describe("guards", () => {
 
   test("refuse to delete more than 30 % of a kind once there are ten", () => {
     const refused = planned(input(base(10).slice(4), boxes(10), { base: base(10) }));
-    expect(refused.refusals).toMatchObject([{ code: "SP2002", message: expect.stringContaining("4 resources of 10") }]);
+    expect(refused.refusals).toMatchObject([{ code: "SP2002", message: expect.stringContaining("4 of 10") }]);
     expect(planned(input(base(10).slice(3), boxes(10), { base: base(10) })).refusals).toEqual([]);
     expect(planned(input([], boxes(9), { base: base(9) })).refusals).toEqual([]);
   });

@@ -180,9 +180,9 @@ test("what does not belong together is refused, each file with its reason", () =
     [
       "SP2006 d.json does not belong to 1.json: it is a drift and the other one a plan.",
       "SP2006 x.json does not belong to 1.json: it is one of 3 shards and the other one of 2.",
-      "SP2006 x.json does not belong to 1.json: it is of commit c0ffee and the other one of none.",
-      "SP2006 x.json does not belong to 1.json: the manifests, the base, the rules or the options are others.",
-      "SP2006 1.json is shard 1 again, as 1.json is.",
+      "SP2006 x.json does not belong to 1.json: its commit is c0ffee and the other one's is none.",
+      "SP2006 x.json does not belong to 1.json: the manifests, the base, the rules or the options differ.",
+      "SP2006 1.json is shard 1, and so is 1.json.",
     ]
   `);
 });

@@ -78,7 +78,7 @@ describe("a selection that matches nothing", () => {
 
   const together = (named: string) => ({
     code: "SP1018",
-    message: `${named} match nothing together that the manifests declare.`,
+    message: `Together, ${named} match nothing that the manifests declare.`,
   });
 
   test.each<[Partial<Selection>, unknown]>([

@@ -284,7 +284,7 @@ describe("guards see", () => {
   test("what is live, whatever its kind's other resources are", () => {
     const base = boxes(12);
     expect(refusalsOf(input(base.slice(4), live, { base }))).toEqual([
-      expect.stringContaining("4 resources of 12 live store/Box"),
+      expect.stringContaining("4 of 12 live store/Box"),
     ]);
     const { b11: _b11, b10: _b10, b9: _b9, ...nine } = live;
     expect(refusalsOf(input(base.slice(4), nine, { base }))).toEqual([]);

@@ -152,19 +152,19 @@ export const manifestGuide = {
   },
   SP2005: {
     why: "A saved plan has calls that are not in the plan when it is made again: someone edited the file, or setpoint has another version.",
-    example: "review.modifyProjectAccess: the plan has a call that the manifests do not lead to.",
+    example: "review.modifyProjectAccess: this call is in the plan, but does not follow from the manifests.",
     remedy: "Find out who changed the file. Make a new plan.",
     exit: exits.refused,
   },
   SP2006: {
     why: "The files are shards of different runs, which differ in their commit, options or number of shards; or one shard was given twice.",
     example:
-      "shard-2.json does not belong to shard-1.json: it is of commit 3f0c1a2b4d5e and the other one of 91ab27c0ffee.",
+      "shard-2.json does not belong to shard-1.json: its commit is 3f0c1a2b4d5e and the other one's is 91ab27c0ffee.",
     remedy: "Run all shards of one commit with the same options, and merge those.",
   },
   SP2007: {
     why: "A job of the matrix failed, its file was not passed on, or a service's list changed while the shards ran. A resource that no shard looked at is not assumed to be in sync.",
-    example: "Shard 3 of 8 is missing, which would have looked at it.",
+    example: "Shard 3 of 8, which would have looked at it, is missing.",
     remedy: "Run that shard again and merge all of them.",
     exit: exits.read,
   },

@@ -122,12 +122,12 @@ export const runGuide = {
   },
   SP4005: {
     why: "A new token or password exists on the service, but the file or command that should receive it failed.",
-    example: "The new secret was not kept: the command vault ended with 2.",
+    example: "The new secret was not stored: the command vault ended with 2.",
     remedy: "Repair the destination and apply again: the secret that no one has is replaced.",
   },
   SP4006: {
     why: "A call that is not in the shown plan was about to be made. This protects you from a bug in setpoint.",
-    example: "The plan holds no further call of setAccess with these arguments, so it was not made.",
+    example: "The plan has no further call of setAccess with these arguments, so the call was not made.",
     remedy: "Plan again. If it happens again, report it as a bug.",
   },
   SP4007: {
@@ -184,7 +184,7 @@ export const runGuide = {
   },
   SP5009: {
     why: "Workers died several times during a job, or what came back is not a result of the job.",
-    example: "A worker returned something that is no result of its job.",
+    example: "A worker returned something that is not a result of its job.",
     remedy: "Look at the output of the workers, and who can write to Redis. What is left out is unknown, never absent.",
     exit: "3",
   },

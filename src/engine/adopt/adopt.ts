@@ -9,14 +9,14 @@ import { asOf, type Decided, type Declarations } from "../../planner/subjects.ts
 import { over, type RewrittenFile, rewriteFiles } from "./rewritten-files.ts";
 import { type Group, indescribable, refused, wishesOf } from "./wishes.ts";
 
-/** What an adoption works on. The manifests themselves are the base, as for drift. */
+/** The input of an adoption. The manifests themselves are the base, as for drift. */
 export interface AdoptInput {
   readonly declarations: Declarations;
   readonly decided: readonly Decided[];
   readonly files: FileSource;
   /** Loads the same workspace from other files. */
   readonly load: (files: FileSource) => Promise<Loaded>;
-  /** Looks again and decides, with other declarations. */
+  /** Observes again and decides, with other declarations. */
   readonly observe: (declarations: Declarations) => Promise<readonly Decided[]>;
 }
 
@@ -24,20 +24,20 @@ export interface AdoptInput {
 export interface Adoption {
   readonly files: readonly RewrittenFile[];
   readonly adopted: readonly { readonly address: Address; readonly fields: readonly string[] }[];
-  /** What moved and is not adopted, with the reason and the place: SP1020. */
+  /** What moved and is not adopted, with the reason and the place (SP1020). */
   readonly refusals: readonly Problem[];
-  /** Whose live state could not be read. */
+  /** Resources whose live state could not be read. */
   readonly unknown: readonly UnknownResource[];
 }
 
 /**
- * Writes drifted values into the texts of the manifests, in place. Nothing is adopted on trust: the new manifests are
- * loaded and must declare the same as before but for the fields adopted, and the services are asked whether these no
- * longer differ. What does not hold is refused.
+ * Writes drifted values into the texts of the manifests, in place. Nothing is adopted on trust: the new manifests are loaded
+ * and must declare the same as before except for the adopted fields, and the services are read again to check that these no
+ * longer differ. A field that fails a check is refused.
  */
 export async function adopt(input: AdoptInput): Promise<Adoption> {
   const declared = new Set(input.declarations.desired.map(({ address }) => address));
-  // What nobody declares and should not exist was looked at too, and stands in no manifest.
+  // Undeclared objects that should not exist were looked at too, but are in no manifest.
   const decided = input.decided.filter(({ address }) => declared.has(address));
   const wishes = wishesOf(input.declarations, decided);
   let { groups } = wishes;
@@ -73,7 +73,7 @@ interface Checked {
   readonly refusals: readonly Problem[];
 }
 
-/** The documents that may be rewritten together; if not all may, those that may on their own. */
+/** Returns the documents that can be rewritten together; if not all of them can, those that can be rewritten on their own. */
 async function soundGroups(input: AdoptInput, groups: readonly Group[]): Promise<Checked> {
   if (groups.length === 0 || (await fault(input, groups)) === undefined) return { groups, refusals: [] };
   const alone = await Promise.all(groups.map(async (group) => ({ group, reason: await fault(input, [group]) })));
@@ -84,7 +84,7 @@ async function soundGroups(input: AdoptInput, groups: readonly Group[]): Promise
     : { groups: [], refusals: groups.map((group) => refused(group, together)) };
 }
 
-/** Why the manifests cannot be as rewritten; undefined if they can. */
+/** Returns why the rewritten manifests are not acceptable; undefined if they are. */
 async function fault(input: AdoptInput, groups: readonly Group[]): Promise<string | undefined> {
   const { files } = await rewriteFiles(input.files, groups);
   const { problems, resources } = await loadAgain(input, files);
@@ -109,7 +109,7 @@ async function fault(input: AdoptInput, groups: readonly Group[]): Promise<strin
   return isSame ? undefined : "The live value cannot be written at the place of the field in the manifest.";
 }
 
-/** What the manifests declare with rewritten files, at the moment of the run. */
+/** Loads what the manifests declare with rewritten files, at the moment of the run. */
 async function loadAgain(
   { declarations: { kinds, now }, files, load }: AdoptInput,
   rewritten: readonly RewrittenFile[],
@@ -118,12 +118,12 @@ async function loadAgain(
   return { ...loaded, resources: asOf(loaded.resources, kinds, now) };
 }
 
-/** A specification without some of its fields. */
+/** Returns a specification without some of its fields. */
 function rest({ spec }: Resource, fields: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(asJson(spec)).filter(([name]) => !fields.includes(name)));
 }
 
-/** Looks again with the manifests as rewritten. What a service says may depend on what is asked for. */
+/** Observes again with the rewritten manifests, because what a service says may depend on what is asked for. */
 async function stillMoving(
   input: AdoptInput,
   groups: readonly Group[],
@@ -159,7 +159,7 @@ async function stillMoving(
       };
     const fields = [...new Set(group.members.flatMap(({ resource }) => moving.get(resource.address) ?? []))];
     const wrong = fields.filter((name) => group.fields.includes(name));
-    // What a kind looks at may depend on another field, and so differ only now.
+    // What a kind compares may depend on another field, so a field may differ only now.
     const fresh = fields.filter((name) => !group.tried.includes(name));
     const kept = group.fields.filter((name) => !wrong.includes(name));
     const next = { ...group, fields: [...kept, ...fresh], tried: [...group.tried, ...fresh] };

@@ -15,15 +15,15 @@ export interface RewrittenFile {
   readonly after: string;
 }
 
-/** Files with what could be rewritten of them. */
+/** Rewritten files, with what could and could not be rewritten. */
 export interface RewrittenFiles {
   readonly files: readonly RewrittenFile[];
-  /** With the fields that are rewritten. */
+  /** The groups, with only the fields that are rewritten. */
   readonly groups: readonly Group[];
   readonly refusals: readonly Problem[];
 }
 
-/** The files in which documents are rewritten. All else in them stays byte for byte. */
+/** Rewrites documents in their files. Everything else in the files stays byte for byte. */
 export async function rewriteFiles(files: FileSource, groups: readonly Group[]): Promise<RewrittenFiles> {
   const byFile = [...Map.groupBy(groups, ({ place }) => place.file)];
   const rewritten = await Promise.all(
@@ -50,7 +50,7 @@ export async function rewriteFiles(files: FileSource, groups: readonly Group[]):
   };
 }
 
-/** One file with edits made. */
+/** Returns a file with edits made. */
 export async function rewriteFile(
   files: FileSource,
   file: string,
@@ -64,7 +64,7 @@ export async function rewriteFile(
 
 const byteOrderMark = "\ufeff";
 
-/** Files as they would be. */
+/** Returns a source in which rewritten files have their new texts. */
 export function over(files: FileSource, rewritten: readonly RewrittenFile[]): FileSource {
   const bytes = new Map(rewritten.map(({ file, after }) => [file, new TextEncoder().encode(after)]));
   return {
@@ -76,10 +76,10 @@ export function over(files: FileSource, rewritten: readonly RewrittenFile[]): Fi
 }
 
 /**
- * Puts the new texts in the places of the old ones: each whole or not at all, with the mode of the old file. Before the
- * first is replaced all are written beside their files, and all files are as they were read.
+ * Replaces files with their new texts: each completely or not at all, with the mode of the old file. Before the first one is
+ * replaced, all new texts are written beside their files, and all files are checked to be as they were read.
  *
- * Throws `ProblemError` SP4003 if a file was changed in the meantime; then none is replaced.
+ * Throws `ProblemError` SP4003 if a file was changed in the meantime; no file is replaced then.
  */
 export async function replaceFiles(folder: string, files: readonly RewrittenFile[]): Promise<void> {
   const written = files.map(({ file, ...texts }) => {
@@ -90,7 +90,7 @@ export async function replaceFiles(folder: string, files: readonly RewrittenFile
     for (const { path, temporary, after } of written) {
       const { mode } = await stat(path);
       await writeFile(temporary, after, { flag: "wx", flush: true });
-      // The mode of a new file is cut by the process's mask.
+      // The process's umask limits the mode of a new file.
       await chmod(temporary, mode);
     }
     for (const { file, path, before } of written) {

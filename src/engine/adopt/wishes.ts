@@ -15,21 +15,21 @@ interface Member {
   readonly live: JsonObject;
 }
 
-/** The resources of one document, and the fields that are to have their live values: the same for all of them. */
+/** The resources of one document, and the fields that should get their live values, the same for all of them. */
 export interface Group extends Rewrite {
   readonly kind: Kind;
   readonly members: readonly Member[];
-  /** Fields that are, or were, to have their live values. */
+  /** Fields that were or are still to get their live values. */
   readonly tried: readonly string[];
 }
 
-/** What can be asked of the documents, and what moved and cannot be adopted at all. */
+/** What to rewrite in the documents, and what moved and cannot be adopted at all. */
 export interface Wishes {
   readonly groups: readonly Group[];
   readonly refusals: readonly Problem[];
 }
 
-/** Groups what differs by document. A field of several resources of one forEach must have moved alike in all of them. */
+/** Groups differences by document. If a document has forEach, a field must have moved alike in all its resources. */
 export function wishesOf({ desired }: Declarations, decided: readonly Decided[]): Wishes {
   const members = new Map(decided.flatMap(movedFields).map((moved) => [moved.resource.address, moved]));
   const repeated = Map.groupBy(desired, ({ place }) => placeName(place));
@@ -39,7 +39,7 @@ export function wishesOf({ desired }: Declarations, decided: readonly Decided[])
       if (first === undefined) return [];
       const all = repeated.get(name)?.length ?? 1;
       const differing = [...new Set(moved.flatMap((one) => one.fields))];
-      // A kind may compare what is no field of its manifests, such as the builds that exceed a retention.
+      // A kind may compare something that is not a field of its manifests, such as the builds that exceed a retention.
       const statable = shapeOf(first.kind.spec).fieldsAt([]);
       const fields = differing.filter((field) => statable.includes(field));
       const strange = differing.filter((field) => !statable.includes(field));
@@ -67,10 +67,10 @@ export function wishesOf({ desired }: Declarations, decided: readonly Decided[])
   };
 }
 
-/** Why the live state of a resource cannot be adopted, whatever the manifest would say. */
+/** The reason for a live state that no manifest could describe. */
 export const indescribable = "The manifest cannot describe the service's state.";
 
-/** Why some fields of a document are not adopted. */
+/** Returns the problem of fields of a document that are not adopted. */
 export function refused({ members: [first], place, fields }: Group, message: string): Problem {
   const address = first === undefined ? {} : { address: first.resource.address };
   return { code: "SP1020", message: `${fields.join(", ")}: ${message}`, place, ...address };
@@ -82,7 +82,7 @@ interface Moved extends Member {
   readonly fields: readonly string[];
 }
 
-/** The fields of a resource whose live values are others, with these values as a manifest would state them. */
+/** Returns the fields of a resource whose live values differ, with these values as a manifest would state them. */
 function movedFields({ decision, kind, now }: Decided): readonly Moved[] {
   if (decision.is !== "change" || now === undefined) return [];
   const { change } = decision;
@@ -94,7 +94,7 @@ function movedFields({ decision, kind, now }: Decided): readonly Moved[] {
   return [{ resource: now, kind, stated, live: inWrittenOrder(kind, stated, live, fields), fields }];
 }
 
-/** The live specification with lists in the order of the manifest, where the kind takes one for the other. */
+/** Returns the live specification with lists in the order of the manifest, if the kind treats both orders as equal. */
 function inWrittenOrder(kind: Kind, stated: JsonObject, live: JsonObject, fields: readonly string[]): JsonObject {
   const values = fields.flatMap((name) => {
     const value = live[name];
@@ -105,7 +105,7 @@ function inWrittenOrder(kind: Kind, stated: JsonObject, live: JsonObject, fields
   return { ...live, ...Object.fromEntries(values) };
 }
 
-/** That something is there, or is not, is no value that could be written where a field stands. */
+/** Returns a problem if the resource's existence differs: no field in a manifest could be rewritten to adopt that. */
 function existence({ decision, address, now }: Decided): readonly Problem[] {
   if (decision.is !== "change" || now === undefined) return [];
   const { action } = decision.change;

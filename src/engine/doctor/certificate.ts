@@ -3,13 +3,13 @@ import { connect } from "node:tls";
 import type { Finding } from "../../clients/check.ts";
 import { counted } from "../../core/words.ts";
 
-/** Days before its end from which on a certificate is to be renewed. */
+/** Days before its expiry from which a certificate should be renewed. */
 const renewal = 21;
 const day = 24 * 60 * 60 * 1000;
 
 /**
- * How long the certificate of an https URL is valid; empty for other URLs. Trust is not checked here: the service's own
- * requests do that.
+ * Returns a finding on how long the certificate of an https URL is valid; empty for other URLs. Trust is not checked here: the
+ * service's own requests do that.
  *
  * @param now milliseconds since 1970
  * @param timeout milliseconds
@@ -28,10 +28,10 @@ export async function certificateFindings(url: string, now: number, timeout: num
   ];
 }
 
-/** When the certificate of a server ends, in milliseconds since 1970; undefined if there is no connection. */
+/** Returns when the certificate of a server expires, in milliseconds since 1970; undefined if there is no connection. */
 function endOfCertificate(host: string, port: number, timeout: number): Promise<number | undefined> {
   return new Promise((resolve) => {
-    // Nothing is sent, so an untrusted certificate may be examined too.
+    // Nothing is sent, so an untrusted certificate can be examined too.
     const socket = connect({
       host,
       port,

@@ -9,7 +9,7 @@ import { observe, scopeReader } from "../observe.ts";
 import { openReaders, type Readers, type Sessions } from "../sessions.ts";
 import { certificateFindings } from "./certificate.ts";
 
-/** A service with what was found out about it. */
+/** A service with the findings about it. */
 export interface Examined {
   readonly name: string;
   readonly role: Role;
@@ -19,15 +19,15 @@ export interface Examined {
 
 export interface ExamineInput {
   readonly kinds: ReadonlyMap<string, Kind>;
-  /** What the manifests declare, of all services. */
+  /** The declared resources of all services. */
   readonly declared: readonly Resource[];
   /** Sessions that need not be able to write. */
   readonly sessions: Sessions;
-  /** The names in the credentials, by service. */
+  /** The user names in the credentials, by service. */
   readonly usernames: ReadonlyMap<string, string>;
-  /** Where the credentials of a service are from. */
+  /** Returns where the credentials of a service come from. */
   readonly originOf: (service: Service) => string;
-  /** What is wrong with the credentials of a service's roots. */
+  /** Returns the problems with the credentials of a service's roots. */
   readonly rootProblems: (service: Service) => ReturnType<typeof rootProblems>;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -62,7 +62,7 @@ export async function examine(services: readonly Service[], input: ExamineInput)
   );
 }
 
-/** Reachability first, then identity, and the rest only if the identity is known. */
+/** Checks reachability first, then the identity, and everything else only if the identity is known. */
 async function ask(
   { name, role }: Service,
   readers: Readers,
@@ -70,7 +70,7 @@ async function ask(
   kinds: ReadonlyMap<string, Kind>,
 ): Promise<readonly Finding[]> {
   const [account, ...others] = serviceOfRole(role).checks;
-  // Without credentials there is no reader either; that is a finding too.
+  // Without credentials there is no reader; that is a finding too.
   const identified = await findingOf(
     { ...account, find: (_read, about) => account.find(readers(name), about) },
     {},
@@ -88,13 +88,13 @@ async function ask(
   return [reachable, ...identified, ...found.flat()];
 }
 
-/** Problems before anything is sent: of the credentials. */
+/** Problems with the credentials, found before anything is sent. */
 const unsent: ReadonlySet<ProblemCode> = new Set(["SP3001", "SP3002"]);
 
-/** Problems of a service that cannot be reached, or of something else that answers in its place. */
+/** Problems that mean that the service cannot be reached, or that something else answers in its place. */
 const unreached: ReadonlySet<ProblemCode> = new Set(["SP3009", "SP3101", "SP3102", "SP3103", "SP3104", "SP3106"]);
 
-/** Whether all that is declared can be read, as a plan reads it. */
+/** Returns a finding on whether all declared resources can be read, in the way that a plan reads them. */
 async function readability(
   { declared, now }: Circumstances,
   kinds: ReadonlyMap<string, Kind>,

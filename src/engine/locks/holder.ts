@@ -5,20 +5,20 @@ import { hostname, userInfo } from "node:os";
 import { z } from "zod";
 import { hasCode } from "../../core/reason.ts";
 
-/** Who holds a lock. A later version may tell more. */
+/** The holder of a lock. A later version may have more fields. */
 export const Holder = z
   .object({
     version: z.literal(1),
-    /** Of this holding alone. */
+    /** Unique to this holding. */
     id: z.string().regex(/^[0-9a-f]{16}$/),
     user: z.string(),
     host: z.string(),
-    /** What sees the same processes: a machine, or a container on it. */
+    /** Identifies what shares the same processes: a machine, or a container on it. */
     machine: z.string(),
-    /** Which start of the machine; empty if the system does not tell. */
+    /** The boot of the machine; empty if the system does not report it. */
     boot: z.string(),
     pid: z.int().min(1),
-    /** When the process began, in the system's words; empty if it does not tell. */
+    /** When the process started, in the system's own form; empty if the system does not report it. */
     started: z.string(),
     run: z.string(),
     command: z.string(),
@@ -28,10 +28,10 @@ export const Holder = z
   .readonly();
 export type Holder = z.infer<typeof Holder>;
 
-/** What a run tells of itself when it takes a lock. */
+/** What a run says about itself when it takes a lock. */
 export type Claim = Pick<Holder, "run" | "command" | "workspace" | "since">;
 
-/** This process as the holder of a lock. */
+/** Returns this process as the holder of a lock. */
 export function holderOf({ run, command, workspace, since }: Claim): Holder {
   const { machine, boot } = here();
   return {
@@ -51,8 +51,8 @@ export function holderOf({ run, command, workspace, since }: Claim): Holder {
 }
 
 /**
- * Whether the process of a holder has certainly ended: it ran on this machine, and the machine was started again since,
- * or no process has its number, or another one does. Of any other machine nobody here can say.
+ * Whether the process of a holder has certainly ended: it ran on this machine, and either the machine was restarted since, or no
+ * process has its id, or another process does. For other machines this is not known, so the result is false.
  */
 export function isGone({ machine, boot, pid, started }: Holder): boolean {
   const now = here();
@@ -63,7 +63,7 @@ export function isGone({ machine, boot, pid, started }: Holder): boolean {
   return started !== "" && current !== "" && started !== current;
 }
 
-/** The name of whoever runs this, or the number if there is none: a container may run as any user. */
+/** Returns the name of the current user, or the user id if there is no name: a container may run as any user. */
 export function userName(): string {
   return told(() => userInfo().username) || String(process.getuid?.() ?? "");
 }
@@ -83,12 +83,12 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's process may not be signalled, but is there.
+    // Another user's process cannot be signalled, but it exists.
     return !hasCode(error, "ESRCH");
   }
 }
 
-/** The 22nd field of the process's status on Linux, counted after its name, which may have spaces; `ps` elsewhere. */
+/** Returns the start of a process: on Linux the 22nd field of its status, found after the name, which may have spaces; elsewhere from `ps`. */
 function startOf(pid: number): string {
   const status = told(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   if (status !== "") return status.slice(status.lastIndexOf(")") + 2).split(" ")[19] ?? "";
@@ -96,7 +96,7 @@ function startOf(pid: number): string {
   return typeof stdout === "string" ? stdout.trim() : "";
 }
 
-/** What the system tells, if it does. */
+/** Returns what the system reports, trimmed; empty if it fails. */
 function told(read: () => string): string {
   try {
     return read().trim();

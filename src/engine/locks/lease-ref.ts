@@ -8,10 +8,10 @@ import { gitProblem } from "../../manifests/sources/git-process.ts";
 import { isFullRef } from "../../manifests/sources/git-ref.ts";
 import type { Repository } from "../../manifests/sources/repository.ts";
 
-/** What the message of a lease's commit says. Whoever may push can write one, so every field is bounded and neutral. */
+/** The content of a lease's commit message. Anyone who may push can write one, so every field is bounded and harmless. */
 const Lease = objectOf({
   version: z.literal(1),
-  /** Of this holding alone: two commits of one moment differ. */
+  /** Unique to this holding, so that two commits of one moment differ. */
   id: z.string().regex(/^[0-9a-f]{16}$/),
   holder: z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}_.@-]{0,99}$/u),
   run: z.string().regex(/^[0-9A-Za-z][0-9A-Za-z:.-]{0,63}$/),
@@ -20,33 +20,33 @@ const Lease = objectOf({
 });
 export type Lease = z.infer<typeof Lease>;
 
-/** What a ref of the remote names. `id` is "" if there is no such ref. */
+/** What a ref of the remote points to. `id` is "" if there is no such ref. */
 export type Found =
   | { readonly is: "nothing"; readonly id: "" }
   | { readonly is: "lease"; readonly id: string; readonly lease: Lease }
-  /** No lease that setpoint writes. */
+  /** Not a lease that setpoint writes. */
   | { readonly is: "strange"; readonly id: string };
 
 /** A ref of the remote `origin`, and leases as commits. Every function throws `ProblemError` SP5002. */
 export interface LeaseRef {
   readonly name: string;
-  /** Makes the commit of a lease, in the clone alone. Returns its id. */
+  /** Makes the commit of a lease in the clone only. Returns its id. */
   write(lease: Lease): Promise<string>;
-  /** Lets the ref name a commit instead of another; "" is none. What the remote does not do for any reason is thrown. */
+  /** Moves the ref from one commit to another; "" is none. Throws if the remote does not do it, for any reason. */
   swap(from: string, to: string): Promise<void>;
   look(): Promise<Found>;
 }
 
-/** Milliseconds that git may take for one answer of the remote. */
+/** Milliseconds to wait for one answer of the remote. */
 const patience = 20_000;
 
-/** Bytes of a commit: more than any lease has. */
+/** The largest commit, in bytes, that is read as a lease: more than any has. */
 const largest = 4096;
 
-/** A commit names its author. Not a person: the message says who holds the lease. */
+/** The author of lease commits. It is not a person: the message says who holds the lease. */
 const author = ["-c", "user.name=setpoint", "-c", "user.email=setpoint@localhost"];
 
-/** The ref of a lease. Throws `ProblemError` SP5002 if it is not a full one, or the repository has no remote `origin`. */
+/** Opens the ref of a lease. Throws `ProblemError` SP5002 if it is not a full ref, or the repository has no remote `origin`. */
 export async function openLeaseRef({ run }: Repository, name: string, clock: Pick<Clock, "wait">): Promise<LeaseRef> {
   if (!(await isFullRef(run, name)))
     throw gitProblem(`${quote(name)} is not a full ref.`, "Write one such as refs/setpoint/lease.");
@@ -59,7 +59,7 @@ export async function openLeaseRef({ run }: Repository, name: string, clock: Pic
   const ask = (args: readonly string[]) => inTime(clock, (signal) => run(args, { remote: true, signal }));
   const textOf = async (args: readonly string[], input = "") => (await run(args, { input })).toString().trim();
 
-  /** The id that the remote has, and its lease; undefined if it named another commit meanwhile. */
+  /** Returns the id that the remote has, and its lease; undefined if the ref moved to another commit meanwhile. */
   async function lookOnce(): Promise<Found | undefined> {
     const listed = (await ask(["ls-remote", "--refs", "--upload-pack=git-upload-pack", "origin", name])).toString();
     const [id = ""] =
@@ -97,13 +97,13 @@ export async function openLeaseRef({ run }: Repository, name: string, clock: Pic
   };
 }
 
-/** The lease in a commit's text: what follows its header and its subject. */
+/** Returns the lease in a commit's text, which follows the header and the subject; undefined if there is none. */
 function leaseIn(commit: string): Lease | undefined {
   const [, message = ""] = /\n\nsetpoint lease\n\n(.*)$/s.exec(commit) ?? [];
   return Lease.safeParse(jsonIn(message)).data;
 }
 
-/** Ends what takes too long: a renewal that hangs would outlive its lease. */
+/** Ends a git command that takes too long: a renewal that hangs would outlive its lease. */
 async function inTime<T>(clock: Pick<Clock, "wait">, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController();
   const answered = new AbortController();
@@ -114,14 +114,14 @@ async function inTime<T>(clock: Pick<Clock, "wait">, ask: (signal: AbortSignal) 
   try {
     return await ask(late.signal);
   } catch (error) {
-    if (late.signal.aborted) throw gitProblem(`The remote origin did not answer in ${patience / 1000} seconds.`);
+    if (late.signal.aborted) throw gitProblem(`The remote origin did not answer within ${patience / 1000} seconds.`);
     throw error;
   } finally {
     answered.abort();
   }
 }
 
-/** What went wrong, for a message that says what follows from it. */
+/** Returns what went wrong, as a sentence to be used in another message. */
 export function wordsOf(error: unknown): string {
   const [problem] = error instanceof ProblemError ? error.problems : [];
   return problem?.message ?? String(error);

@@ -8,30 +8,30 @@ import { type Found, type Lease, type LeaseRef, openLeaseRef, wordsOf } from "./
 import type { Locks, Waiting } from "./locks.ts";
 
 /*
- * A lease is a commit that a ref of the remote names. Every step is a push that says what it replaces, so that of two runs
- * one gets it. @see docs/decisions/one-writer.md
+ * A lease is a commit that a ref of the remote points to. Every step is a push that states what it replaces, so that only one of
+ * two runs gets the lease. @see docs/decisions/one-writer.md
  */
 
-/** Milliseconds that a lease holds after each renewal. */
+/** Milliseconds for which a lease is valid after each renewal. */
 const term = 10 * 60_000;
 
-/** Milliseconds between two renewals, and after one that failed. */
+/** Milliseconds between two renewals, and after a failed one. */
 const renewal = 2 * 60_000;
 const retry = 20_000;
 
 /**
- * Milliseconds that a holder stops before its lease ends, and that others leave it after that: for calls that are under
- * way, and clocks that differ.
+ * Milliseconds before the end of its lease at which a holder stops, and after it that others wait: a margin for calls under way
+ * and for clocks that differ.
  */
 const margin = 60_000;
 
-/** The longest time that anybody's lease may have left: six times what setpoint writes. */
+/** The longest time that a lease may have left: six times what setpoint writes. */
 const longest = 60 * 60_000;
 
-/** Milliseconds between two looks at a lease that is waited for. */
+/** Milliseconds between two checks of a lease that is waited for. */
 const pause = 10_000;
 
-/** Locks of this machine, and with them a lease on a ref of the repository's remote `origin`, for runs on other machines. */
+/** Returns locks that take this machine's locks and a lease on a ref of the remote `origin`, which excludes runs on other machines. */
 export function leased(locks: Locks, repository: () => Promise<Repository>, ref: string): Locks {
   return {
     lastRuns: locks.lastRuns,
@@ -44,7 +44,7 @@ export function leased(locks: Locks, repository: () => Promise<Repository>, ref:
         const place = await openLeaseRef(await repository(), ref, clock);
         const wait = Math.max(0, waiting.wait - (clock.now() - start));
         const lease = await takeLease(place, claim, { ...waiting, wait });
-        // Who wrote last elsewhere is not known here, and it is none of the runs that this machine knows.
+        // The last writer elsewhere is not known here, and it is none of the runs that this machine knows.
         const before = new Map(services.map(({ name }) => [name, `before ${claim.run}`]));
         const release = () => lease.release().finally(taken.release);
         return { before, lost: lease.lost, release };
@@ -58,22 +58,22 @@ export function leased(locks: Locks, repository: () => Promise<Repository>, ref:
 
 /** A lease that is renewed until it is released. */
 interface TakenLease {
-  /** Aborted once it is not certain any more; the reason is a `ProblemError` SP5006. */
+  /** Aborted once the lease is no longer certain; the reason is a `ProblemError` SP5006. */
   readonly lost: AbortSignal;
-  /** Gives it back. If that fails, it ends by itself. */
+  /** Releases the lease. If that fails, the lease expires by itself. */
   release(): Promise<void>;
 }
 
 /**
- * Takes the lease: at once if there is none or it has expired, or else once it is given back. Throws `ProblemError`: SP5006 if
- * another run has it, or the ref names something else; SP5003 after an interrupt; SP5002 if the remote cannot be asked.
+ * Takes the lease: immediately if there is none or it has expired, otherwise once it is released. Throws `ProblemError`: SP5006
+ * if another run has it, or the ref is not a lease; SP5003 after an interrupt; SP5002 if the remote cannot be reached.
  */
 export async function takeLease(place: LeaseRef, claim: Claim, waiting: Waiting): Promise<TakenLease> {
   const { wait, clock, signal, onWaiting } = waiting;
   const deadline = clock.now() + wait;
   let known: string | undefined;
   let refused = 0;
-  // Mostly there is none, and then one push is all.
+  // Usually there is no lease, and a single push is enough.
   let found: Found = { is: "nothing", id: "" };
   for (;;) {
     if (signal.aborted)
@@ -86,11 +86,11 @@ export async function takeLease(place: LeaseRef, claim: Claim, waiting: Waiting)
         return keep(place, claim, held, clock);
       } catch (error) {
         const now = await place.look().catch(async (unanswered: unknown) => {
-          // What became of the push is not known; nobody is to wait for a run that has ended.
+          // The result of the push is not known. Nobody should have to wait for a run that has ended.
           await place.swap(held.id, "").catch(() => undefined);
           throw unanswered;
         });
-        // The push arrived, and its answer did not.
+        // The push arrived, but its answer did not.
         if (now.id === held.id) return keep(place, claim, held, clock);
         if (now.id === found.id && ++refused > 3) throw notAllowed(place, error);
         found = now;
@@ -106,7 +106,7 @@ export async function takeLease(place: LeaseRef, claim: Claim, waiting: Waiting)
   }
 }
 
-/** A commit, and until when its holder acts on it. */
+/** A lease's commit, and the time until which its holder relies on it. */
 interface Held {
   readonly id: string;
   readonly until: number;
@@ -134,7 +134,7 @@ function keep(place: LeaseRef, claim: Claim, first: Held, clock: Waiting["clock"
   let current = first;
   let renewing: Promise<string | undefined> = Promise.resolve(undefined);
 
-  /** Renews it once. Returns why that is open, or undefined. */
+  /** Renews the lease once. Returns why the renewal is not confirmed, or undefined if it is. */
   async function renew(): Promise<string | undefined> {
     try {
       const next = await leaseFor(place, claim, clock);
@@ -171,7 +171,7 @@ function keep(place: LeaseRef, claim: Claim, first: Held, clock: Waiting["clock"
     }
   }
 
-  /** What the renewal says, or that there was no answer before the lease ends. */
+  /** Returns the result of the renewal, or that there was no answer before the lease ends. */
   async function answerBefore(until: number): Promise<string | undefined> {
     const answered = new AbortController();
     const late = clock.wait(until - clock.now(), answered.signal).then(
@@ -203,7 +203,7 @@ function keep(place: LeaseRef, claim: Claim, first: Held, clock: Waiting["clock"
   };
 }
 
-/** Why a lease cannot be taken now; undefined if nobody has it. */
+/** Returns why a lease cannot be taken now; undefined if nobody has it. */
 function busyProblem(found: Found, ref: string, now: number): Problem | undefined {
   if (found.is === "nothing") return undefined;
   const remove = `git push origin --force-with-lease=${ref}:${found.id} :${ref}`;
@@ -219,13 +219,13 @@ function busyProblem(found: Found, ref: string, now: number): Problem | undefine
   if (isTooLong(found.lease, now))
     return {
       code: "SP5006",
-      message: `${ref} at origin names a lease of ${who} until ${moment(expires)}, which is longer than any lasts.`,
+      message: `${ref} at origin names a lease of ${who} until ${moment(expires)}, which is longer than any lease lasts.`,
       hint: `Compare the clocks. If nobody is applying, delete it: ${remove}`,
     };
   return {
     code: "SP5006",
     message: `Another run has the lease ${ref}: ${who}, until ${moment(expires)} unless it is renewed.`,
-    hint: "Wait for it: apply --wait 10m. A lease of a run that was killed can be taken a minute after its end.",
+    hint: "Wait for it: apply --wait 10m. A lease of a run that was killed can be taken a minute after it expires.",
   };
 }
 
@@ -234,8 +234,7 @@ function isTooLong({ expires }: Lease, now: number): boolean {
 }
 
 function lostProblem(ref: string, found: Found): Problem {
-  const who =
-    found.is === "lease" ? `${found.lease.holder} has it now (run ${found.lease.run})` : "somebody removed it";
+  const who = found.is === "lease" ? `${found.lease.holder} has it now (run ${found.lease.run})` : "someone removed it";
   return {
     code: "SP5006",
     message: `The lease ${ref} was lost, so the call was not made: ${who}.`,
@@ -244,10 +243,10 @@ function lostProblem(ref: string, found: Found): Problem {
 }
 
 function unrenewedProblem(ref: string, failure: string | undefined): Problem {
-  const why = failure === undefined ? "This machine was suspended, or its clock was set." : failure;
+  const why = failure === undefined ? "This machine was suspended, or its clock was changed." : failure;
   return {
     code: "SP5006",
-    message: `The lease ${ref} could not be renewed before its end, so the call was not made. ${why}`,
+    message: `The lease ${ref} could not be renewed before it expired, so the call was not made. ${why}`,
     hint: "Plan again once the remote answers.",
   };
 }
@@ -264,7 +263,7 @@ function moment(text: string): string {
   return new Date(text).toISOString();
 }
 
-/** Who runs, in letters that need no care wherever they are shown. */
+/** Returns who runs this process, in characters that are safe wherever they are shown. */
 function holderName(): string {
   const neutral = whoRuns().replace(/[^\p{L}\p{N}_.@-]/gu, "_");
   return neutral.replace(/^[^\p{L}\p{N}]+/u, "").slice(0, 100) || "unknown";

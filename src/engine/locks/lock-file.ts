@@ -4,22 +4,22 @@ import { readOwnFile } from "../own-files.ts";
 import { removeIfPossible } from "../remove-if-possible.ts";
 import { Holder, isGone } from "./holder.ts";
 
-/** Who has a lock that could not be taken; undefined if its file is not one of this user's. */
+/** A lock that could not be taken. `holder` is undefined if the file is not one of this user's, or cannot be understood. */
 export interface Busy {
   readonly path: string;
   readonly holder: Holder | undefined;
 }
 
-/** How many runs may have died while each took over from the one before. */
+/** The most runs in a row that may have died, each while it took over from the previous one. */
 const longestChain = 4;
 
 /**
- * Takes a lock that is a file: it is linked to its name complete, so that one of two runs gets it and nobody sees half of it.
- * Returns who has it instead.
+ * Takes a lock that is a file. The complete file is linked to its name, so that only one of two runs gets it and nobody sees a
+ * partial file. Returns who has the lock instead; undefined if it was taken.
  *
- * A holder that is gone is replaced. Two runs could see the same one, and the slower would replace the faster; so the
- * right to replace a holder is a lock itself, named after that holder. Whoever has it looks once more whether the
- * holder is still there, and nobody else can change that.
+ * A holder that is gone is replaced. Two runs could see the same dead holder, and the slower would replace the faster. So the
+ * right to replace a holder is itself a lock, named after that holder. The run that has it checks once more that the lock still
+ * names that holder, which no other run can change meanwhile.
  */
 export function takeLock(path: string, holder: Holder, chain = 0): Busy | undefined {
   for (;;) {
@@ -38,12 +38,12 @@ export function takeLock(path: string, holder: Holder, chain = 0): Busy | undefi
   }
 }
 
-/** Gives a lock back, if the holder still has it. One that cannot be removed ends with the process. */
+/** Releases a lock, if the holder still has it. A lock file that cannot be removed is void once the process ends. */
 export function releaseLock(path: string, { id }: Pick<Holder, "id">): void {
   if (idOf(lockAt(path)) === id) removeIfPossible(path);
 }
 
-/** Who has a lock, if anybody who is still there does. */
+/** Returns who has a lock; undefined if nobody has it, or its holder is gone. */
 export function busyAt(path: string): Busy | undefined {
   const found = lockAt(path);
   if (found === "nothing" || found === "lost") return undefined;
@@ -70,7 +70,7 @@ function written(path: string, holder: Holder): string {
   return complete;
 }
 
-/** Bytes of a lock file: more than any has. */
+/** The largest lock file, in bytes: more than any has. */
 const largest = 16_384;
 
 type Found = Holder | "nothing" | "lost" | "strange";
@@ -80,8 +80,8 @@ function idOf(found: Found): string {
 }
 
 /**
- * The holder that a file names. The content of a link, or of another user's file, is nothing that anybody may rely on. One of
- * no content is lost: the power failed after its name was on disk.
+ * Reads the holder in a lock file. "strange" is a file that cannot be relied on: a link, another user's file, or one that is not
+ * understood. "lost" is an empty file: the power failed after its name was on disk.
  */
 function lockAt(path: string): Found {
   try {

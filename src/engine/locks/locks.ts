@@ -13,20 +13,20 @@ import { type Busy, busyAt, releaseLock, takeLock } from "./lock-file.ts";
 /** The last run that held the lock of each service, by the service's name; "" if there was none. */
 export type LastRuns = ReadonlyMap<string, string>;
 
-/** Locks of services: one run at a time writes to each. @see docs/decisions/one-writer.md */
+/** Locks of services: only one run at a time writes to each. @see docs/decisions/one-writer.md */
 export interface Locks {
-  /** Who wrote last, but for services that a run writes to now. A plan made before another run wrote may be out of date. */
+  /** Returns who wrote last, except for services that a run is writing to. A plan made before another run wrote may be out of date. */
   lastRuns(services: readonly Service[]): LastRuns;
   /**
-   * Takes the locks of the services, always in the same order. Throws `ProblemError`: SP5005, or SP5006 of a lease, if another run
-   * has one and does not give it back in time, SP5003 after an interrupt, SP1017 if there can be no locks.
+   * Takes the locks of the services, always in the same order. Throws `ProblemError`: SP5005, or SP5006 for a lease, if another
+   * run has one and does not release it in time; SP5003 after an interrupt; SP1017 if locks cannot be kept.
    */
   take(services: readonly Service[], claim: Claim, waiting: Waiting): Promise<TakenLocks>;
 }
 
-/** How to wait for a lock. */
+/** Options for waiting for a lock. */
 export interface Waiting {
-  /** Milliseconds to wait at most; 0 is not at all. */
+  /** Milliseconds to wait at most; 0 means not at all. */
   readonly wait: number;
   readonly clock: Pick<Clock, "now" | "wait">;
   readonly signal: AbortSignal;
@@ -36,17 +36,17 @@ export interface Waiting {
 
 /** Locks that a run holds. */
 export interface TakenLocks {
-  /** Who wrote last before. */
+  /** Who wrote last before this run. */
   readonly before: LastRuns;
-  /** Aborted if they were lost: nothing more may be sent. The reason is a `ProblemError`. */
+  /** Aborted if the locks were lost: nothing more may be sent. The reason is a `ProblemError`. */
   readonly lost?: AbortSignal;
   release(): Promise<void>;
 }
 
-/** Milliseconds between two looks at a lock. */
+/** Milliseconds between two attempts to take a lock. */
 const pause = 500;
 
-/** Locks as files of the user, on this machine. `env` says where state is kept. */
+/** Returns locks that are files of the user on this machine. `env` says where state is kept. */
 export function diskLocks(env: Readonly<Record<string, string | undefined>>): Locks {
   const folder = join(userFolder(env, "XDG_STATE_HOME", ".local/state", homeOf(env)), "locks");
   const lastRuns = (services: readonly Service[]) =>
@@ -55,7 +55,7 @@ export function diskLocks(env: Readonly<Record<string, string | undefined>>): Lo
   const isBusy = (service: Service) => busyAt(lockOf(nameOf(service))) !== undefined;
   return {
     lastRuns(services) {
-      // First the marks: who has a lock by then leaves another one, or is seen.
+      // Marks are read first: a run that has a lock meanwhile is either seen as busy or leaves another mark.
       const marks = lastRuns(services);
       for (const service of services) if (isBusy(service)) marks.delete(service.name);
       return marks;
@@ -91,8 +91,8 @@ export function diskLocks(env: Readonly<Record<string, string | undefined>>): Lo
 }
 
 /**
- * An empty or relative `HOME` would be another folder wherever a run is started. A user without a name and without `HOME` has the one
- * that most containers give: none can be written to there, which `take` says.
+ * Returns the user's home folder. An empty or relative `HOME` is ignored: it would be a different folder wherever a run is
+ * started. A user without a name and without `HOME` gets `/`, as in most containers; `take` reports that it cannot be written to.
  */
 function homeOf({ HOME = "" }: Readonly<Record<string, string | undefined>>): string {
   try {
@@ -133,8 +133,8 @@ function busyProblem({ path, holder }: Busy, service: Service | undefined): Prob
     return {
       code: "SP5005",
       ...named,
-      message: `The lock of ${what} is another user's, damaged, or of a newer setpoint: ${path}.`,
-      hint: "Find out whether an apply runs. If none does, delete the file.",
+      message: `The lock of ${what} belongs to another user, is damaged, or was written by a newer setpoint: ${path}.`,
+      hint: "Check whether an apply is running. If none is, delete the file.",
     };
   const { user, host, pid, run, command, workspace, since } = holder;
   return {
@@ -145,13 +145,13 @@ function busyProblem({ path, holder }: Busy, service: Service | undefined): Prob
   };
 }
 
-/** What is written to, whatever the workspace calls it and wherever it is checked out. */
+/** Returns a name for the service that is written to, whatever the workspace calls it and wherever it is checked out. */
 function nameOf({ role, url }: Service): string {
   const root = withoutEnd(new URL(url).href, "/");
   return `${role}-${hash("sha256", root).slice(0, 24)}`;
 }
 
-/** Makes the folder. Throws `ProblemError` SP1017 if it cannot be made, or others may write to it. */
+/** Creates the folder. Throws `ProblemError` SP1017 if that fails, or others can write to the folder. */
 function prepare(folder: string): void {
   try {
     makeOwnFolder(folder);

@@ -5,16 +5,16 @@ import { scopeReader } from "../observe.ts";
 import type { Readers } from "../sessions.ts";
 import { Ask } from "./job.ts";
 
-/** What is said of something in a queue that nobody of setpoint has left there. */
+/** The problem of something in a queue that setpoint did not put there. */
 export const noJob: Problem = {
   code: "SP5009",
-  message: "The queue has something that is no job.",
+  message: "The queue contains something that is not a job.",
   hint: "Check who can write to the queue.",
 };
 
 /**
- * Reads what a job asks of a service: each target's observation, or null if the service's answer lacks it. Throws `ProblemError`
- * SP5009 for what is no job.
+ * Reads what a job asks of a service. Returns each target's observation, or null if the service's answer lacks it. Throws
+ * `ProblemError` SP5009 if `asked` is not a job.
  */
 export async function answerJob(
   asked: unknown,

@@ -7,13 +7,13 @@ import type { Service } from "../../core/service.ts";
 import { Sink } from "../../core/sink.ts";
 import type { Scope } from "../../planner/scopes.ts";
 
-/** A run whose reading is spread: what its jobs belong to, and the moment that all of them are read for. */
+/** A run whose reading is spread over workers: its id, and the moment that all its jobs are read for. */
 export interface SpreadRun {
   readonly id: string;
   readonly now: Date;
 }
 
-/** What a worker is asked: to read scopes of one kind. Never a credential: those are the worker's own. */
+/** The question to a worker: to read scopes of one kind. It never has credentials: a worker uses its own. */
 export const Ask = objectOf({
   run: z.string(),
   now: z.iso.datetime(),
@@ -29,7 +29,7 @@ export type Ask = z.infer<typeof Ask>;
 
 /** A batch of scopes as a job. */
 export interface Job {
-  /** The same for the same question of the same run, so that a run that is taken up again finds what was answered. */
+  /** The same for the same question of the same run, so that a run that is taken up again finds earlier answers. */
   readonly id: string;
   /** The queue of the service as this version of setpoint and this workspace know it. */
   readonly queue: string;
@@ -38,14 +38,14 @@ export interface Job {
   readonly ask: Ask;
 }
 
-/** Targets of one job: few enough that a worker that dies loses little, and enough that a job costs little beside them. */
+/** Targets of one job: few enough that a dying worker loses little, and enough that a job's own cost is small in comparison. */
 const targetsOfJob = 50;
 /** Characters of one job, unless a single scope has more. */
 const charactersOfJob = 262_144;
 
 /**
- * The queue of a service. A worker takes jobs of a queue with this name alone, so both agree on everything in it: on the version,
- * on the service's address and words, and on its pace. Others never see the jobs.
+ * Returns the queue of a service. A worker takes only jobs of a queue with this name, so both sides agree on everything in the
+ * name: the version, the service's URLs and wire, and its pace. Other workers never see the jobs.
  */
 export function queueOf({ name, type, url, urls = {}, wire, limits }: Service): string {
   const { requestsPerSecond = null } = limits;
@@ -57,20 +57,20 @@ export function isQueue(name: string): boolean {
   return /^[a-z0-9-]+\.[0-9a-f]{12}$/.test(name);
 }
 
-/** The service that a queue is of. */
+/** Returns the name of the service that a queue belongs to. */
 export function serviceOfQueue(queue: string): string {
   return queue.slice(0, queue.lastIndexOf("."));
 }
 
 /**
- * Whether a scope is read by the process that plans, and not by a worker: it depends on a secret that was delivered where the
- * manifests are.
+ * Whether a scope is read by the planning process and not by a worker, because it depends on a secret that was delivered where
+ * the manifests are.
  */
 export function isReadHere({ targets }: Scope): boolean {
   return targets.some(({ specs }) => specs.some((spec) => isObject(spec) && Sink.safeParse(spec.deliver).success));
 }
 
-/** Scopes as jobs, in their order. A scope is never divided, and a job has scopes of one kind of one service. */
+/** Returns scopes as jobs, in order. A scope is never divided, and a job has scopes of one kind of one service. */
 export function jobsOf(
   scopes: readonly Scope[],
   services: ReadonlyMap<string, Service>,
@@ -114,7 +114,7 @@ function digest(value: unknown): string {
   return hash("sha256", canonicalJson(value)).slice(0, 32);
 }
 
-/** The version of this package, wherever in it the code is. */
+/** Returns the version of this package, wherever in the package the code is. */
 function packageVersion(): string {
   const found: unknown = createRequire(import.meta.url)("setpoint/package.json");
   return isObject(found) ? String(found.version) : "";

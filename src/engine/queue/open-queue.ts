@@ -11,13 +11,13 @@ import { openRun } from "./redis-board.ts";
 import { sharedPaces } from "./redis-pace.ts";
 import { spreadReading } from "./spread.ts";
 
-/** How reading is spread over workers. */
+/** Options for spreading the reading over workers. */
 export interface QueueOptions {
   /** The URL of Redis; SETPOINT_QUEUE of the environment unless given. */
   readonly url?: string | undefined;
-  /** The name of the run: under the same name it can be taken up again for a day. */
+  /** The name of the run. Under the same name, it can be taken up again for a day. */
   readonly run?: string | undefined;
-  /** Whether somebody waits for it: then its jobs go before others. */
+  /** Whether someone waits for the run, so that its jobs go before others. */
   readonly isUrgent?: boolean;
 }
 
@@ -27,11 +27,11 @@ export interface OpenQueue {
   readonly now: Date;
   readonly paces: PaceOf;
   readonly spread: NonNullable<LookSettings["spread"]>;
-  /** Closes the connection. A run that `isOver`, as it has its report, is forgotten. */
+  /** Closes the connection. If `isOver`, because the run has its report, the run is deleted. */
   close(isOver: boolean): Promise<void>;
 }
 
-/** Connects to a queue and begins a run, or takes one up. Throws `ProblemError` SP5001, SP1015 and SP5008. */
+/** Connects to a queue and starts a run, or takes one up. Throws `ProblemError` SP5001, SP1015 and SP5008. */
 export async function openQueue(
   { url, run: named, isUrgent = false }: QueueOptions,
   {
@@ -52,7 +52,7 @@ export async function openQueue(
   if (named !== undefined && !/^[\w.-]{1,100}$/.test(named))
     throw new ProblemError({
       code: "SP5001",
-      message: "The name of the run is no name.",
+      message: "The name of the run is not valid.",
       hint: "Expected letters, digits, dots, - and _, such as --run nightly-2027-01-13.",
     });
   const connection = await connectQueue(queuePlace(url, env), { env, signal });
@@ -65,7 +65,7 @@ export async function openQueue(
       paces: sharedPaces(connection, clock),
       spread: (services, own) => spreadReading(board, board.run, services, own, { clock, signal }),
       async close(isOver) {
-        // The jobs of a run without a name are for nobody else. What stays is forgotten after a day: it is worth no report.
+        // No one else needs the jobs of an unnamed run. Leftovers expire after a day, so a failure is not reported.
         if ((isOver || !isNamed) && connection.redis.status === "ready") await board.finish().catch(() => {});
         await connection.close();
       },

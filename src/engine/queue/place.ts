@@ -2,7 +2,7 @@ import type { Environment } from "../../clients/credentials.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { hasUserInfo } from "../../core/url-secret.ts";
 
-/** Where the queue is: its URL, and the URL as it is shown. */
+/** The URL of the queue, and how the URL is shown. */
 export interface QueuePlace {
   readonly url: string;
   readonly shown: string;
@@ -11,8 +11,8 @@ export interface QueuePlace {
 const variable = "SETPOINT_QUEUE";
 
 /**
- * The place of the queue that a command line names, or else the environment. Throws `ProblemError`: SP5001 for what is no URL of
- * Redis, SP1015 for one with a password on the command line, where every process of the machine can read it.
+ * Returns the place of the queue that the command line names, or else the environment. Throws `ProblemError`: SP5001 if it is not
+ * a URL of Redis; SP1015 for a URL with a password on the command line, which every process of the machine can read.
  */
 export function queuePlace(given: string | undefined, env: Environment): QueuePlace {
   const url = given ?? env[variable];
@@ -25,7 +25,7 @@ export function queuePlace(given: string | undefined, env: Environment): QueuePl
   if (given !== undefined && hasUserInfo(given))
     throw new ProblemError({
       code: "SP1015",
-      message: "The URL of the queue has a user or a password, and everybody on the machine can see the command line.",
+      message: "The URL of the queue has a user or a password, and everyone on the machine can see the command line.",
       hint: `Set ${variable} to the URL in the environment, and pass --queue without one.`,
     });
   const parsed = URL.parse(url);
@@ -34,8 +34,8 @@ export function queuePlace(given: string | undefined, env: Environment): QueuePl
   if (!isPlain || !/^rediss?:$/.test(parsed.protocol) || !/^(\/\d{0,4})?$/.test(parsed.pathname))
     throw new ProblemError({
       code: "SP5001",
-      message: `${given === undefined ? variable : "--queue"} is no URL of Redis.`,
-      hint: "Expected redis://host:port or rediss://host:port, with the number of a database at most; @, : and / in a password are %40, %3A and %2F.",
+      message: `${given === undefined ? variable : "--queue"} is not a Redis URL.`,
+      hint: "Expected redis://host:port or rediss://host:port, optionally with the number of a database; @, : and / in a password are written %40, %3A and %2F.",
     });
   return { url, shown: `${parsed.protocol}//${parsed.host}${parsed.pathname}` };
 }

@@ -4,39 +4,39 @@ import type { Job, SpreadRun } from "./job.ts";
 import { keys, prefix, type QueueConnection, timeToLive } from "./redis.ts";
 import type { Board } from "./spread.ts";
 
-/** A board of a run, and how the run ends. */
+/** The board of a run. */
 export interface RunBoard extends Board {
   readonly run: SpreadRun;
-  /** Forgets the run, its results and what is left of its jobs, unless another process has taken it up. */
+  /** Deletes the run, its results and its remaining jobs, unless another process has taken the run up. */
   finish(): Promise<void>;
 }
 
-/** How a run begins. */
+/** Options for starting a run. */
 interface RunStart {
   readonly id: string;
-  /** Whether it can be taken up again. */
+  /** Whether the run can be taken up again. */
   readonly isNamed: boolean;
   readonly isUrgent: boolean;
   readonly now: Date;
 }
 
-/** Seconds that the jobs of a run without a name are done for, after the run was last heard of. */
+/** Seconds after the last sign of life of an unnamed run for which workers still do its jobs. */
 const quietTime = 300;
 
-/** Which of some keys are not there, by their numbers. */
+/** A script that returns the numbers, from 1, of keys that do not exist. */
 const missing = `
 local lost = {}
 for index, key in ipairs(KEYS) do if redis.call('EXISTS', key) == 0 then lost[#lost + 1] = index end end
 return lost
 `;
 
-/** How a job that failed is tried again. */
+/** The retries of a failed job. */
 const attempts = 3;
 const backoff = { type: "exponential", delay: 1_000 } as const;
 
 /**
- * Begins a run in Redis, or takes up the one of this name: then it is of the same moment, and the process that had it before gets
- * SP5008. A run without a name is over when its process has ended, and workers drop its jobs.
+ * Starts a run in Redis, or takes up the one of this name. A run that is taken up keeps its moment, and the process that had it
+ * before gets SP5008. An unnamed run is over once its process has ended, and workers drop its jobs.
  */
 export async function openRun(
   { redis, asked, queue: queueNamed }: QueueConnection,
@@ -46,15 +46,15 @@ export async function openRun(
   const began = new Date((await asked(redis.get(key)))?.split(" ", 1)[0] ?? Number.NaN);
   const age = (now.getTime() - began.getTime()) / 1000;
   const run = { id, now: age < timeToLive ? began : now };
-  // The run is of this process as long as it is this text.
+  // The run belongs to this process as long as its key has this value.
   const own = `${run.now.toISOString()} ${randomUUID()}`;
-  // A named run ends a day after it began, as its results do.
+  // A named run expires a day after it began, like its results.
   const seconds = isNamed ? Math.ceil(timeToLive - (age < timeToLive ? Math.max(0, age) : 0)) : quietTime;
   const hold = () => asked(redis.set(key, own, "EX", seconds));
   await hold();
-  /** Jobs that were left for workers and have no result. */
+  /** Jobs that were left for workers and have no result yet. */
   const left = new Map<string, Job>();
-  /** Names of the results that were there. */
+  /** Names of the results that were found. */
   const found = new Set<string>();
 
   async function add(queue: string, jobs: readonly Job[]): Promise<void> {
@@ -68,14 +68,14 @@ export async function openRun(
         removeOnComplete: true,
         removeOnFail: { age: timeToLive },
         stackTraceLimit: 0,
-        // A number is later than none: what somebody waits for goes before what runs at night.
+        // Jobs with a priority number come after jobs without one, so a run that someone waits for goes before a nightly one.
         ...(isUrgent ? {} : { priority: 10 }),
       },
     }));
     for (const some of inParts(added, 100)) await asked(queueNamed(queue).addBulk([...some]));
   }
 
-  /** Redis may have lost jobs, or a worker may have dropped one while the run was forgotten: then nobody else would do it. */
+  /** Adds jobs that Redis has lost, or that a worker dropped while the run's key was missing: no one else would do them. */
   async function addMissing(queue: string, jobs: readonly Job[]): Promise<void> {
     for (const some of inParts(jobs, 500)) {
       const names = some.map((job) => `${prefix}:${queue}:${job.id}`);
@@ -121,7 +121,7 @@ export async function openRun(
     async put(jobs) {
       for (const [queue, some] of byQueue(jobs)) {
         for (const job of await failed(queue, some)) await asked(job.remove());
-        // A result that came meanwhile is kept.
+        // A result that arrived meanwhile is kept.
         const old = some.map(resultOf).filter((name) => found.has(name));
         if (old.length > 0) await asked(redis.del(...old));
         for (const job of some) left.set(job.id, job);
@@ -157,11 +157,11 @@ function inParts<Item>(items: readonly Item[], size: number): readonly (readonly
   );
 }
 
-/** What BullMQ calls a job that stalled more than it may. */
-const deadly = "too many workers died at it, or lost the queue";
+/** The reason shown for a job that stalled more often than BullMQ allows. */
+const deadly = "too many workers died while reading it, or lost the queue";
 
 const takenUp: Problem = {
   code: "SP5008",
   message: "Another process has taken up the run.",
-  hint: "A name is for one run at a time: let --run name each run and each repository.",
+  hint: "A name is for one run at a time: use a different --run for each run and each repository.",
 };

@@ -4,9 +4,9 @@ import { type Gate, type PaceOf, paceBy, placesOf } from "../../clients/http/pac
 import { keys, type QueueConnection } from "./redis.ts";
 
 /*
- * Places of requests under way are in one set, with the moment at which a process that has died no longer counts; those of
- * answered requests in the other, with the moment at which they are free. By the clock of Redis alone. What Redis remembered
- * when it stopped may lack the last moment, so a place is given only when everything from before would be over.
+ * Places of requests under way are in one set, each with the time from which it no longer counts if its process has died. Places
+ * of answered requests are in the other, each with the time at which it is free. All times are by the clock of Redis. A Redis
+ * that stopped may have lost its last moment, so after a start no place is given until everything from before would be over.
  */
 const take = `
 local time = redis.call('TIME')
@@ -34,14 +34,14 @@ end
 return 0
 `;
 
-/** The paces of services over all processes that share a queue. @see docs/decisions/queue.md */
+/** Returns the paces of services, shared by all processes that share a queue. @see docs/decisions/queue.md */
 export function sharedPaces({ redis, asked }: QueueConnection, clock: Clock): PaceOf {
   return ({ url, limits: { requestsPerSecond, timeout } }) => {
     if (requestsPerSecond === undefined) return undefined;
     const { most, hold } = placesOf(requestsPerSecond);
     const key = keys.pace(hash("sha256", url).slice(0, 24));
     const [underWay, answered] = [`${key}:under-way`, `${key}:answered`];
-    // A request is over after its time for connecting and answering, or its process is dead.
+    // After the time for connecting and answering, a request is over or its process is dead.
     const lease = timeout + hold;
     const gate: Gate = {
       async take(signal) {
@@ -50,7 +50,7 @@ export function sharedPaces({ redis, asked }: QueueConnection, clock: Clock): Pa
         const wait = await unlessAborted(given, signal);
         if (wait === undefined) return { is: "full", wait: 0 };
         if (Number(wait) > 0) return { is: "full", wait: Number(wait) };
-        // Nobody waits for it: a place that Redis does not hear of is free when its lease ends.
+        // Not awaited: if Redis does not receive it, the place is free when its lease ends.
         return { is: "taken", leave: () => void redis.eval(leave, 2, underWay, answered, hold, id).catch(() => {}) };
       },
     };
@@ -58,7 +58,7 @@ export function sharedPaces({ redis, asked }: QueueConnection, clock: Clock): Pa
   };
 }
 
-/** What comes first: the value, or undefined after an interrupt. */
+/** Resolves to the value, or to undefined if an interrupt comes first. */
 function unlessAborted<T>(value: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
   if (signal === undefined) return value;
   return new Promise((resolve, reject) => {

@@ -6,23 +6,23 @@ import { ProblemError } from "../../core/problem.ts";
 import type { QueuePlace } from "./place.ts";
 import { type Trouble, troubled, troubleOf, unfitness } from "./trouble.ts";
 
-/** What the keys of the jobs begin with; BullMQ's own. */
+/** The prefix of the keys of jobs, which are BullMQ's own. */
 export const prefix = "setpoint";
 
-/** Names of keys beside the jobs. */
+/** Names of the keys other than those of jobs. */
 export const keys = {
   run: (run: string) => `setpoint-run:${run}`,
   result: (queue: string, job: string) => `setpoint-result:${queue}:${job}`,
   pace: (digest: string) => `setpoint-pace:${digest}`,
 } as const;
 
-/** Seconds that results and a named run are kept. */
+/** Seconds for which results and a named run are kept. */
 export const timeToLive = 86_400;
 
 /** A connection to Redis. */
 export interface QueueConnection {
   readonly redis: Redis;
-  /** What Redis answers. Rejects with `ProblemError` SP5008 if it does not. */
+  /** Awaits an answer of Redis. Rejects with `ProblemError` SP5008 if there is none. */
   asked<T>(answer: Promise<T>): Promise<T>;
   queue(name: string): Queue;
   close(): Promise<void>;
@@ -33,8 +33,9 @@ const patience = 60_000;
 const longestPause = 2_000;
 
 /**
- * Connects to Redis. Throws `ProblemError`: SP5008 if it is not there or no server for a queue, or without the packages; SP3106
- * for certificates that cannot be read; SP5003 if `signal` says so meanwhile. A connection that is lost later comes back by itself; with `forever` however long it takes.
+ * Connects to Redis. Throws `ProblemError`: SP5008 if Redis cannot be reached, is unsuitable for a queue, or its packages are
+ * missing; SP3106 for certificates that cannot be read; SP5003 if `signal` is aborted meanwhile. A connection that is lost later
+ * is restored automatically; with `forever`, however long that takes.
  */
 export async function connectQueue(
   place: QueuePlace,
@@ -52,15 +53,15 @@ export async function connectQueue(
   const ca = env.SETPOINT_CA_FILE;
   const redis = new Client(place.url, {
     lazyConnect: true,
-    // The blocking commands of workers wait for a connection however often it is tried.
+    // The blocking commands of workers wait for a connection, regardless of the number of attempts.
     maxRetriesPerRequest: null,
     connectTimeout: 10_000,
-    // Longer than workers wait for a job at a time.
+    // Longer than a worker's blocking wait for a job.
     socketTimeout: 15_000,
-    // The process would wait for it, also if there is nothing to disconnect from.
+    // The process would wait this long even if there is nothing to disconnect from.
     disconnectTimeout: 100,
     ...(place.url.startsWith("rediss:") && ca !== undefined ? { tls: { ca: trustedCertificates(ca) } } : {}),
-    // It was the primary: by now the address may be that of another one.
+    // The server is no longer the primary; the address may lead to another server by now.
     reconnectOnError: ({ message }) => message.includes("READONLY"),
     retryStrategy: (times) => {
       lostAt ??= Date.now();
@@ -74,7 +75,7 @@ export async function connectQueue(
   redis.on("connect", () => {
     lostAt ??= Date.now();
     if (forever && isBegun) return;
-    // One that loads a large file is connected to and not ready, and the client would wait for it without end.
+    // A Redis that is loading a large file accepts connections but is not ready, and the client would wait forever.
     limit = setTimeout(
       () => {
         last = { reason: "not ready for a minute", isAnswer: true };
@@ -108,7 +109,7 @@ export async function connectQueue(
     redis.disconnect();
     throw interrupted();
   }
-  // An error beside a connection is one too: without its database, Redis would take the first one.
+  // An error counts even with a connection: if the database does not exist, Redis would use the first one.
   if (last !== undefined || redis.status !== "ready") {
     redis.disconnect();
     throw failure();
@@ -144,7 +145,7 @@ function interrupted(): ProblemError {
   return new ProblemError({ code: "SP5003", message: "The run was interrupted before the queue was ready." });
 }
 
-/** The packages that only a queue needs: whoever uses one installs them beside setpoint. */
+/** Loads the packages that only a queue needs. Users of a queue install them beside setpoint. Throws `ProblemError` SP5008. */
 export async function packages() {
   try {
     const [{ Queue: Jobs, Worker, UnrecoverableError }, { Redis: Client }] = await Promise.all([
@@ -153,11 +154,11 @@ export async function packages() {
     ]);
     return { Jobs, Worker, UnrecoverableError, Client };
   } catch (error) {
-    // A script, as the bundle has, requires what a module imports, and lacks it under another code.
+    // In a script, such as the bundle, imports become `require`, which reports a missing package under another code.
     if (!(error instanceof Error && "code" in error && /^(ERR_)?MODULE_NOT_FOUND$/.test(`${error.code}`))) throw error;
     throw new ProblemError({
       code: "SP5008",
-      message: "A queue needs the packages bullmq and ioredis, and they are not installed.",
+      message: "A queue needs the packages bullmq and ioredis, which are not installed.",
       hint: "Install them beside setpoint: npm install bullmq ioredis.",
     });
   }

@@ -8,7 +8,7 @@ import type { Address } from "../../core/resource.ts";
 import type { Target } from "../../planner/subjects.ts";
 import type { Job } from "./job.ts";
 
-/** JSON has no `undefined`: it is what a member that was left out is read as. */
+/** JSON has no `undefined`; a missing member is read as `undefined`. */
 const marker = Json.optional().transform((value): unknown => value);
 
 const Spec = z.record(z.string(), Json);
@@ -28,7 +28,7 @@ const Seen = z.discriminatedUnion("is", [
   z.strictObject({ is: z.literal("unknown"), problem: Problem }),
 ]);
 
-/** What a worker returns: what it saw of each target, in the order of the job; null where the service's answer lacks it. */
+/** The result of a job: the observation of each target, in the order of the job, or null if the service's answer lacks it. */
 export const JobResult = z.strictObject({
   /** Requests that the worker has sent since its last result. */
   reads: z.int().min(0),
@@ -36,7 +36,7 @@ export const JobResult = z.strictObject({
 });
 export type JobResult = z.infer<typeof JobResult>;
 
-/** What is asked again, because the next answer may be another one. */
+/** Problems that may pass, so that the question is asked again. */
 const transient: ReadonlySet<ProblemCode> = new Set(["SP3008", "SP3009", "SP3101", "SP3102", "SP3104", "SP5008"]);
 
 /** Whether an observation is unknown for a reason that may pass. */
@@ -44,14 +44,14 @@ export function isTransient(observation: Observation | null | undefined): boolea
   return observation?.is === "unknown" && transient.has(observation.problem.code);
 }
 
-/** The targets of a job, in the order of its result. */
+/** Returns the targets of a job, in the order of its result. */
 function targetsOfJob({ scopes }: Pick<Job, "scopes">): readonly Target[] {
   return scopes.flatMap(({ targets }) => targets);
 }
 
 /**
- * What a result says of the targets of its job. It comes from outside: a text that is no result, or not one of this job, says that
- * all of them are unknown; never that one is absent.
+ * Returns the observations in a result of a job. The text comes from outside: if it is not a result, or not one of this job, all
+ * targets are unknown, and none is ever absent.
  */
 export function readResult(
   text: string,
@@ -60,7 +60,7 @@ export function readResult(
   const targets = targetsOfJob(job);
   const { data: result } = JobResult.safeParse(jsonIn(text));
   if (result === undefined || result.seen.length !== targets.length) {
-    const message = "A worker returned something that is no result of its job.";
+    const message = "A worker returned something that is not a result of its job.";
     const hint = "Check who can write to the queue, and that all workers are of this version.";
     return { reads: 0, observations: unknownOf(job, { code: "SP5009", message, hint }) };
   }
@@ -71,7 +71,7 @@ export function readResult(
   return { reads: result.reads, observations };
 }
 
-/** All targets of a job, unknown for one reason. */
+/** Returns all targets of a job as unknown, for one reason. */
 export function unknownOf(job: Job, problem: Problem): readonly (readonly [Address, Observation])[] {
   const { service } = job;
   return targetsOfJob(job).map(({ address }) => [
@@ -83,12 +83,12 @@ export function unknownOf(job: Job, problem: Problem): readonly (readonly [Addre
 function fitting(seen: Observation, { kind, service, address }: Target): Observation {
   const spec = seen.is === "present" ? seen.spec : seen.is === "absent" ? seen.leaving : undefined;
   if (spec === undefined || isSpecOf(kind, spec)) return seen;
-  const message = `A worker returned something that is no ${kind.kind}.`;
+  const message = `A worker returned something that is not of kind ${kind.kind}.`;
   const hint = "Check who can write to the queue, and that all workers are of this version.";
   return { is: "unknown", problem: { code: "SP5009", service, address, message, hint } };
 }
 
-/** Whether the kind's own functions take it. What is seen may have more than a manifest may state. */
+/** Whether the kind's own functions accept it. An observed specification may have more than a manifest may state. */
 function isSpecOf(kind: Kind, spec: unknown): boolean {
   try {
     kind.key(spec);

@@ -7,35 +7,35 @@ import { doubted, type ReadScopes, readingTeller } from "../observe.ts";
 import { isReadHere, type Job, jobsOf, type SpreadRun } from "./job.ts";
 import { isTransient, readResult, unknownOf } from "./result.ts";
 
-/** Where jobs are left and results are found. Every function rejects with `ProblemError` SP5008 if it cannot be asked. */
+/** The place where jobs are left and results are found. Every function rejects with `ProblemError` SP5008 if it is unusable. */
 export interface Board {
-  /** The results that are there, by the ids of their jobs. */
+  /** Returns the existing results, by the ids of their jobs. */
   results(jobs: readonly Job[]): Promise<ReadonlyMap<string, string>>;
-  /** Leaves jobs for the workers, unless they are there. Forgets what became of them before. */
+  /** Leaves jobs for the workers, unless they exist already. Discards their earlier results and failures. */
   put(jobs: readonly Job[]): Promise<void>;
-  /** Which of the jobs no worker will try again, and why. Says that the run goes on, and leaves again what was lost. */
+  /** Returns which of the jobs no worker will try again, and why. Keeps the run alive, and leaves lost jobs again. */
   givenUp(jobs: readonly Job[]): Promise<ReadonlyMap<string, string>>;
-  /** How many workers take jobs of a queue. */
+  /** Returns how many workers take jobs of a queue. */
   workers(queue: string): Promise<number>;
 }
 
-/** Reads through a queue. */
+/** Reading through a queue. */
 export interface SpreadReading {
   readonly read: ReadScopes;
-  /** Requests that workers have sent to a service. */
+  /** Returns the number of requests that workers have sent to a service. */
   reads(service: string): number;
 }
 
-/** Milliseconds between two looks for results. */
+/** Milliseconds between two checks for results. */
 const pollInterval = 200;
-/** Milliseconds between two looks at jobs and workers. */
+/** Milliseconds between two checks of jobs and workers. */
 const lookInterval = 2_000;
-/** Milliseconds after which a queue that no worker takes jobs of is not waited for. */
+/** Milliseconds to wait for a queue that no worker takes jobs of. */
 const patience = 60_000;
 
 /**
- * Reads scopes by leaving jobs for workers, and waits for their results. A run that is taken up again finds the results that are
- * there, but for those that were unknown for a reason that may have passed. `own` reads what workers cannot.
+ * Returns a reading that leaves jobs for workers and waits for their results. A run that is taken up again reuses existing
+ * results, except those that were unknown for a reason that may have passed. `own` reads what workers cannot.
  */
 export function spreadReading(
   board: Board,

@@ -5,7 +5,7 @@ import { isQueue, serviceOfQueue } from "./job.ts";
 import { queuePlace } from "./place.ts";
 import { connectQueue, keys, prefix } from "./redis.ts";
 
-/** What the queue has, by service. Throws `ProblemError` SP5001, SP1015, SP5003 and SP5008. */
+/** Reads the state of the queue, by service. Throws `ProblemError` SP5001, SP1015, SP5003 and SP5008. */
 export async function readQueueState(
   given: string | undefined,
   env: Environment,

@@ -13,19 +13,19 @@ import { sharedPaces } from "./redis-pace.ts";
 import { isTransient, type JobResult } from "./result.ts";
 import { type Trouble, troubled, troubleOf } from "./trouble.ts";
 
-/** How a worker works, and what it tells. */
+/** Options of a worker, and its callbacks. */
 export interface WorkOptions {
   /** The URL of Redis; SETPOINT_QUEUE of the environment unless given. */
   readonly url?: string | undefined;
-  /** Called once jobs are taken, with the services that are read and why others are not. */
+  /** Called once the worker takes jobs, with the services that it reads and why it does not read the others. */
   readonly onStarted: (services: readonly string[], without: readonly Problem[]) => void;
-  /** Called for a job that could not be done; it is tried again, here or elsewhere. */
+  /** Called for a job that could not be done. It is tried again, here or elsewhere. */
   readonly onFailed: (service: string, why: string) => void;
-  /** Called when the queue cannot be used, once for each reason until it can be again. The worker waits for it. */
+  /** Called when the queue cannot be used, once for each reason until it can be used again. The worker waits for it. */
   readonly onTrouble: (problem: Problem) => void;
 }
 
-/** What a worker works with. */
+/** The inputs of a worker. */
 interface WorkSettings
   extends Omit<WorkOptions, "url">,
     Required<Pick<ConnectionSettings, "env" | "clock">>,
@@ -34,9 +34,9 @@ interface WorkSettings
   readonly services: readonly Service[];
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly open: typeof openSessions;
-  /** Takes no further job, and ends those under way. */
+  /** Once aborted, the worker takes no further job, and finishes those under way. */
   readonly stopping: AbortSignal;
-  /** Ends everything at once: other workers do again what was under way. */
+  /** Once aborted, everything ends immediately. Other workers repeat the jobs that were under way. */
   readonly signal: AbortSignal;
 }
 
@@ -46,18 +46,18 @@ export interface Work {
   readonly reads: number;
 }
 
-/** Jobs of one service at once: the second one fills the pauses of the first. */
+/** Concurrent jobs of one service: the second one fills the pauses of the first. */
 const jobsAtOnce = 2;
-/** Milliseconds that a job is a worker's own, unless it is heard of again, and between two looks for jobs of dead workers. */
+/** Milliseconds for which a job belongs to a worker without a sign of life, and between two checks for jobs of dead workers. */
 const lock = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 5 } as const;
-/** Seconds that jobs are kept that say nothing about it. */
+/** The retention of jobs that do not state their own. */
 const keeping = { removeOnComplete: { count: 0 }, removeOnFail: { age: timeToLive } } as const;
-/** Milliseconds for which jobs of a run share readings, and the runs that readings are kept of. */
+/** Milliseconds for which jobs of a run share readings, and the number of runs whose readings are kept. */
 const sharing = { time: 300_000, runs: 8 } as const;
 
 /**
- * Takes jobs of the services that it has credentials for, over connections that cannot write, until it is stopped. Throws
- * `ProblemError`: SP5008 without a queue, the problems of the credentials if it has none.
+ * Does jobs of the services that it has credentials for, over connections that cannot write, until it is stopped. Throws
+ * `ProblemError`: SP5008 without a queue, or the problems of the credentials if none are usable.
  */
 export async function work(settings: WorkSettings): Promise<Work> {
   const { place, services, env, clock, signal, stopping, onStarted, onFailed, onTrouble } = settings;
@@ -77,7 +77,7 @@ export async function work(settings: WorkSettings): Promise<Work> {
   const told = new Map<string, number>();
   let jobs = 0;
 
-  /** Requests to a service that no result has told of. */
+  /** Returns the number of requests to a service that no result has reported yet. */
   function newReads(service: string): number {
     const all = sessions.get(service)?.requests.reads ?? 0;
     const before = told.get(service) ?? 0;
@@ -88,14 +88,14 @@ export async function work(settings: WorkSettings): Promise<Work> {
   async function carryOut(job: QueuedJob, service: Service): Promise<void> {
     const { redis } = connection;
     const run = Ask.safeParse(job.data).data?.run;
-    // Nobody waits for a run that is over; and what a worker has done that died then is done.
+    // Skip a job of a run that is over, and one whose result a worker stored before it died.
     if (run !== undefined && (await redis.exists(keys.run(run))) === 0) return;
     const result = keys.result(job.queueName, job.id ?? "");
     if ((await redis.exists(result)) === 1) return;
     const isAgain = job.attemptsMade > 0;
     const seen = await answerJob(job.data, service.name, settings.kinds, readersOf(run ?? "", isAgain)).catch(
       (error) => {
-        // What is no job now is none the next time.
+        // An invalid job stays invalid, so it is not tried again.
         throw error instanceof ProblemError ? new UnrecoverableError(error.message) : error;
       },
     );
@@ -114,21 +114,21 @@ export async function work(settings: WorkSettings): Promise<Work> {
     lastTold = undefined;
   };
   connection.redis.on("ready", () => {
-    // What Redis refuses with, it may refuse with again.
+    // A refusal by Redis may come again, so only a lost connection is over.
     if (lastTold?.isAnswer === false) isBack();
   });
   function tell(error: Error, queue: string): void {
     const trouble = troubleOf(error);
     const isJob = error instanceof SyntaxError;
     if (isJob) void dropUnreadable(queue).catch(() => {});
-    // The other errors are about jobs that others have taken meanwhile.
+    // An error with neither a code nor a word of Redis is about a job that another worker has taken meanwhile.
     if (trouble.reason === "no connection" || trouble.reason === lastTold?.reason) return;
     lastTold = trouble;
     onTrouble(isJob ? noJob : troubled(place.shown, trouble));
     if (stopping.aborted) gone.resolve();
   }
 
-  /** Removes what is no JSON: the queue fails before it is a job, and would for ever. If a run needs it, it is left again. */
+  /** Removes jobs that are not JSON: the queue fails before it can hand them out, and would do so forever. A run adds its jobs again. */
   async function dropUnreadable(name: string): Promise<void> {
     const queue = connection.queue(name);
     for (const id of await queue.getRanges(["active"], 0, -1)) {
@@ -145,7 +145,7 @@ export async function work(settings: WorkSettings): Promise<Work> {
     const name = queueOf(service);
     const worker = new Worker(name, (job) => carryOut(job, service), options);
     worker.on("failed", (_job, error) => onFailed(service.name, error.message));
-    // A connection that is lost comes back, and the job is done again.
+    // A lost connection is restored, and the job is done again.
     worker.on("error", (error) => tell(error, name));
     worker.on("completed", isBack);
     return worker;
@@ -157,7 +157,7 @@ export async function work(settings: WorkSettings): Promise<Work> {
     const names = usable.map(({ name }) => name);
     onStarted(names, without);
     await aborted(stopping);
-    // A queue that cannot be used takes no results: it is not waited for.
+    // A queue that cannot be used accepts no results, so it is not waited for.
     const isLost = lastTold !== undefined;
     await Promise.race([Promise.all(workers.map((worker) => worker.close(isLost))), aborted(signal), gone.promise]);
   } finally {
@@ -183,7 +183,7 @@ async function usableServices(services: readonly Service[], env: Environment) {
   return { usable, without };
 }
 
-/** Readers of a run, which its jobs share for a while: what many ask is read once. A job that failed gets new ones. */
+/** Returns the readers of a run, which its jobs share for a while so that equal reads are made once. A failed job gets new ones. */
 function sharedReaders(open: () => Readers, clock: Clock): (run: string, isAgain: boolean) => Readers {
   const shared = new Map<string, { readonly readers: Readers; readonly until: number }>();
   return (run, isAgain) => {

@@ -6,32 +6,32 @@ import { canonicalJson } from "../../core/json.ts";
 import { makeOwnFolder, readOwnFile, userFolder } from "../own-files.ts";
 import { nameFor, seal, unseal } from "./sealed.ts";
 
-/** Answers that services gave, kept beyond the process by their entity tags. @see docs/decisions/readings.md */
+/** Answers of services with entity tags, kept beyond the process. @see docs/decisions/readings.md */
 export interface Readings {
   readonly of: ReadingsOf;
-  /** Keeps what is new. Never throws: who has no readings sends the requests in full. */
+  /** Saves new readings. Never throws: without readings, requests are sent in full. */
   save(): void;
 }
 
-/** How much is kept. */
+/** The limits on kept readings. */
 interface Bounds {
-  /** Characters of one account's readings. */
+  /** The most characters of one account's readings. */
   readonly characters: number;
-  /** Accounts. */
+  /** The most files, one for each account. */
   readonly files: number;
 }
 
 const bounds: Bounds = { characters: 2 ** 25, files: 32 };
-/** Bytes of a file. */
+/** The largest file that is read, in bytes. */
 const largest = 2 ** 26;
 const ending = ".readings";
 
-/** Readings that nobody keeps. */
+/** Readings that are not kept. */
 export const noReadings: Readings = { of: () => new Map(), save: () => {} };
 
 /**
- * Readings in files of the user, one for each account: in `SETPOINT_CACHE`, or the user's cache folder. None if that is
- * `off`, or if the environment names no place.
+ * Returns readings in the user's files, one for each account, in `SETPOINT_CACHE` or the user's cache folder. Nothing is kept if
+ * `SETPOINT_CACHE` is `off`, or if the environment names no place.
  */
 export function diskReadings(env: Readonly<Record<string, string | undefined>>, limits: Bounds = bounds): Readings {
   const folder = cacheFolder(env);
@@ -53,7 +53,7 @@ export function diskReadings(env: Readonly<Record<string, string | undefined>>, 
         for (const store of changed) store.save();
         removeOldest(folder, limits.files);
       } catch {
-        // The next run reads in full, as this one did.
+        // The next run reads in full.
       }
     },
   };
@@ -71,7 +71,7 @@ interface KeptReadings extends ReadingStore {
   save(): void;
 }
 
-/** Reads the file when the first answer is wanted. The longest unused readings come first, and go first. */
+/** Returns readings that are loaded from the file on first use. They are in order of use; the least recently used go first. */
 function keptReadings(path: string, secret: string, longest: number): KeptReadings {
   let known: Map<string, Reading> | undefined;
   let seen: string | undefined;
@@ -100,7 +100,7 @@ function keptReadings(path: string, secret: string, longest: number): KeptReadin
     },
     isChanged: () => isChanged,
     save() {
-      // Another run may have saved since: what it has and this one lacks is kept too.
+      // Another run may have saved since. Its readings that this run lacks are kept too.
       const others = versionOf(path) === seen ? [] : readFile(path, secret);
       const all = bounded(new Map([...others, ...readings()]), longest);
       const complete = `${path}.${randomUUID()}.new`;
@@ -112,10 +112,10 @@ function keptReadings(path: string, secret: string, longest: number): KeptReadin
   };
 }
 
-/** A reading as it is written. */
+/** A reading in its file form. */
 type Row = readonly [path: string, etag: string, type: string | null, link: string | null, body: string];
 
-/** The last used ones, as many as there is room for. */
+/** Returns the most recently used readings that fit. */
 function bounded(readings: ReadonlyMap<string, Reading>, longest: number): readonly Row[] {
   let length = 0;
   const kept: Row[] = [];
@@ -127,7 +127,7 @@ function bounded(readings: ReadonlyMap<string, Reading>, longest: number): reado
   return kept.reverse();
 }
 
-/** What a file holds; nothing if it is not one that this account wrote. */
+/** Reads the readings in a file; none if this account did not write it. */
 function readFile(path: string, secret: string): Map<string, Reading> {
   const readings = new Map<string, Reading>();
   for (const row of rowsIn(path, secret)) {
@@ -153,7 +153,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Which version of a file is there: another one has another number, or time. */
+/** Returns the version of a file, which changes with its inode, time or size; undefined if there is no file. */
 function versionOf(path: string): string | undefined {
   try {
     const { ino, mtimeMs, size } = statSync(path);
@@ -163,7 +163,7 @@ function versionOf(path: string): string | undefined {
   }
 }
 
-/** Accounts come and go, such as those of a job; what a run that was killed has left goes too. */
+/** Removes the oldest files, because accounts come and go. This also removes what killed runs left behind. */
 function removeOldest(folder: string, files: number): void {
   const own = readdirSync(folder).filter((name) => name.includes(ending));
   const dated = own.flatMap((name) => {

@@ -1,20 +1,20 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-/** Begins every sealed text; another form has another number. */
+/** The start of every sealed text. Another format has another number. */
 const mark = Buffer.from("setpoint readings 1\n");
 const [saltLength, tagLength, nonceLength] = [32, 16, 12];
-/** Bytes that a text may have. */
+/** The largest text, in bytes. */
 const longest = 2 ** 28;
 
-/** A name that says nothing about the secret it is derived from, and is another one for each. */
+/** Returns a name derived from a secret. It is different for each secret and reveals nothing about it. */
 export function nameFor(secret: string): string {
   return derived(secret, "", "name", 12).toString("hex");
 }
 
 /**
- * A text that only who knows the secret can read or make. It is compressed, and its key is its own, so that one nonce is
- * enough for all.
+ * Seals a text so that only someone who knows the secret can read or make it. The text is compressed. Each text has a key of its
+ * own, so a constant nonce is safe.
  */
 export function seal(text: string, secret: string): Buffer {
   const salt = randomBytes(saltLength);
@@ -23,7 +23,7 @@ export function seal(text: string, secret: string): Buffer {
   return Buffer.concat([mark, salt, content, cipher.final(), cipher.getAuthTag()]);
 }
 
-/** The text that was sealed with this secret; undefined for anything else, also for a part of it. */
+/** Returns the text that was sealed with this secret; undefined for anything else, including a truncated one. */
 export function unseal(sealed: Buffer, secret: string): string | undefined {
   const start = mark.length + saltLength;
   if (sealed.length < start + tagLength || !sealed.subarray(0, mark.length).equals(mark)) return undefined;

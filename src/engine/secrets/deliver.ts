@@ -7,8 +7,8 @@ import type { Journal } from "../journal.ts";
 import type { Session } from "../sessions.ts";
 
 /**
- * Puts the secret of an answer into its sink. If that fails, the new secret is revoked as the plan says, so that
- * none is left that nobody holds. Throws `ProblemError` SP4005.
+ * Puts the secret of an answer into its sink. If that fails, the new secret is revoked as the plan says, so that no secret
+ * remains that nobody holds. Throws `ProblemError` SP4005.
  */
 export async function deliver(
   { id, deliver: delivery }: PlannedCall & { readonly deliver: Delivery },

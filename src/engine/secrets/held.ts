@@ -5,18 +5,18 @@ import { Secret } from "../../core/secret.ts";
 import type { Sink } from "../../core/sink.ts";
 import { inside, keptBy, type SinkSettings } from "./sink.ts";
 
-/** The secret that a sink holds now; undefined if it holds none, or none that can be read and sent. */
+/** Returns the secret that a sink holds now; undefined if it holds none, or none that can be read and sent. */
 export type ReadHeld = (sink: Sink) => Promise<Secret | undefined>;
 
-/** Bytes of a file that may be a sink: more than any has. */
+/** The largest file, in bytes, that is read as a sink: more than any has. */
 const largest = 1_048_576;
 
-/** Reads the sinks of a workspace. Commands are asked only if they may be run. */
+/** Returns a function that reads the sinks of a workspace. Commands are run only if that is allowed. */
 export function heldReader(settings: SinkSettings): ReadHeld {
   return async (sink) => {
     try {
       const text = await textIn(sink, settings);
-      // What no header can carry, or what tells a secret by its SHA-256, nobody can sign in with.
+      // A text that no header can carry, or that is the SHA-256 of a secret, cannot be used to sign in.
       return text !== undefined && /^[\x21-\x7e]{1,16384}$/.test(text) && !/^[0-9a-f]{64}$/i.test(text)
         ? new Secret(text)
         : undefined;
@@ -34,8 +34,8 @@ async function textIn(sink: Sink, settings: SinkSettings): Promise<string | unde
 }
 
 /**
- * A file as a delivery leaves it: a regular one that nobody else may read. Any other file in the workspace came from
- * somewhere else, and what is in it is sent to no service.
+ * Returns the content of a file as a delivery leaves it: a regular file that no one else can read. Any other file in the
+ * workspace came from somewhere else, and its content is sent to no service.
  */
 function ownFile(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });

@@ -5,22 +5,22 @@ import type { Secret } from "../../core/secret.ts";
 import type { Sink } from "../../core/sink.ts";
 import type { ReadHeld } from "./held.ts";
 
-/** What signing in with a sink's secret takes. */
+/** Settings for signing in with a sink's secret. */
 interface SignInSettings {
   readonly held: ReadHeld;
   /** Connects in mode `read`, with the secret in place of the account's own. */
   readonly connect: (secret: Secret) => Connection;
   readonly readerOf: (connection: Connection) => AnyReader;
   /**
-   * Whether a refusal counts against the account, as that of a user name with a wrong password does: after a few the
-   * service denies the account itself. Then no further secret is tried after the first refusal.
+   * Whether a refusal counts against the account, as with a wrong password for a user name: after a few refusals the service
+   * denies the account itself. If so, no further secret is tried after the first refusal.
    */
   readonly isCounted: boolean;
 }
 
-/** Readings as the owner of a sink's secret. */
+/** Readers that are signed in as the owners of secrets in sinks. */
 export interface SignIns {
-  /** Undefined if the sink holds nothing that can be read, or no more secrets may be tried. */
+  /** Returns a reader; undefined if the sink holds no readable secret, or no more secrets may be tried. */
   signIn(sink: Sink): Promise<AnyReader | undefined>;
   requests(): Connection["requests"];
   close(): Promise<void>;

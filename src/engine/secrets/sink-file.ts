@@ -18,7 +18,7 @@ import type { OpenSink } from "../../core/sink.ts";
 import { makeFolder, syncFolder } from "../own-files.ts";
 import { removeIfPossible } from "../remove-if-possible.ts";
 
-/** A file that holds a secret and nothing else. Throws `ProblemError` SP1017 if it cannot be written. */
+/** Opens a file that holds a secret and nothing else. Throws `ProblemError` SP1017 if it cannot be written. */
 export function openFile(path: string): OpenSink {
   prepare(path);
   return {
@@ -26,7 +26,7 @@ export function openFile(path: string): OpenSink {
   };
 }
 
-/** One variable of a dotenv file, whose other lines are kept. Throws `ProblemError` SP1017 if it cannot be written. */
+/** Opens a variable of a dotenv file, whose other lines are kept. Throws `ProblemError` SP1017 if it cannot be written. */
 export function openDotenv(path: string, name: string): OpenSink {
   prepare(path);
   return {
@@ -36,14 +36,14 @@ export function openDotenv(path: string, name: string): OpenSink {
       const after = withLine(before, name, text);
       const expected = { ...parseEnv(before), [name]: text };
       const isHeld = (content: string) => sameJson(parseEnv(content), expected);
-      // A value over several lines, or a secret that no quotes can hold: found before the file is replaced.
+      // Detects, before the file is replaced, a value over several lines, or a secret that cannot be quoted.
       if (!isHeld(after)) throw undelivered(path, "it cannot be written there without changing another value");
       store(path, after, isHeld);
     },
   };
 }
 
-/** The new content goes to this name first; what a killed run left there is replaced. */
+/** Returns the path to which new content is written first. A file that a killed run left there is replaced. */
 function besides(path: string): string {
   return join(dirname(path), `.${basename(path)}.setpoint-new`);
 }
@@ -53,7 +53,7 @@ function prepare(path: string): void {
   try {
     makeFolder(dirname(path), 0o700);
     const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found !== undefined && !found.isFile()) throw new Error("it is no regular file");
+    if (found !== undefined && !found.isFile()) throw new Error("it is not a regular file");
     writeBeside(path, "");
     rmSync(besides(path));
   } catch (error) {
@@ -71,8 +71,8 @@ function writeBeside(path: string, content: string): void {
   rmSync(beside, { force: true });
   const file = openSync(beside, "wx", 0o600);
   try {
-    // A file system without permissions: no secret goes there, and what is there stays.
-    if ((fstatSync(file).mode & 0o077) !== 0) throw new Error("others may read what is written there");
+    // On a file system without permissions no secret is written, and the existing file stays.
+    if ((fstatSync(file).mode & 0o077) !== 0) throw new Error("others can read what is written there");
     writeFileSync(file, content);
     fsyncSync(file);
   } finally {
@@ -102,7 +102,7 @@ function textOf(path: string): string {
   }
 }
 
-/** The text with the variable's line replaced, or with one more line. */
+/** Returns the text with the variable's line replaced or appended. */
 function withLine(text: string, name: string, value: string): string {
   const assignment = `${name}=${/^[\w.+/=:@~-]+$/.test(value) ? value : `'${value}'`}`;
   const line = new RegExp(`^([ \\t]*(?:export[ \\t]+)?)${name}[ \\t]*=.*$`, "gm");
@@ -110,7 +110,7 @@ function withLine(text: string, name: string, value: string): string {
   return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${assignment}\n`;
 }
 
-/** The system's reason; its messages name paths and never contents. */
+/** Returns the system's reason, whose messages name paths and never contents. */
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -118,7 +118,7 @@ function reasonOf(error: unknown): string {
 function undelivered(path: string, reason: string): ProblemError {
   return new ProblemError({
     code: "SP4005",
-    message: `The new secret could not be kept in ${path}: ${reason}.`,
+    message: `The new secret could not be stored in ${path}: ${reason}.`,
     hint: "Check the file, its folder and the disk.",
   });
 }

@@ -8,8 +8,8 @@ import { execProblem, type OpenSink, type Sink } from "../../core/sink.ts";
 import { openDotenv, openFile } from "./sink-file.ts";
 
 /**
- * Makes sure that a sink can take a secret, before there is one. Throws `ProblemError`: SP2002 for a command if none
- * may run, SP1017 for a file that cannot be written.
+ * Opens a sink, which ensures that it can store a secret before there is one. Throws `ProblemError`: SP2002 for a command if
+ * commands are not allowed, SP1017 for a file that cannot be written.
  */
 export type SinkOpener = (sink: Sink) => OpenSink;
 
@@ -17,13 +17,13 @@ export interface SinkSettings {
   /** The folder of the workspace file. */
   readonly folder: string;
   readonly allowExec: boolean;
-  /** What commands see of it: everything but setpoint's own variables, which hold credentials. */
+  /** The environment. Commands get all of it except setpoint's own variables, which hold credentials. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Ends a command that runs. */
+  /** Ends a running command. */
   readonly signal?: AbortSignal;
 }
 
-/** Opens the sinks of a workspace. */
+/** Returns a function that opens the sinks of a workspace. */
 export function sinkOpener(settings: SinkSettings): SinkOpener {
   const { folder, allowExec } = settings;
   return (sink) => {
@@ -34,7 +34,7 @@ export function sinkOpener(settings: SinkSettings): SinkOpener {
   };
 }
 
-/** The path of a file below the folder; links on the way must not lead out of it. */
+/** Returns the path of a file below the folder. Throws `ProblemError` SP1017 if a link on the way leads out of it. */
 export function inside(folder: string, path: string): string {
   const target = join(folder, path);
   let above = dirname(target);
@@ -52,15 +52,15 @@ function withoutCredentials(env: SinkSettings["env"]): SinkSettings["env"] {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("SETPOINT_")));
 }
 
-/** Milliseconds that a command may take. */
+/** Milliseconds after which a command is ended. */
 const patience = 60_000;
 
-/** Characters of a check's answer that are looked at: more than any token has. */
+/** Characters of a check's output that are read: more than any token has. */
 const longestAnswer = 65_536;
 
 type Words = readonly string[];
 
-/** A command that stores a secret, and one that prints what is stored. The output of neither is ever shown. */
+/** Opens a sink of two commands: one stores the secret, the other prints what is stored. Neither's output is ever shown. */
 function openCommand(command: Words, check: Words, settings: SinkSettings): OpenSink {
   return {
     async put(secret) {
@@ -74,7 +74,7 @@ function openCommand(command: Words, check: Words, settings: SinkSettings): Open
   };
 }
 
-/** What a check says that its command has stored. Throws `ProblemError` SP4005 if it fails. */
+/** Returns what a check command prints as the stored secret. Throws `ProblemError` SP4005 if it fails. */
 export async function keptBy(check: Words, settings: SinkSettings): Promise<string> {
   return (await run(check, "", settings)).trim();
 }
@@ -88,7 +88,7 @@ function run(words: Words, input: string, { folder, env, signal }: SinkSettings)
       env: withoutCredentials(env),
       stdio: ["pipe", "pipe", "ignore"],
       timeout: patience,
-      // Ctrl-C goes to all that the terminal runs: a delivery that is under way ends first.
+      // The terminal sends Ctrl-C to its whole process group. A delivery under way must finish first.
       detached: true,
       ...(signal === undefined ? {} : { signal }),
     });
@@ -104,7 +104,7 @@ function run(words: Words, input: string, { folder, env, signal }: SinkSettings)
     );
     child.stdin.end(input);
   });
-  // Some programs that cannot be started are told of by an event, the others by an error that is thrown.
+  // For some programs that cannot be started Node emits an event, for others it throws.
   return ended.catch((error: unknown) => {
     throw error instanceof ProblemError ? error : undelivered(words, `did not start: ${reasonOf(error)}`);
   });
@@ -113,7 +113,7 @@ function run(words: Words, input: string, { folder, env, signal }: SinkSettings)
 function undelivered([program]: Words, reason: string): ProblemError {
   return new ProblemError({
     code: "SP4005",
-    message: `The new secret was not kept: the command ${program} ${reason}.`,
-    hint: "Run the command by hand. What it prints is not shown, since it may be the secret.",
+    message: `The new secret was not stored: the command ${program} ${reason}.`,
+    hint: "Run the command manually. Its output is not shown, because it may be the secret.",
   });
 }

@@ -3,7 +3,7 @@ import type { Address, Resource } from "../../core/resource.ts";
 import { asOf, type Declarations } from "../subjects.ts";
 import type { Tie } from "./ties.ts";
 
-/** What the manifests declare otherwise than the base: added, removed, or with another specification or other metadata. */
+/** Returns the resources that differ between the manifests and the base: added, removed, or with changed spec or metadata. */
 export function changedSince({ kinds, desired, base = [], now }: Declarations): ReadonlySet<Address> {
   const before = new Map(asOf(base, kinds, now).map((resource) => [resource.address, resource]));
   const after = new Set(desired.map(({ address }) => address));
@@ -20,15 +20,15 @@ function isSame(after: Resource, before: Resource | undefined): boolean {
 }
 
 /**
- * What has to be looked at to plan some resources and all that depends on them as a plan of everything would: also what
- * they refer to, what may decide parts of the same remote object, and what comes before a delete.
+ * Returns the resources to look at in order to plan the roots, and everything that depends on them, as a full plan would. These
+ * also include what they refer to, what may decide parts of the same remote object, and what must come before a delete.
  */
 export function affectedBy(ties: readonly Tie[], isRoot: (tie: Tie) => boolean): ReadonlySet<Address> {
   const byAddress = new Map(ties.map((tie) => [tie.subject.address, tie]));
   const references = ties.flatMap(({ subject, leadsTo }) => leadsTo.map((to) => ({ from: subject.address, to })));
   const referrers = Map.groupBy(references, ({ to }) => to.address);
   const roots = new Set(ties.filter(isRoot).map(({ subject }) => subject.address));
-  // Each grows while it is gone through.
+  // Both `roots` and `needed` grow during their loops.
   for (const address of roots) for (const { from } of referrers.get(address) ?? []) roots.add(from);
   const claimants = ties.filter(({ subject }) => subject.kind.claims !== undefined);
   const claiming = Map.groupBy(claimants, ({ lane }) => lane);

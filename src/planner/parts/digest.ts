@@ -5,8 +5,8 @@ import { portable } from "../saved/portable.ts";
 import type { Declarations } from "../subjects.ts";
 
 /**
- * A hash of what manifests and rules say, the same on every machine. What a service's list leads to is left out: the list may
- * be another one a moment later.
+ * Returns a hash of the manifests and rules, the same on every machine. Resources declared from a service's list are left out:
+ * the list may have changed a moment later.
  */
 export function digestOf({ desired, base }: Declarations, rules: unknown, folder: string): string {
   const hash = createHash("sha256").update(canonicalJson(rules));

@@ -9,14 +9,14 @@ import { writesIn } from "../compile.ts";
 import { execRefusals, refusals } from "../guards.ts";
 import { type ShardPlan, shardFiles } from "./shard-files.ts";
 
-/** The plan of all shards, or why they do not make one. */
+/** The plan of all shards, or why they cannot be merged. */
 export type Merged =
   | { readonly is: "merged"; readonly plan: Plan }
   | { readonly is: "wrong"; readonly problems: readonly Problem[] };
 
 /**
- * Puts shards together to what one run would have planned. What no shard has looked at is unknown. It is a report: its calls
- * are not applied, and nothing is started after it.
+ * Merges shards into the plan that a single run would have made. Resources that no shard has looked at are unknown. The result
+ * is a report: its calls are not applied, and it has no triggers.
  */
 export function mergeShards(files: readonly { readonly file: string; readonly plan: Plan }[]): Merged {
   const { shards: given, problems } = shardFiles(files);
@@ -64,7 +64,10 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
   return { is: "merged", plan };
 }
 
-/** By address: the shard whose word counts, and all resources that any shard knows, with the shard that should hold them. */
+/**
+ * Returns two maps by address. `owners` has the shard that decides about a resource. `held` has every resource that any shard
+ * knows, with the shard that should hold it.
+ */
 function holding(shards: readonly ShardPlan[]): {
   readonly owners: ReadonlyMap<Address, number>;
   readonly held: ReadonlyMap<Address, number>;
@@ -87,7 +90,7 @@ function* addressesOf(groups: Shard["resources"][number]): Generator<Address, vo
   for (const [group, keys] of Object.entries(groups)) for (const key of keys) yield `${group}/${key}`;
 }
 
-/** A shard without what an earlier one has told: a list that grew meanwhile may have moved it. */
+/** Returns a shard without resources that an earlier one covers: a list that grew between them may have moved a resource. */
 function ownPart({ plan, shard }: ShardPlan, owners: ReadonlyMap<Address, number>): ShardPlan {
   const isOwn = (address: Address) => (owners.get(address) ?? shard.index) === shard.index;
   const own = <T extends { readonly address: Address }>(all: readonly T[]) =>
@@ -107,7 +110,7 @@ function ownPart({ plan, shard }: ShardPlan, owners: ReadonlyMap<Address, number
   };
 }
 
-/** What was declared and no shard has looked at. */
+/** Returns the declared resources that no shard has looked at. */
 function missingOf(
   shards: readonly ShardPlan[],
   { owners, held }: ReturnType<typeof holding>,
@@ -118,15 +121,15 @@ function missingOf(
     if (owners.has(address)) return [];
     const [service = ""] = address.split("/", 1);
     const message = given.has(index)
-      ? "No shard has looked at it: a list of a service was another one when that shard ran."
-      : `Shard ${index} of ${of} is missing, which would have looked at it.`;
+      ? "No shard has looked at it: a list of the service was different when that shard ran."
+      : `Shard ${index} of ${of}, which would have looked at it, is missing.`;
     return [{ address, service, problem: { code: "SP2007", service, address, message, hint: again } }];
   });
 }
 
 const again = "Run that shard again, and merge all of them.";
 
-/** A warning for each shard that is missing. */
+/** Returns a warning for each missing shard. */
 function gaps(shards: readonly ShardPlan[]): readonly Problem[] {
   const [first] = shards;
   if (first === undefined) return [];
@@ -134,12 +137,12 @@ function gaps(shards: readonly ShardPlan[]): readonly Problem[] {
   return first.shard.resources.flatMap((groups, at): readonly Problem[] => {
     if (given.has(at + 1)) return [];
     const count = Object.values(groups).reduce((sum, keys) => sum + keys.length, 0);
-    const message = `Shard ${at + 1} of ${first.shard.of} is missing: ${counted(count, "resource")} would be its own.`;
+    const message = `Shard ${at + 1} of ${first.shard.of} is missing: it would have looked at ${counted(count, "resource")}.`;
     return [{ code: "SP2007", message, hint: again }];
   });
 }
 
-/** Resources first, by address, as in one plan; then the lists that could not be read. */
+/** Returns unknown resources by address, as in a single plan, then the lists that could not be read. */
 function unknownOf(
   plans: readonly Plan[],
   held: ReadonlyMap<Address, number>,
@@ -149,12 +152,12 @@ function unknownOf(
   const lists = all.filter(({ address }) => !held.has(address));
   return [
     ...byAddress(all.filter(({ address }) => held.has(address))),
-    // Every shard reads the lists that decide what there is to look at.
+    // Every shard reads the lists that determine what to look at, so they are deduplicated.
     ...byAddress([...new Map(lists.map((one) => [one.address, one])).values()]),
   ];
 }
 
-/** The services that a shard has looked at, or that a missing one would have. */
+/** Returns the services that a shard has looked at, or that a missing shard would have looked at. */
 function servicesOf(shards: readonly ShardPlan[], missing: readonly UnknownResource[]): readonly PlannedService[] {
   const all = shards.flatMap(({ plan }) => plan.services);
   const byName = Map.groupBy(all, ({ name }) => name);

@@ -8,26 +8,26 @@ import { affectedBy } from "./affected.ts";
 import { type ShardNumber, shardsOf } from "./shards.ts";
 import { isChosen, tiesOf } from "./ties.ts";
 
-/** Which part of what is declared a run looks at. */
+/** A request for the part of the declared resources that a run looks at. */
 export type PartRequest =
   | {
       readonly is: "affected";
-      /** What the manifests changed since the base. */
+      /** Resources that the manifests changed since the base. */
       readonly changed: ReadonlySet<Address>;
-      /** Whether the rules about a service's kind are others than at the base, so that all of it may be. */
+      /** Whether the rules for a kind of a service have changed since the base, so that any of its resources may have changed. */
       readonly isTouched: (service: string, kind: string) => boolean;
-      /** What those rules are about. */
+      /** The services and kinds of those rules. */
       readonly rules: readonly string[];
     }
   | ({ readonly is: "shard" } & ShardNumber & Pick<Shard, "digest" | "commit" | "services" | "narrowed">);
 
-/** A part, with what a plan says of it. What it leaves out still counts as declared. */
+/** A part, with what a plan says about it. Resources that it leaves out still count as declared. */
 export type Part =
   | {
       readonly is: "affected";
       readonly selected: Declarations["selected"];
       readonly affected: Affected;
-      /** What is declared and was not looked at, by `service/Kind`: the share of deletes counts it as live. */
+      /** How many declared resources are left out, by `service/Kind`: the share of deletes counts them as live. */
       readonly unseen: ReadonlyMap<string, number>;
     }
   | {
@@ -36,7 +36,7 @@ export type Part =
       readonly shard: Omit<Shard, "live" | "protected" | "guards">;
     };
 
-/** Finds the part of what is declared, with what the lists of services have led to. */
+/** Finds the requested part of the declared resources, including those declared from the lists of services. */
 export function partOf(request: PartRequest, declarations: Declarations): Part {
   switch (request.is) {
     case "affected":
@@ -100,7 +100,7 @@ function counts(subjects: readonly Subject[]): ReadonlyMap<string, number> {
   return new Map([...groups].map(([group, { length }]) => [group, length]));
 }
 
-/** What a shard's plan says for the plan of all: what was seen there, and by which rules the whole is judged. */
+/** Returns what a shard's plan adds for the merged plan: what was seen in the shard, and the guards that judge the whole. */
 export function shardMembers(
   { shard }: Extract<Part, { readonly is: "shard" }>,
   changes: readonly PlannedChange[],

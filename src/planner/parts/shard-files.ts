@@ -13,7 +13,7 @@ export interface ShardFile extends ShardPlan {
   readonly file: string;
 }
 
-/** The shards among the files, or the problems SP2006 of those that cannot be put together with the first one. */
+/** Returns the shards among the files, and an SP2006 problem for each file that cannot be merged with the first shard. */
 export function shardFiles(files: readonly { readonly file: string; readonly plan: Plan }[]): {
   readonly shards: readonly ShardFile[];
   readonly problems: readonly Problem[];
@@ -31,20 +31,20 @@ export function shardFiles(files: readonly { readonly file: string; readonly pla
     const before = seen.get(shard.index);
     const said = difference(first, { plan, shard });
     if (said !== undefined) problems.push(wrong(`${file} does not belong to ${first.file}: ${said}.`));
-    else if (before !== undefined) problems.push(wrong(`${file} is shard ${shard.index} again, as ${before} is.`));
+    else if (before !== undefined) problems.push(wrong(`${file} is shard ${shard.index}, and so is ${before}.`));
     else seen.set(shard.index, file);
   }
   return { shards, problems };
 }
 
-/** Why two plans are not shards of one run; undefined if they are. */
+/** Returns why two plans are not shards of one run; undefined if they are. */
 function difference(a: ShardPlan, b: ShardPlan): string | undefined {
   if (a.plan.about.command !== b.plan.about.command)
     return `it is a ${b.plan.about.command} and the other one a ${a.plan.about.command}`;
   if (a.shard.of !== b.shard.of) return `it is one of ${b.shard.of} shards and the other one of ${a.shard.of}`;
   if (a.shard.commit !== b.shard.commit)
-    return `it is of commit ${shortOf(b.shard)} and the other one of ${shortOf(a.shard)}`;
-  if (a.shard.digest !== b.shard.digest) return "the manifests, the base, the rules or the options are others";
+    return `its commit is ${shortOf(b.shard)} and the other one's is ${shortOf(a.shard)}`;
+  if (a.shard.digest !== b.shard.digest) return "the manifests, the base, the rules or the options differ";
   return undefined;
 }
 
@@ -53,6 +53,7 @@ function shortOf({ commit = "none" }: Shard): string {
 }
 
 function wrong(message: string): Problem {
-  const hint = "Make all shards with one command, on one commit, each number once: --shard 1/n to --shard n/n.";
+  const hint =
+    "Make all shards with the same command at the same commit, each number once: --shard 1/n to --shard n/n.";
   return { code: "SP2006", message, hint };
 }

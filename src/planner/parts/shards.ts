@@ -3,20 +3,21 @@ import { inOrder } from "../../core/words.ts";
 import type { Declarations } from "../subjects.ts";
 import { servicesWithDeletes, tiesOf } from "./ties.ts";
 
-/** One shard of several; the first one is 1. */
+/** The number of a shard, from 1, and the number of shards. */
 export interface ShardNumber {
   readonly index: number;
   readonly of: number;
 }
 
 /**
- * The shard of every lane. A lane is never divided, and neither is what refers to each other: shards can be planned apart.
- * A hash decides, so that a resource stays in its shard, with what was kept of its readings, whatever else is declared.
+ * Returns a function from a lane to its shard. A lane is never divided, and neither are resources that refer to each other, so
+ * shards can be planned independently. A hash decides, so that a resource keeps its shard, and the readings cached there,
+ * whatever else is declared.
  */
 export function shardsOf(declarations: Declarations, of: number): (lane: string) => number {
   const joined = joining();
   const going = servicesWithDeletes(declarations);
-  // No lane begins so: each begins with the name of a service.
+  // No lane starts with a newline: each starts with the name of a service.
   const referring = (service: string) => `\n${service}`;
   for (const { lane, leadsTo, refers, mayGo, subject } of tiesOf(declarations)) {
     for (const target of leadsTo) joined.join(lane, target.lane);
@@ -32,12 +33,12 @@ export function shardsOf(declarations: Declarations, of: number): (lane: string)
   return (lane) => shards.get(joined.rootOf(lane)) ?? shardOfName(lane, of);
 }
 
-/** The shard, counted from 1, that a name alone decides. */
+/** Returns the shard, counted from 1, that a name alone determines. */
 export function shardOfName(name: string, of: number): number {
   return 1 + (Number.parseInt(hash("sha256", name).slice(0, 12), 16) % of);
 }
 
-/** Sets that become one: union and find. */
+/** Returns disjoint sets of names that can be joined: union-find. */
 function joining() {
   const above = new Map<string, string>();
   function rootOf(name: string): string {
@@ -52,7 +53,7 @@ function joining() {
   }
   return {
     rootOf,
-    /** All that was joined to something. */
+    /** Returns all names that were joined to another. */
     all: () => above.keys(),
     join(a: string, b: string): void {
       for (const name of [a, b]) if (!above.has(name)) above.set(name, name);

@@ -2,22 +2,22 @@ import type { Address } from "../../core/resource.ts";
 import { laneOf } from "../compile.ts";
 import { type Declarations, eachSubject, referencesOf, type Subject } from "../subjects.ts";
 
-/** What planning one resource takes to know of others, as far as declarations tell. */
+/** What planning one resource requires knowing about others, as far as declarations show. */
 export interface Tie {
   readonly subject: Subject;
   /** The remote object that is read and written as one. */
   readonly lane: string;
-  /** What it refers to, declared or not, now or at the base. */
+  /** What the resource refers to, declared or not, now or at the base. */
   readonly leadsTo: readonly { readonly address: Address; readonly lane: string }[];
-  /** Whether its kind refers to others: what is live may refer to something that no manifest says. */
+  /** Whether its kind has references: the live object may refer to something that no manifest states. */
   readonly refers: boolean;
-  /** Whether it may be deleted: then what refers to it comes first. */
+  /** Whether it may be deleted: changes of what refers to it must then come first. */
   readonly mayGo: boolean;
 }
 
 /**
- * The ties of all that is declared now or was at the base, selected or not. One after the other: an estate may be larger
- * than what the machine of a shard should hold twice.
+ * Yields the ties of everything declared now or at the base, selected or not, one at a time: a shard's machine should not have
+ * to hold the whole estate twice.
  */
 export function* tiesOf(declarations: Declarations): Generator<Tie, void> {
   const { kinds } = declarations;
@@ -43,7 +43,7 @@ function mayGo({ now }: Subject): boolean {
   return now === undefined || now.metadata.state === "absent";
 }
 
-/** The services on which something may be deleted. */
+/** Returns the services on which something may be deleted. */
 export function servicesWithDeletes(declarations: Declarations): ReadonlySet<string> {
   const services = new Set<string>();
   for (const subject of eachSubject({ ...declarations, selected: () => true }))

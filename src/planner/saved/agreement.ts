@@ -5,34 +5,34 @@ import type { Problem } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import { portable } from "./portable.ts";
 
-/** A saved plan, and what was found out about it since. */
+/** A saved plan, and what was found out since about the state that it describes. */
 export interface Comparison {
   readonly saved: Plan;
-  /** The plan that was made again of what has not moved: its calls are those that are sent. */
+  /** The plan made again from resources that have not moved. Its calls are the ones that are sent. */
   readonly again: Plan;
   /** Resources that were looked at again. */
   readonly looked: ReadonlySet<Address>;
-  /** Resources that nothing is done about, and why. */
+  /** Resources that are not changed, and why. */
   readonly held: ReadonlyMap<Address, Problem>;
   /** The folder of the workspace on this machine. */
   readonly folder: string;
 }
 
-/** The plan to execute, with the calls that are not sent, by id; or what the file holds and its manifests do not lead to. */
+/** The plan to execute, with the calls that are not sent, by id; or the differences between the file and its manifests. */
 export type Agreed =
   | { readonly is: "agreed"; readonly plan: Plan; readonly withheld: ReadonlyMap<number, Problem> }
   | { readonly is: "wrong"; readonly problems: readonly Problem[] };
 
 /**
- * Holds a saved plan against the same plan made again. Where nothing has moved, both must have the same changes, calls and
- * triggers, one for one; so what a file was edited to hold is never sent, and neither is what a kind compiles differently the
- * second time. The result has the calls that were made again: of the file's, nothing reaches a service.
+ * Compares a saved plan with the same plan made again. For resources that have not moved, both must have the same changes, calls
+ * and triggers, one for one. So a call that was edited into the file is never sent, and neither is one that a kind compiles
+ * differently the second time. The result has the calls that were made again: no call of the file reaches a service.
  */
 export function agree({ saved, again, looked, held, folder }: Comparison): Agreed {
   const heldBy = ({ carries }: PlannedCall) => carries.map((address) => held.get(address)).find(Boolean);
   const kept = saved.calls.filter((call) => heldBy(call) !== undefined);
   const expected = saved.calls.filter((call) => heldBy(call) === undefined);
-  // What is unknown, needs a person or has moved leaves an apply incomplete, and triggers are only for a complete one.
+  // A resource that is unknown, needs a person or has moved leaves the apply incomplete. Triggers run only after a complete one.
   const isWhole =
     held.size === 0 && saved.unknown.length === 0 && saved.changes.every(({ action }) => action !== "check");
   const triggers = (isWhole ? again : saved).triggers ?? [];
@@ -47,7 +47,7 @@ export function agree({ saved, again, looked, held, folder }: Comparison): Agree
     ...(isWhole ? callProblems(saved.triggers ?? [], shownAgain.triggers ?? []) : []),
   ];
   if (problems.length > 0) return { is: "wrong", problems };
-  // Numbered anew, so that nothing depends on the numbers of the file.
+  // Calls are numbered again, so that nothing depends on the numbers in the file.
   const made = [...again.calls, ...kept].toSorted((a, b) => a.phase - b.phase);
   const all = numbered([...made, ...triggers]);
   const [calls, started] = [all.slice(0, made.length), all.slice(made.length)];
@@ -60,15 +60,17 @@ export function agree({ saved, again, looked, held, folder }: Comparison): Agree
   return { is: "agreed", plan: { ...saved, calls, ...(started.length === 0 ? {} : { triggers: started }) }, withheld };
 }
 
-const notWhole: Problem = { code: "SP4002", message: "The apply is not complete, so it is not started." };
+const notWhole: Problem = { code: "SP4002", message: "The apply is incomplete, so this call was not sent." };
 
-const hint = "Plan again, and apply the file as it is.";
+const hint = "Plan again, and apply the file unchanged.";
 
-/** What a reviewer was told of the rules. The ref's name does not count: its commit is one of the manifests' rules. */
+/** Compares what both plans say about the rules. The ref's name is not compared: its commit is one of the manifests' rules. */
 function trustProblems({ trusted: saved }: Plan, { trusted: again }: Plan): readonly Problem[] {
   const said = (trusted: Plan["trusted"]) => canonicalJson([trusted?.changes ?? [], trusted?.onceMerged ?? []]);
   if (said(saved) === said(again)) return [];
-  return [{ code: "SP2005", message: "What the plan says of trusted rules is not what the manifests lead to.", hint }];
+  return [
+    { code: "SP2005", message: "What the plan says about trusted rules does not follow from the manifests.", hint },
+  ];
 }
 
 function changeProblems(saved: readonly PlannedChange[], again: readonly PlannedChange[]): readonly Problem[] {
@@ -79,18 +81,18 @@ function changeProblems(saved: readonly PlannedChange[], again: readonly Planned
       .filter((change) => texts.get(change.address) !== textOf(change))
       .map(({ address }) => ({
         address,
-        message: `The plan's change of ${address} is not what the manifests lead to.`,
+        message: `The plan's change of ${address} does not follow from the manifests.`,
       })),
     ...again
       .filter(({ address }) => !expected.has(address))
       .map(({ address }) => ({
         address,
-        message: `The manifests lead to a change of ${address}, which the plan does not hold.`,
+        message: `A change of ${address} follows from the manifests, but is not in the plan.`,
       })),
   ].map((problem) => ({ code: "SP2005", ...problem, hint }));
 }
 
-/** A change without what belongs to the moment of reading: who did what, and where a file has it. */
+/** Returns the canonical JSON of a change, without what can vary between readings: its events and its places in files. */
 function textOf({ events: _events, place: _place, fields, ...change }: PlannedChange): string {
   return canonicalJson({ ...change, fields: fields.map(({ place: _at, ...field }) => field) });
 }
@@ -102,21 +104,21 @@ function callProblems(saved: readonly PlannedCall[], again: readonly PlannedCall
   };
   return [
     ...without(saved, again).map((call) =>
-      problemOf(call, "the plan holds this call, and the manifests do not lead to it."),
+      problemOf(call, "this call is in the plan, but does not follow from the manifests."),
     ),
     ...without(again, saved).map((call) =>
-      problemOf(call, "the manifests lead to this call, and the plan does not hold it."),
+      problemOf(call, "this call follows from the manifests, but is not in the plan."),
     ),
   ];
 }
 
-/** The calls that another list does not have, each as often as it is missing there. */
+/** Returns the calls that another list does not have, each as often as it is missing there. */
 function without(calls: readonly PlannedCall[], others: readonly PlannedCall[]): readonly PlannedCall[] {
   const left = Map.groupBy(others, contentOf);
   return calls.filter((call) => left.get(contentOf(call))?.shift() === undefined);
 }
 
-/** All of a call but its numbers. */
+/** Returns the canonical JSON of a call without its ids. */
 function contentOf({ id: _id, parts = [], ...call }: PlannedCall): string {
   return canonicalJson({ ...call, parts: parts.map(({ id: _own, ...part }) => part) });
 }

@@ -4,10 +4,10 @@ import type { Address, Resource } from "../../core/resource.ts";
 import { fingerprint } from "../compile.ts";
 import { portable } from "./portable.ts";
 
-/** What manifests say, however they are written: the declared resources, and the rules of the workspace. */
+/** The content of the manifests, independent of how they are written: the declared resources and the workspace's rules. */
 export interface Stated {
   readonly resources: readonly Resource[];
-  /** The parts of a workspace that decide what a plan does, by name. */
+  /** The parts of a workspace that determine what a plan does, by name. */
   readonly rules: Readonly<Record<string, unknown>>;
   /** The folder of the workspace on this machine. */
   readonly folder: string;
@@ -16,8 +16,8 @@ export interface Stated {
 }
 
 /**
- * What is saved of the manifests, so that others are recognised and the difference can be named. Resources that a service's
- * list leads to are left out: the list may grow, and what a plan does about them is compared when it is applied.
+ * Returns hashes of the manifests to save with a plan, so that other manifests are recognised and the difference can be named.
+ * Resources declared from a service's list are left out: the list may grow, and an apply compares what the plan does about them.
  */
 export function manifestsOf({ resources, rules, folder, commit }: Stated): SavedManifests {
   const prints = (entries: readonly (readonly [string, unknown])[]) =>
@@ -33,10 +33,10 @@ export function manifestsOf({ resources, rules, folder, commit }: Stated): Saved
   return { digest: fingerprint(content), ...(commit === undefined ? {} : { commit }), ...content };
 }
 
-/** Resources of one sort that a message names. */
+/** The most resources of each sort that a message names. */
 const mostNamed = 10;
 
-/** The problem SP2004 of a plan whose manifests are not those that are there now, naming what differs; none if they are. */
+/** Returns the problem SP2004, which names the differences, if the manifests are no longer those of the plan; otherwise none. */
 export function manifestProblems(
   saved: SavedManifests,
   now: SavedManifests,
@@ -59,22 +59,22 @@ export function manifestProblems(
   const sorts: readonly (readonly [string, readonly string[]])[] = [
     ["changed", kept.filter((address) => after[address] !== before[address])],
     ["new", Object.keys(after).filter((address) => !Object.hasOwn(before, address))],
-    ["gone", Object.keys(before).filter((address) => !Object.hasOwn(after, address))],
+    ["removed", Object.keys(before).filter((address) => !Object.hasOwn(after, address))],
     [
-      "of the workspace changed",
+      "workspace rules changed",
       Object.keys({ ...saved.rules, ...now.rules }).filter((rule) => saved.rules[rule] !== now.rules[rule]),
     ],
   ];
   const differing = sorts.flatMap(([what, names]) => (names.length === 0 ? [] : [`${what}: ${named(names)}`]));
   const commits = isOther
-    ? [`commit ${short(now.commit)} is checked out and the plan is of ${short(saved.commit)}`]
+    ? [`commit ${short(now.commit)} is checked out, but the plan was made from ${short(saved.commit)}`]
     : [];
   const difference = [...commits, ...(differing.length === 0 ? ["no declared resource differs"] : differing)];
   return [
     {
       code: "SP2004",
       message: `The manifests are not those of the plan: ${difference.join("; ")}.`,
-      hint: `Plan again and review that plan${isOther ? ", or check out the commit of this one" : ""}. Use the same setpoint, -e, --var and --values for both.`,
+      hint: `Plan again and review that plan${isOther ? ", or check out the commit of this one" : ""}. Use the same version of setpoint and the same -e, --var and --values for both.`,
     },
   ];
 }

@@ -6,7 +6,7 @@ import type { Problem } from "../../core/problem.ts";
 import { fingerprint } from "../compile.ts";
 import { portable } from "./portable.ts";
 
-/** What is saved with a plan. */
+/** What to save with a plan. */
 export interface Saving {
   readonly expires: Date;
   readonly manifests: SavedManifests;
@@ -17,9 +17,9 @@ export interface Saving {
   readonly folder: string;
 }
 
-/** The plan as it is saved: with what an apply needs in order to recognise it, sealed. */
+/** Returns the plan in its saved form: sealed, with what an apply needs in order to recognise the manifests. */
 export function savedPlan(plan: Plan, { expires, manifests, selection, baseCommit, folder }: Saving): Plan {
-  // Journals are those of a machine.
+  // Warnings are about the journals of this machine.
   const { saved: _earlier, warnings: _here, ...own } = plan;
   const saved: SavedPart = {
     expires: expires.toISOString(),
@@ -32,7 +32,7 @@ export function savedPlan(plan: Plan, { expires, manifests, selection, baseCommi
   return { ...content, saved: { ...saved, seal: sealOf(content) } };
 }
 
-/** The checksum of all but itself. It finds mistakes, not forgers: those can compute it too. */
+/** Returns the checksum of everything except itself. It detects accidents, not forgery: a forger can compute it too. */
 function sealOf(content: object): string {
   const saved = "saved" in content && isObject(content.saved) ? content.saved : {};
   return fingerprint({ ...content, saved: { ...saved, seal: undefined } });
@@ -43,16 +43,16 @@ export type ReadPlan =
   | { readonly is: "read"; readonly plan: Plan; readonly saved: SavedPart }
   | { readonly is: "wrong"; readonly problems: readonly Problem[] };
 
-/** Clocks of two machines differ by this many milliseconds at most. */
+/** The most, in milliseconds, by which the clocks of two machines are expected to differ. */
 const skew = 5 * 60_000;
 
-/** Takes the text of a plan file apart. `now`: it may have expired by then. */
+/** Parses and checks the text of a plan file. `now` decides whether the plan has expired. */
 export function readSavedPlan(text: string, now: Date): ReadPlan {
   const wrong = (code: "SP1021" | "SP2004" | "SP2005", message: string, hint: string): ReadPlan => ({
     is: "wrong",
     problems: [{ code, message, hint }],
   });
-  const make = "Make one with setpoint plan --out <file>, in this version.";
+  const make = "Make one with setpoint plan --out <file>, using this version.";
   const read = readJsonObject(text);
   if (read.is === "too large") return wrong("SP1021", "The file is larger than any plan.", make);
   if (read.is === "not JSON") return wrong("SP1021", `The file is not JSON${read.where}.`, make);
@@ -62,32 +62,36 @@ export function readSavedPlan(text: string, now: Date): ReadPlan {
     return wrong(
       "SP1021",
       `The plan has version ${value.version}; expected version 1.`,
-      "Plan again, and apply with the same setpoint.",
+      "Plan again, and apply with the same version of setpoint.",
     );
   const { data: plan, error } = Plan.safeParse(value);
   if (plan === undefined)
     return wrong("SP1021", `The file is not a plan: ${describeIssues(error.issues, value, "the plan")}.`, make);
   const { saved } = plan;
-  if (saved === undefined) return wrong("SP1021", "The plan was printed and not saved.", make);
+  if (saved === undefined) return wrong("SP1021", "The plan was printed, not saved.", make);
   if (plan.affected !== undefined || plan.shard !== undefined)
-    return wrong("SP1021", "The plan is of a part of what is declared, which is read and not applied.", make);
+    return wrong(
+      "SP1021",
+      "The plan covers only a part of what is declared. Such a plan can be read, but not applied.",
+      make,
+    );
   if (sealOf(value) !== saved.seal)
     return wrong(
       "SP2005",
-      "The plan is not as it was saved: its seal does not fit its content.",
-      "Plan again, and apply the file as it is.",
+      "The plan is not as it was saved: its seal does not match its content.",
+      "Plan again, and apply the file unchanged.",
     );
   if (now.getTime() + skew < Date.parse(plan.about.at))
     return wrong(
       "SP2004",
-      `The plan was made at ${plan.about.at}, which is still to come.`,
-      "Set the clock of this machine.",
+      `The plan was made at ${plan.about.at}, which is in the future.`,
+      "Correct the clock of this machine.",
     );
   if (now.getTime() >= Date.parse(saved.expires))
     return wrong(
       "SP2004",
       `The plan expired at ${saved.expires}.`,
-      "Plan again and review that plan; --expires says how long it holds.",
+      "Plan again and review that plan; --expires sets how long it is valid.",
     );
   return plan.refusals.length > 0 ? { is: "wrong", problems: plan.refusals } : { is: "read", plan, saved };
 }

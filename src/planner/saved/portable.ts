@@ -1,5 +1,5 @@
 /**
- * A copy of plain JSON in which the workspace's folder is `.`: a plan says where the files that it sends are, and another
+ * Returns a copy of plain JSON with the workspace's folder replaced by `.`: a plan names the files that it sends, and another
  * machine has them elsewhere.
  */
 export function portable<T>(value: T, folder: string): T {

@@ -39,7 +39,11 @@ test("a server that can hold a queue is told from one that cannot by what it say
 test.each([
   ["WRONGPASS invalid username-password pair or user is disabled.", "cannot be used (WRONGPASS)", "Set SETPOINT_QUEUE"],
   ["NOPERM this user has no permissions to run the 'eval' command", "cannot be used (NOPERM)", "Give the user"],
-  ["OOM command not allowed when used memory > 'maxmemory'. script: 1", "cannot be used (OOM)", "Redis has no memory"],
+  [
+    "OOM command not allowed when used memory > 'maxmemory'. script: 1",
+    "cannot be used (OOM)",
+    "Redis has run out of memory",
+  ],
   ["READONLY You can't write against a read only replica.", "cannot be used (READONLY)", "A queue needs one server"],
   ["UNBLOCKED force unblock from blocking operation", "cannot be used (UNBLOCKED)", "A queue needs one server"],
   ["DENIED Redis is running in protected mode", "cannot be used (DENIED)", "Check the URL: redi"],

@@ -44,7 +44,7 @@ function wrong(...of: Parameters<typeof compared>) {
   return result.is === "wrong" ? result.problems : [];
 }
 
-const hint = "Plan again, and apply the file as it is.";
+const hint = "Plan again, and apply the file unchanged.";
 
 describe("a plan that is made again as it was saved", () => {
   test("is executed, with the calls that were made again, numbered in the order of phases", () => {
@@ -110,7 +110,7 @@ describe("what has moved", () => {
     const again = held.length === 0 ? of : { ...of, changes: [changed("a")], calls: [call(1, "a")] };
     const { plan: done, withheld } = agreed(saved, again, held);
     expect(done.triggers).toEqual([{ ...trigger, id: 3 }]);
-    expect(withheld.get(3)).toEqual({ code: "SP4002", message: "The apply is not complete, so it is not started." });
+    expect(withheld.get(3)).toEqual({ code: "SP4002", message: "The apply is incomplete, so this call was not sent." });
     expect(withheld.size).toBe(1 + held.length);
   });
 });
@@ -120,9 +120,9 @@ describe("a plan is not what its manifests lead to", () => {
     const problem = (key: string, message: string) => ({ code: "SP2005", address: address(key), message, hint });
     const again = { ...plan, changes: [changed("a", { risks: ["irreversible"] }), changed("c")] };
     expect(wrong(plan, again)).toEqual([
-      problem("a", "The plan's change of store/Box/a is not what the manifests lead to."),
-      problem("b", "The plan's change of store/Box/b is not what the manifests lead to."),
-      problem("c", "The manifests lead to a change of store/Box/c, which the plan does not hold."),
+      problem("a", "The plan's change of store/Box/a does not follow from the manifests."),
+      problem("b", "The plan's change of store/Box/b does not follow from the manifests."),
+      problem("c", "A change of store/Box/c follows from the manifests, but is not in the plan."),
     ]);
   });
 
@@ -168,7 +168,7 @@ describe("a plan is not what its manifests lead to", () => {
       code: "SP2005",
       service: "store",
       operation: "arrange",
-      message: "store.arrange for store/Box/a: the manifests lead to this call, and the plan does not hold it.",
+      message: "store.arrange for store/Box/a: this call follows from the manifests, but is not in the plan.",
       hint,
     });
   });
@@ -188,7 +188,7 @@ describe("a plan is not what its manifests lead to", () => {
         code: "SP2005",
         service: "store",
         operation: "arrange",
-        message: "store.arrange for store/Box/a: the plan holds this call, and the manifests do not lead to it.",
+        message: "store.arrange for store/Box/a: this call is in the plan, but does not follow from the manifests.",
         hint,
       },
     ]);
@@ -200,8 +200,8 @@ describe("a plan is not what its manifests lead to", () => {
     const saved = { ...plan, triggers: [{ ...trigger, args: { job: "evil" } }] };
     const again = { ...plan, triggers: [trigger] };
     expect(wrong(saved, again).map(({ message }) => message)).toEqual([
-      "store.start: the plan holds this call, and the manifests do not lead to it.",
-      "store.start: the manifests lead to this call, and the plan does not hold it.",
+      "store.start: this call is in the plan, but does not follow from the manifests.",
+      "store.start: this call follows from the manifests, but is not in the plan.",
     ]);
     expect(wrong(plan, again)).toHaveLength(1);
     const rest = { ...again, changes: [changed("a")], calls: [call(1, "a")] };

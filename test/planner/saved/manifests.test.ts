@@ -68,7 +68,8 @@ describe("manifests that are not those of a plan", () => {
     manifestProblems(manifestsOf(stated(before)), manifestsOf(stated(after)), stated(after).resources).map(
       ({ code, message, hint }) => `${code} ${message} ${hint}`,
     );
-  const again = "Plan again and review that plan. Use the same setpoint, -e, --var and --values for both.";
+  const again =
+    "Plan again and review that plan. Use the same version of setpoint and the same -e, --var and --values for both.";
 
   test("are a problem that names what changed, is new and is gone, with its file, and the rules", () => {
     expect(
@@ -78,7 +79,7 @@ describe("manifests that are not those of a plan", () => {
       ),
     ).toEqual([
       "SP2004 The manifests are not those of the plan: changed: store/Box/a:x (x.yaml); new: store/Box/a:z (z.yaml); " +
-        `gone: store/Box/a:y; of the workspace changed: policies, limits. ${again}`,
+        `removed: store/Box/a:y; workspace rules changed: policies, limits. ${again}`,
     ]);
   });
 
@@ -91,9 +92,9 @@ describe("manifests that are not those of a plan", () => {
 
   test("are a problem for another commit even if nothing else differs", () => {
     expect(told({ commit: "0123456789abcdef" }, { commit: "fedcba9876543210" })).toEqual([
-      "SP2004 The manifests are not those of the plan: commit fedcba987654 is checked out and the plan is of 0123456789ab; " +
+      "SP2004 The manifests are not those of the plan: commit fedcba987654 is checked out, but the plan was made from 0123456789ab; " +
         "no declared resource differs. Plan again and review that plan, or check out the commit of this one. " +
-        "Use the same setpoint, -e, --var and --values for both.",
+        "Use the same version of setpoint and the same -e, --var and --values for both.",
     ]);
   });
 

@@ -81,7 +81,7 @@ describe("a plan that is saved", () => {
 });
 
 describe("a file is no plan to apply", () => {
-  const make = "Make one with setpoint plan --out <file>, in this version.";
+  const make = "Make one with setpoint plan --out <file>, using this version.";
   const notAPlan = [`SP1021 The file is not a plan. ${make}`];
 
   test("if it is not JSON: only the place of the mistake is told", () => {
@@ -104,7 +104,7 @@ describe("a file is no plan to apply", () => {
     const { affected, shard } = parts;
     for (const part of [{ affected }, { shard }])
       expect(said(sealed({ ...fullPlan, ...part }))).toEqual([
-        `SP1021 The plan is of a part of what is declared, which is read and not applied. ${make}`,
+        `SP1021 The plan covers only a part of what is declared. Such a plan can be read, but not applied. ${make}`,
       ]);
   });
 
@@ -120,18 +120,18 @@ describe("a file is no plan to apply", () => {
 
   test("if it is of another version", () => {
     expect(said({ ...saved, version: 2 })).toEqual([
-      "SP1021 The plan has version 2; expected version 1. Plan again, and apply with the same setpoint.",
+      "SP1021 The plan has version 2; expected version 1. Plan again, and apply with the same version of setpoint.",
     ]);
     expect(said({ ...saved, version: "1" })[0]).toMatch(/^SP1021 The file is not a plan: version is not 1\. Make/);
   });
 
   test("if it was printed and not saved", () => {
-    expect(said(fullPlan)).toEqual([`SP1021 The plan was printed and not saved. ${make}`]);
+    expect(said(fullPlan)).toEqual([`SP1021 The plan was printed, not saved. ${make}`]);
   });
 
   test("if it was changed", () => {
     const problem =
-      "SP2005 The plan is not as it was saved: its seal does not fit its content. Plan again, and apply the file as it is.";
+      "SP2005 The plan is not as it was saved: its seal does not match its content. Plan again, and apply the file unchanged.";
     expect(said({ ...saved, inSync: ["store/Box/x"] })).toEqual([problem]);
     expect(said({ ...saved, saved: { ...saved.saved, expires: "2099-01-01T00:00:00.000Z" } })).toEqual([problem]);
     expect(said({ ...saved, extra: 1 })[0]).toMatch(/^SP1021 .*has no field "extra"/);
@@ -140,11 +140,11 @@ describe("a file is no plan to apply", () => {
   test("if it has expired, or is of the future beyond what clocks differ by", () => {
     expect(said(saved, later(day - 1))).toEqual(["read"]);
     expect(said(saved, later(day))).toEqual([
-      "SP2004 The plan expired at 2027-01-14T12:00:00.000Z. Plan again and review that plan; --expires says how long it holds.",
+      "SP2004 The plan expired at 2027-01-14T12:00:00.000Z. Plan again and review that plan; --expires sets how long it is valid.",
     ]);
     expect(said(saved, later(-300_000))).toEqual(["read"]);
     expect(said(saved, later(-300_001))).toEqual([
-      "SP2004 The plan was made at 2027-01-13T12:00:00.000Z, which is still to come. Set the clock of this machine.",
+      "SP2004 The plan was made at 2027-01-13T12:00:00.000Z, which is in the future. Correct the clock of this machine.",
     ]);
   });
 

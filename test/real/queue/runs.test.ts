@@ -130,7 +130,7 @@ test("a job at which every worker dies is unknown, and the rest is reported", as
       address: "hosting/ActionsPermission/acme/deadly",
       problem: expect.objectContaining({
         code: "SP5009",
-        message: "No worker could read it: too many workers died at it, or lost the queue.",
+        message: "No worker could read it: too many workers died while reading it, or lost the queue.",
       }),
     }),
   );

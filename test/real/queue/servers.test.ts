@@ -107,7 +107,7 @@ test.each([
   [
     "one that forgets",
     ["--maxmemory-policy", "allkeys-lru"],
-    "its maxmemory-policy is allkeys-lru and has to be noeviction",
+    "its maxmemory-policy is allkeys-lru and must be noeviction",
   ],
 ])("a server that cannot hold a queue is refused, also by workers: %s", async (_case, settings, reason) => {
   await using redis = await startRedis(settings);
@@ -158,7 +158,7 @@ test("a worker says that the queue cannot be used, and continues when it can be 
     const says = createInterface({ input: worker.stderr })[Symbol.asyncIterator]();
     await createInterface({ input: worker.stdout })[Symbol.asyncIterator]().next();
     await client.config("SET", "maxmemory", "1");
-    expect((await says.next()).value).toContain("cannot be used (OOM). Redis has no memory or no disk left");
+    expect((await says.next()).value).toContain("cannot be used (OOM). Redis has run out of memory or disk space");
     expect((await setpoint(["drift", "--queue", redis.url], desk.options)).out).toContain("cannot be used (OOM)");
     await client.config("SET", "maxmemory", "0");
     expect((await setpoint(["drift", "--queue", redis.url], desk.options)).code).toBe(2);
