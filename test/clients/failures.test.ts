@@ -115,7 +115,7 @@ describe.each(roles)("%s", (role) => {
     [301, `${service.url}/new/name?token=secret`],
     [307, `${service.url}/new/name`],
     [308, service.url.replace("https://", "http://")],
-  ])("%i to %s means that it has moved: it is not absent or forbidden, and nobody is signed out", async (status, location) => {
+  ])("%i to %s means that it has moved, not that it is absent or access is refused", async (status, location) => {
     answers(status, "", { location });
     const problem = await problemOf(call());
     expect(problem).toMatchObject({ code: "SP3007", hint: expect.stringContaining("new url") });
