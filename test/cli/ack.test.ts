@@ -19,12 +19,12 @@ function manifest({ path }: Desk): Promise<string> {
   return readFile(join(path, "manifests/all.yaml"), "utf8");
 }
 
-/** A day from now on, so that the tests hold whenever they run. */
+/** A day in the future, so that the tests pass whenever they run. */
 function dayIn(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-test("ack writes an acknowledgement, sends nothing, and drift is quiet and counts it", async () => {
+test("ack writes an acknowledgement and sends nothing; drift then leaves the resource out and counts it", async () => {
   const text = workflows("website", true);
   await using desk = await driftedDesk(text);
   const until = dayIn(7);
@@ -65,7 +65,7 @@ test("ack writes an acknowledgement, sends nothing, and drift is quiet and count
   expect(drift.code).toBe(0);
 });
 
-test("without --by it is whom git knows, and nobody if git knows nobody", async () => {
+test("without --by the acknowledgement names git's user, or nobody if git knows none", async () => {
   await using desk = await driftedDesk(workflows("website", true));
   const request = { addresses: [address], acknowledgement: { until: dayIn(1), reason: "r" } };
   const env = { ...desk.env, GIT_AUTHOR_NAME: "", HOME: desk.path };
@@ -84,7 +84,7 @@ test("without --by it is whom git knows, and nobody if git knows nobody", async 
   });
 });
 
-test("ack refuses what it cannot mean, and writes nothing", async () => {
+test("ack rejects invalid arguments and writes nothing", async () => {
   const text = workflows("website", true);
   await using desk = await driftedDesk(text);
   const given = { until: dayIn(1), reason: "r", by: "Ada" };
@@ -109,7 +109,7 @@ spec: { org: meridian-kites, repo: "\${each}", enabled: true }
   expect(await refused([address])).toMatchObject([{ code: "SP1020", address, place: { file: "manifests/all.yaml" } }]);
 });
 
-test("a file that was changed meanwhile is not written", async () => {
+test("a file that has changed in the meantime is not written", async () => {
   await using desk = await driftedDesk(workflows("website", true));
   const acknowledgement = { until: dayIn(1), reason: "r", by: "Ada" };
   const done = await desk.open().acknowledge({ addresses: [address], acknowledgement });
@@ -118,7 +118,7 @@ test("a file that was changed meanwhile is not written", async () => {
   expect(await manifest(desk)).toBe(workflows("website", false));
 });
 
-test("adopt takes the live value of what is acknowledged only if it is named", async () => {
+test("adopt takes the live value of an acknowledged resource only if its address is given", async () => {
   await using desk = await driftedDesk(
     workflows("website", true).replace(
       "spec:",

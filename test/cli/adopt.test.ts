@@ -13,7 +13,7 @@ spec:
   enabled: true # since 2024
 `;
 
-/** Opens a desk whose website runs no workflows any more. */
+/** Opens a desk whose website no longer runs workflows. */
 async function driftedDesk(manifests: string, settings?: string): Promise<Desk> {
   const desk = await openDesk(manifests, settings === undefined ? {} : { settings });
   desk.sandbox.change(({ hosting }) => {
@@ -26,7 +26,7 @@ function manifest({ path }: Desk): Promise<string> {
   return readFile(join(path, "manifests/all.yaml"), "utf8");
 }
 
-test("--yes writes the live value where the field stands, and ends with the diff", async () => {
+test("--yes writes the live value in place of the field's value and ends with the diff", async () => {
   await using desk = await driftedDesk(`\ufeff${website}`);
   await chmod(join(desk.path, "manifests/all.yaml"), 0o640);
   const { code, out, err } = await desk.run(["adopt", "--yes"]);
@@ -50,7 +50,7 @@ test("--yes writes the live value where the field stands, and ends with the diff
   expect(desk.sandbox.requests().filter(({ effect }) => effect === "write")).toEqual([]);
 });
 
-test("without a terminal and without --yes nothing is asked and nothing written", async () => {
+test("without a terminal and without --yes it asks nothing and writes nothing", async () => {
   await using desk = await driftedDesk(website);
   const { code, out } = await desk.run(["adopt"]);
   expect(out).toContain("SP5001  adopt asks before it writes, and there is no terminal to ask on.");
@@ -61,7 +61,7 @@ test("without a terminal and without --yes nothing is asked and nothing written"
   });
 });
 
-test.skipIf(!hasTerminals)("on a terminal it asks, and only a yes is a yes (needs util-linux's script)", async () => {
+test.skipIf(!hasTerminals)('on a terminal it asks, and only "yes" confirms (needs util-linux\'s script)', async () => {
   await using desk = await driftedDesk(website);
   const no = await desk.type(["adopt"], "sure\n");
   expect(no.out).toContain('Write this file? Only "yes" is a yes: ');
@@ -71,7 +71,7 @@ test.skipIf(!hasTerminals)("on a terminal it asks, and only a yes is a yes (need
   expect({ code: yes.code, text: await manifest(desk) }).toEqual({ code: 0, text: website.replace("true", "false") });
 });
 
-test("what cannot be adopted is named with its place and its reason; --dry-run shows the rest and writes nothing", async () => {
+test("names what cannot be adopted with its place and reason; --dry-run shows the rest and writes nothing", async () => {
   const variable = website.replace("website", "handbook").replace("true", "${var.on}");
   const manifests = `${website}---\n${variable}---\n${lock("platform/core", "none")}`;
   await using desk = await driftedDesk(manifests, "variables: { on: false }\n");
@@ -107,7 +107,7 @@ test("what cannot be adopted is named with its place and its reason; --dry-run s
   expect({ code, text: await manifest(desk) }).toEqual({ code: 4, text: manifests });
 });
 
-test("--json tells the same, with diffs that git can apply; what can be adopted is written", async () => {
+test("--json reports the same, with diffs that git can apply, and writes what can be adopted", async () => {
   await using desk = await driftedDesk(website + lock("platform/core", "none"));
   const { code, out } = await desk.run(["adopt", "--json", "--yes"]);
   const diff = `--- a/manifests/all.yaml
@@ -136,7 +136,7 @@ test("--json tells the same, with diffs that git can apply; what can be adopted 
   expect(await manifest(desk)).toContain("enabled: false # since 2024\n---\n");
 });
 
-test("addresses, --service and --kind say what to adopt", async () => {
+test("addresses, --service and --kind select what to adopt", async () => {
   await using desk = await driftedDesk(website + workflows("handbook", true) + lock("platform/core", "none"));
   expect(await desk.run(["adopt", "--yes", "hosting/*handbook"])).toEqual({
     code: 0,
@@ -153,14 +153,14 @@ test("addresses, --service and --kind say what to adopt", async () => {
   expect(adopting).toMatchObject({ is: "adopted", adoption: { adopted: [{ fields: ["enabled"] }], refusals: [] } });
 });
 
-test("what is unknown is left alone", async () => {
+test("leaves unknown resources alone", async () => {
   await using desk = await driftedDesk(website);
   const { code, out } = await desk.run(["adopt", "--yes"], { SETPOINT_HOSTING_TOKEN: "wrong" });
   expect(out).toContain("? 1 resource");
   expect({ code, text: await manifest(desk) }).toEqual({ code: 3, text: website });
 });
 
-test("a live value that a policy refuses is not written", async () => {
+test("does not write a live value that a policy refuses", async () => {
   await using desk = await driftedDesk(website, "policies: [{ name: workflows-run, schema: runs.yaml }]\n");
   await desk.write("runs.yaml", "properties: { spec: { properties: { enabled: { const: true } } } }\n");
   const message = expect.stringMatching(
@@ -172,7 +172,7 @@ test("a live value that a policy refuses is not written", async () => {
   });
 });
 
-test("a file that was changed meanwhile is left as it is, and so are the others", async () => {
+test("a file that has changed in the meantime is left as it is, and so are the others", async () => {
   await using folder = await temporaryFolder();
   await folder.write("a.yaml", "a: 1\n");
   await folder.write("b.yaml", "b: 2 # changed\n");

@@ -16,7 +16,7 @@ import {
 const manifests = lock("platform/core", "release-2.4") + workflows("website", false);
 const gone = "kind: AnalysisGroup\nmetadata: { state: absent }\nspec: { name: quality }\n";
 
-test("--yes makes the calls of the plan, verifies them, and leaves nothing to do", async () => {
+test("--yes makes the calls of the plan, verifies them and leaves nothing to do", async () => {
   await using desk = await openDesk(manifests);
   const { code, out, err } = await desk.run(["apply", "--yes"]);
   expect(out).toMatchInlineSnapshot(`
@@ -52,7 +52,7 @@ test("--yes makes the calls of the plan, verifies them, and leaves nothing to do
   expect(await desk.open().plan()).toMatchObject({ is: "planned", plan: { changes: [], calls: [], unknown: [] } });
 });
 
-test("the journal says what was about to happen and what did", async () => {
+test("the journal records every intended call and its outcome", async () => {
   await using desk = await openDesk(workflows("website", false));
   const workspace = desk.open();
   const planned = await workspace.plan();
@@ -66,7 +66,7 @@ test("the journal says what was about to happen and what did", async () => {
   expect(events).toMatchObject(["start", "before", "intent", "outcome", "end"].map((event) => ({ event })));
 });
 
-test("without a terminal and without --yes nothing is done", async () => {
+test("without a terminal and without --yes it does nothing", async () => {
   await using desk = await openDesk(manifests);
   expect(await desk.run(["apply"])).toMatchInlineSnapshot(`
     {
@@ -81,7 +81,7 @@ test("without a terminal and without --yes nothing is done", async () => {
   expect(desk.sandbox.requests()).toEqual([]);
 });
 
-test.skipIf(!hasTerminals)("on a terminal it asks, and only a yes is a yes (needs util-linux's script)", async () => {
+test.skipIf(!hasTerminals)('on a terminal it asks, and only "yes" confirms (needs util-linux\'s script)', async () => {
   await using desk = await openDesk(workflows("website", false));
   const no = await desk.type(["apply"], "sure\n");
   expect(no.out).toContain('Make this call? Only "yes" is a yes: ');
@@ -92,7 +92,7 @@ test.skipIf(!hasTerminals)("on a terminal it asks, and only a yes is a yes (need
   expect({ code: yes.code, writes: writes(desk) }).toEqual({ code: 0, writes: ["hosting.setActionsPermissions"] });
 });
 
-test("a plan that guards refuse is shown and not applied", async () => {
+test("shows a plan that guards refuse and does not apply it", async () => {
   await using desk = await openDesk(gone, { settings: "guards: { maxDeletes: 0 }\n" });
   const { code, out } = await desk.run(["apply", "--yes", "--no-deletes"]);
   expect(out).toMatchInlineSnapshot(`
@@ -121,7 +121,7 @@ test("a plan that guards refuse is shown and not applied", async () => {
   expect(writes(desk)).toEqual([]);
 });
 
-test("what is unknown is left alone, and the rest is applied", async () => {
+test("leaves unknown resources alone and applies the rest", async () => {
   await using desk = await openDesk(manifests);
   const { code, out } = await desk.run(["apply", "--yes"], { SETPOINT_REVIEW_PASSWORD: "wrong" });
   expect(afterPlan(out)).toMatchInlineSnapshot(`
@@ -136,7 +136,7 @@ test("what is unknown is left alone, and the rest is applied", async () => {
   expect(writes(desk)).toEqual(["hosting.setActionsPermissions"]);
 });
 
-test("a call that fails is named, and the rest is applied", async () => {
+test("names a call that fails and applies the rest", async () => {
   await using desk = await openDesk(manifests);
   const { code, out } = await desk.run(["apply", "--yes"], { SETPOINT_HOSTING_TOKEN: "auditor-secret" });
   expect(afterPlan(out)).toMatchInlineSnapshot(`
@@ -156,7 +156,7 @@ test("a call that fails is named, and the rest is applied", async () => {
   expect(out).not.toContain("auditor-secret");
 });
 
-test("credentials are not sent to another origin than theirs", async () => {
+test("credentials are only sent to the origin they belong to", async () => {
   await using desk = await openDesk(manifests);
   const asked: (string | undefined)[] = [];
   await using elsewhere = await listen(({ url }, response) => {
@@ -169,7 +169,7 @@ test("credentials are not sent to another origin than theirs", async () => {
   expect(asked).toEqual([]);
 });
 
-/** The writes that the services saw, in any order: services are asked side by side. */
+/** The writes that the services received, in any order: services are called concurrently. */
 function writes({ sandbox }: Desk): readonly string[] {
   return sandbox
     .requests()
@@ -178,13 +178,13 @@ function writes({ sandbox }: Desk): readonly string[] {
     .sort();
 }
 
-/** What an apply says after it has shown its plan. */
+/** What an apply prints after it has shown its plan. */
 function afterPlan(out: string): string {
   const plan = out.indexOf("Apply would make");
   return out.slice(out.indexOf("\n\n", plan) + 2);
 }
 
-test("a disk that becomes read-only before the end of an apply does not hide what it came to", async () => {
+test("a disk that becomes read-only near the end of an apply does not hide the result", async () => {
   await using desk = await openDesk(workflows("website", false));
   await using state = await temporaryFolder();
   const start = JSON.stringify({ event: "start", run: "old", calls: 0 });
@@ -204,6 +204,6 @@ test("a disk that becomes read-only before the end of an apply does not hide wha
   const { code, out } = await desk.run(["apply", "--yes"], env);
   expect(out).toContain("1 applied, 0 failed, 0 skipped.");
   expect(code).toBe(0);
-  // The lock that is left is of a process that has ended.
+  // The lock left behind belongs to a process that has ended.
   expect(await desk.run(["apply", "--yes"], env)).toMatchObject({ code: 0 });
 });

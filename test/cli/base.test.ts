@@ -8,7 +8,7 @@ import { commitAll, gitIn } from "../support/git.ts";
 
 const locks = lock("platform/core", "release-2.2") + lock("platform/core", "release-2.3");
 
-test("the base tells pending from drift and conflict, and prunes what left since", async () => {
+test("the base distinguishes pending from drift and conflict, and prunes what has left the manifests since", async () => {
   const others = workflows("website", true) + workflows("handbook", true);
   await using desk = await openDesk(locks + others + allowed("all"));
   commitAll(desk.path, "Applied");
@@ -68,7 +68,7 @@ test("without a base nothing is ever pruned", async () => {
   expect((await planOf(desk, "HEAD")).changes).toMatchObject([{ action: "delete" }]);
 });
 
-test("deleting the last manifest is a plan of deletes behind the guards", async () => {
+test("deleting the last manifest plans deletes, subject to the guards", async () => {
   await using desk = await openDesk(locks);
   commitAll(desk.path, "Applied");
   await apply(desk);
@@ -76,13 +76,13 @@ test("deleting the last manifest is a plan of deletes behind the guards", async 
   const { changes, refusals } = await planOf(desk, "HEAD", { noDeletes: true });
   expect(changes.map(({ action }) => action)).toEqual(["delete", "delete"]);
   expect(refusals).toMatchObject([{ code: "SP2002" }]);
-  // Without a base nobody knows what was there, and a new glob that finds nothing is misspelt.
+  // Without a base nobody knows which manifests existed, so a glob that matches nothing is treated as misspelt.
   expect(await desk.open().plan()).toMatchObject({ is: "wrong", problems: [{ code: "SP1013" }] });
   await desk.write("setpoint.yaml", `${workspaceText(desk.sandbox.url)}manifests: ["manifest/*.yaml"]\n`);
   expect(await desk.open().plan({ base: "HEAD" })).toMatchObject({ is: "wrong", problems: [{ code: "SP1013" }] });
 });
 
-test("the work tree is neither read for the base nor touched", async () => {
+test("reading the base neither reads nor touches the work tree", async () => {
   await using desk = await openDesk(locks);
   commitAll(desk.path, "Applied");
   await apply(desk);
@@ -95,7 +95,7 @@ test("the work tree is neither read for the base nor touched", async () => {
   expect(gitIn(desk.path, "status", "--porcelain", "--untracked-files=all")).toBe(before);
 });
 
-test("where the base delivers a secret is not read for a manifest that is new", async () => {
+test("a new manifest cannot read a file to which the base delivers a secret", async () => {
   const token = (file: string) => `kind: PersonalToken\nspec: { description: ci, deliver: { file: ${file} } }\n`;
   const page = 'kind: WikiPage\nspec: { id: "48213", title: A, body: { file: ../secrets/token } }\n';
   await using desk = await openDesk(token("secrets/token"));
@@ -108,7 +108,7 @@ test("where the base delivers a secret is not read for a manifest that is new", 
   expect(desk.sandbox.requests()).toEqual([]);
 });
 
-test("a ref that git does not know is a mistake", async () => {
+test("a ref that git does not know is an error", async () => {
   await using desk = await openDesk(locks);
   commitAll(desk.path, "Applied");
   expect(await desk.run(["plan", "--base", "origin/main"])).toMatchInlineSnapshot(`
@@ -124,19 +124,19 @@ test("a ref that git does not know is a mistake", async () => {
   expect(desk.sandbox.requests()).toEqual([]);
 });
 
-/** Which actions the workflows of one repository may use, as a manifest. */
+/** A manifest that states which actions the workflows of one repository may use. */
 function allowed(actions: string): string {
   return `---\nkind: ActionsPermission\nspec: { org: meridian-kites, repo: telemetry, enabled: true, allowedActions: ${actions} }\n`;
 }
 
-/** Makes a plan within this process. */
+/** Makes a plan in this process. */
 async function planOf(desk: Desk, base?: string, more: PlanOptions = {}): Promise<Plan> {
   const planned = await desk.open().plan({ base, ...more });
   if (planned.is === "wrong") throw new ProblemError(...planned.problems);
   return planned.plan;
 }
 
-/** Makes a plan and applies it within this process. */
+/** Makes a plan and applies it in this process. */
 async function apply(desk: Desk): Promise<void> {
   const workspace = desk.open();
   const planned = await workspace.plan();

@@ -34,7 +34,7 @@ writeFileSync(
 
 const withSecret = (url: string) => ({ ...environmentFor(url), OLD: "pa55/word" });
 
-/** Calls within this program, as the command would: what it printed. */
+/** Calls an operation in this process, as the command would, and returns what it printed. */
 async function called(sandbox: Sandbox, words: readonly string[], options: Partial<CallOptions> = {}): Promise<string> {
   let printed = "";
   const code = await call(
@@ -78,7 +78,7 @@ async function sandboxWithTokens(): Promise<Sandbox> {
   return sandboxForTest({ world });
 }
 
-/** The words of a case, with what has spaces or is known only in a run. */
+/** The words of a case, with its placeholders replaced by values that have spaces or are known only at run time. */
 async function wordsOf(sandbox: Sandbox, role: Role, operation: string): Promise<readonly string[]> {
   const line = examples[role].calls[operation];
   if (line === undefined) throw new Error(`no case for ${role}.${operation}`);
@@ -133,7 +133,7 @@ test("every operation can be called", async () => {
     expect(Object.keys(examples[role].calls).sort()).toEqual(Object.keys(operationsOf(role)).sort());
 });
 
-test("an argument that has the name of an option of the command itself has another one", () => {
+test("an argument named like an option of the command itself gets the prefix --arg-", () => {
   const renamed = roles.flatMap((role) =>
     Object.entries(operationsOf(role)).flatMap(([name, operation]) =>
       argumentOptions(operation).flatMap(({ flag }) => (flag.startsWith("--arg-") ? [`${role}.${name} ${flag}`] : [])),
@@ -148,7 +148,7 @@ test("an argument that has the name of an option of the command itself has anoth
 });
 
 describe("values", () => {
-  test("a list is given by several options, an object as JSON, a flag without a value", async () => {
+  test("a list is given by repeating an option, an object as JSON, a flag without a value", async () => {
     const sandbox = await sandboxForTest();
     await called(sandbox, [
       "analysis",
@@ -170,7 +170,7 @@ describe("values", () => {
     expect(sandbox.state().review.projects.tools?.access["refs/heads/y"]).toBeDefined();
   });
 
-  test("a list of objects may be given once", async () => {
+  test("a list of objects can have a single entry", async () => {
     const sandbox = await sandboxForTest();
     const role = ["--name", "Lead", "--allowed-status-transitions", '{"from":"New","to":"Fix"}'];
     await called(sandbox, ["analysis", "createRole", ...role]);
@@ -180,7 +180,7 @@ describe("values", () => {
     });
   });
 
-  test("text stays text where a number may stand as well: 1.0 is not 1", async () => {
+  test("text stays text where a number would be valid too: 1.0 is not 1", async () => {
     const sandbox = await sandboxForTest();
     sandbox.change(({ artifacts }) => {
       artifacts.builds.app = {
@@ -191,7 +191,7 @@ describe("values", () => {
     expect(JSON.parse(out)).toMatchObject({ buildInfo: { number: "1.0" } });
   });
 
-  test("an option goes before the same argument in the file of --body", async () => {
+  test("an option overrides the same argument in the file of --body", async () => {
     const sandbox = await sandboxForTest();
     const body = join(folder, "issue.json");
     writeFileSync(body, '{ "issueKey": "FW-12", "fields": ["summary"] }');
@@ -200,22 +200,22 @@ describe("values", () => {
   });
 });
 
-test("an answer that an argument caps is one page, with --page-all every page", async () => {
+test("an answer capped by an argument is one page, and with --page-all every page", async () => {
   const sandbox = await sandboxForTest();
   const words = "artifacts listTags --repo-key docker-dev-local --image meridian/telemetry --n 1".split(" ");
   expect(JSON.parse(await called(sandbox, words))).toMatchObject({ tags: ["1.4.0"] });
   expect(JSON.parse(await called(sandbox, words, { pageAll: true }))).toMatchObject({ tags: ["1.4.0", "1.5.0"] });
 });
 
-describe("what is printed", () => {
-  test("text stands for itself; with --json it is a JSON string", async () => {
+describe("the output", () => {
+  test("a string is printed as it is, and as a JSON string with --json", async () => {
     const sandbox = await sandboxForTest();
     const words = ["ci", "getLatestStableCore"];
     expect(await called(sandbox, words)).toBe("2.479.3");
     expect(await called(sandbox, words, { json: true })).toBe('"2.479.3"');
   });
 
-  test("a secret in an answer is dots, and no answer is null", async () => {
+  test("a secret in an answer is printed as dots, and an empty answer as null", async () => {
     const sandbox = await sandboxForTest();
     const made = await called(sandbox, ["wiki", "createToken", "--token-description", "x"], {
       secretFile: join(folder, "made"),
@@ -225,23 +225,23 @@ describe("what is printed", () => {
   });
 });
 
-describe("what is answered", () => {
+describe("an answer", () => {
   const answer = async (words: string) => JSON.parse(await called(await sandboxForTest(), words.split(" ")));
 
   test.each([
     ["ci listPlugins --tree plugins[shortName]", { plugins: expect.arrayContaining([{ shortName: "git" }]) }],
     ["ci getBuildParameters --job firmware/bootloader --build-number 42 --tree number", { number: 42 }],
     ["wiki getPage --page-id 48213 --expand space", { id: "48213", space: { key: "ENG" } }],
-  ])("may be selected freely: %s", async (words, expected) => {
+  ])("can be narrowed to selected fields: %s", async (words, expected) => {
     expect(await answer(words)).toMatchObject(expected);
   });
 
-  test.each(["", " --path="])("may be the root of a repository: artifacts listFolder%s", async (path) => {
+  test.each(["", " --path="])("can list the root of a repository: artifacts listFolder%s", async (path) => {
     const listed = await answer(`artifacts listFolder --repo-key libs-release-local --list-folders true${path}`);
     expect(listed).toMatchObject({ files: [{ uri: "/com", folder: true }] });
   });
 
-  test("may be queried by a file", async () => {
+  test("can come from a query in a file", async () => {
     const found = await answer(`artifacts query --file ${join(folder, "jars.aql")}`);
     expect(found.results).not.toEqual([]);
     expect(await answer('artifacts query --query items.find({"repo":"libs-release-local"})')).toMatchObject({
@@ -253,7 +253,7 @@ describe("what is answered", () => {
 describe("a new secret", () => {
   const make = ["artifacts", "createToken", "--description", "x"];
 
-  test("goes to the file of --secret-file, which only its owner may read", async () => {
+  test("goes to the file given by --secret-file, readable only by its owner", async () => {
     const sandbox = await sandboxForTest();
     const secretFile = join(folder, "secret");
     const out = await called(sandbox, make, { secretFile });
@@ -264,7 +264,7 @@ describe("a new secret", () => {
     expect(readFileSync(secretFile, "utf8")).toMatch(/^ref-/);
   });
 
-  test("is not made where nobody would have it, or the file cannot be written", async () => {
+  test("is not created if it would be lost or its file cannot be written", async () => {
     const sandbox = await sandboxForTest();
     expect(await problemsOf(called(sandbox, make))).toMatchObject([
       { code: "SP5001", hint: expect.stringContaining("--secret-file") },
@@ -273,7 +273,7 @@ describe("a new secret", () => {
     expect(sandbox.requests()).toEqual([]);
   });
 
-  test("is not waited for where an operation makes none", async () => {
+  test("cannot be requested from an operation that creates none", async () => {
     const sandbox = await sandboxForTest();
     expect(await problemsOf(called(sandbox, ["wiki", "getCurrentUser"], { secretFile: "x" }))).toMatchObject([
       { code: "SP5001" },
@@ -282,7 +282,7 @@ describe("a new secret", () => {
 });
 
 describe("help", () => {
-  test("of an operation says what it does, takes and looks like", async () => {
+  test("of an operation states what it does, what it takes and an example", async () => {
     const out = await called(await sandboxForTest(), ["review", "setReview"], { help: true });
     for (const part of [
       "Usage: setpoint call review setReview [options]",
@@ -295,14 +295,14 @@ describe("help", () => {
       expect(out).toContain(part);
   });
 
-  test("of an operation needs no workspace if the service is named by its role", async () => {
+  test("of an operation needs no workspace if the service is given by its role", async () => {
     const sandbox = await sandboxForTest();
     const options = { help: true, workspace: join(folder, "nowhere") };
     expect(await called(sandbox, ["hosting", "getZen"], options)).toContain("setpoint call hosting getZen");
     expect(await problemsOf(called(sandbox, ["github", "getZen"], options))).toMatchObject([{ code: "SP1013" }]);
   });
 
-  test("--list is a table of whole lines, with what the documents do not have marked", async () => {
+  test("--list is a table with one line per operation, marking those beyond the API documents", async () => {
     const out = await called(await sandboxForTest(), [], { list: true });
     expect(out).toMatch(/^wiki +getPage +read +GET +\/rest\/api\/content\/\{page-id\}$/m);
     expect(out).toMatch(/^ci +updateJobConfig \+ +write +POST +\/job\/\{job\}\/config\.xml$/m);
@@ -321,7 +321,7 @@ test.each<[readonly string[], Partial<CallOptions>, string]>([
   [["ci", "getBuildXml", "--job", "a", "--build-number", "x"], {}, "--build-number is not a number."],
   [["wiki", "getPage"], { body: join(folder, "setpoint.yaml") }, "setpoint.yaml is not JSON"],
   [["wiki", "getPage"], { body: folder }, "cannot be read: it is a folder."],
-])("%j is a mistake that nothing is sent for", async (words, options, expected) => {
+])("%j is an error, and nothing is sent", async (words, options, expected) => {
   const sandbox = await sandboxForTest();
   const problems = await problemsOf(called(sandbox, words, options));
   expect(problems.map(({ message }) => message).join("\n")).toContain(expected);
@@ -334,7 +334,7 @@ describe("as a command", () => {
   const run = async (args: readonly string[], url = "http://127.0.0.1:1") =>
     setpoint(["call", ...args, "--var", `url=${url}`], { cwd: folder, env: environmentFor(url) });
 
-  test("reads, and writes with --yes only", async () => {
+  test("reads at once, and writes only with --yes", async () => {
     const sandbox = await sandboxForTest();
     const words = ["wiki", "updatePage", "--page-id", "48213", "--type", "page", "--title", "Dates"];
     const write = [...words, "--version", '{"number":3}', "--body", "page.json"];
@@ -346,7 +346,7 @@ describe("as a command", () => {
     expect(JSON.parse(out)).toMatchObject({ title: "Dates", version: { number: 3 } });
   });
 
-  test.skipIf(!hasTerminals)("asks on a terminal, and only a yes is a yes (needs util-linux's script)", async () => {
+  test.skipIf(!hasTerminals)('asks on a terminal, and only "yes" confirms (needs util-linux\'s script)', async () => {
     const sandbox = await sandboxForTest();
     const writes = () => sandbox.requests().map(({ operation }) => operation);
     expect(await onTerminal(sandbox, "y")).toMatchObject({
@@ -360,7 +360,7 @@ describe("as a command", () => {
     expect(out).toContain('Send setLocale? Only "yes" is a yes: ');
   });
 
-  test("says which file of --body there is not", async () => {
+  test("names the file given by --body if it does not exist", async () => {
     const { code, out } = await run(["wiki", "getPage", "--body", "nowhere.json"]);
     expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining("nowhere.json") });
   });
@@ -374,13 +374,13 @@ describe("as a command", () => {
   });
 });
 
-/** Sets a locale on a pseudo-terminal, and types an answer. */
+/** Sets a locale on a pseudo-terminal and types an answer. */
 function onTerminal(sandbox: Sandbox, answer: string) {
   const command = `${process.execPath} ${program} call tracker setLocale --locale nb_NO --var url=${sandbox.url}`;
   return typed(sandbox, "script", ["-qec", command, "/dev/null"], `${answer}\n`);
 }
 
-/** Runs a program in the workspace's folder, and types. */
+/** Runs a program in the workspace's folder and types into it. */
 async function typed(sandbox: Sandbox, program: string, args: readonly string[], input: string) {
   const running = spawn(program, args, {
     cwd: folder,

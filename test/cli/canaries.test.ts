@@ -11,11 +11,11 @@ import { commitAll } from "../support/git.ts";
 import { document } from "../support/manifest.ts";
 import { filesBelow } from "../support/tokens.ts";
 
-/** Secrets that nothing else looks like, with what encodings change. */
+/** Secrets that resemble nothing else, with characters that encodings change. */
 const password = `k4nary "9Zq" <&> 'pa+ss/w=rd'%`;
 const initial = "k4nary-initial: 7Xw+/=&<ü>";
 
-/** The forms in which a secret can come back. */
+/** The forms in which a secret can come back in an answer. */
 const encodings: Readonly<Record<string, (secret: string) => string>> = {
   plain: (secret) => secret,
   "upper case": (secret) => secret.toUpperCase(),
@@ -54,7 +54,7 @@ const manifests = [
 /** Stands for the newest run that has a journal. */
 const newest = "<run>";
 
-/** A file in every format. */
+/** One file in each format. */
 const reportsTo = (name: string) =>
   ["text", "json", "markdown", "html", "junit", "sarif", "github", "csv"].flatMap((format) => [
     "--report",
@@ -62,7 +62,7 @@ const reportsTo = (name: string) =>
   ]);
 const [reports, merged] = [reportsTo("report"), reportsTo("merged")];
 
-/** What every command is run with, by all its words; `sandbox` and those that take a service have words of their own. */
+/** The arguments of every command, by its full name; `sandbox` and the commands that take a service have their own. */
 const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   validate: [["--json"]],
   plan: [
@@ -96,13 +96,13 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   kinds: [["--json"]],
   explain: [["PersonalToken"]],
   completion: [["bash", "--", "plan", "--only", ""]],
-  // What is in a queue, and what its workers say, is looked at on a real Redis.
+  // The contents of a queue and the output of its workers are checked on a real Redis.
   worker: [],
   queue: [],
   sandbox: [],
 };
 
-test("there are words here for every command that there is", () => {
+test("every command that exists is run here", () => {
   expect(Object.keys(runs).sort()).toEqual(
     program("", async () => {})
       .commands.flatMap((command) => [
@@ -130,7 +130,7 @@ test("no command shows a secret, in its output, its journal, its files or what N
     ...environmentFor(desk.sandbox.url, { username: "admin", secret: password }),
     CANARY_INITIAL: initial,
   };
-  // What Node tells depends on what is sent, and not on how it is shown: each command has it once, in a process of its own.
+  // What Node logs depends on what is sent, not on how it is shown, so each command logs it once, in its own process.
   const told = { ...env, NODE_DEBUG: "setpoint,http,https,net,tls,undici,fetch" };
   const printed: string[] = [];
   const codes = new Map<string, number>();
@@ -144,9 +144,9 @@ test("no command shows a secret, in its output, its journal, its files or what N
       codes.set(command, Math.max(code ?? 9, codes.get(command) ?? 0));
       printed.push(`$ ${command} ${words.join(" ")}\n${out}\n${err}`);
     }
-  // Commands that fail at once would have nothing to hide.
+  // A command that fails immediately would have nothing to hide.
   expect(Object.fromEntries(codes)).toMatchObject({ validate: 0, apply: 0, import: 0, call: 0, kinds: 0, explain: 0 });
-  // A way back leaves the new token to a person.
+  // A revert leaves the new token to a person.
   expect(Object.fromEntries(codes)).toMatchObject({
     plan: 0,
     report: 0,
@@ -167,7 +167,7 @@ test("no command shows a secret, in its output, its journal, its files or what N
   for (const [path, content] of files) expectNone(content, secrets, path);
 });
 
-test("a sandbox writes no secret of those who ask it into its log", async () => {
+test("a sandbox writes no secret of its callers into its log", async () => {
   await using folder = await temporaryFolder();
   await using sandbox = await serve(["--log", join(folder.path, "log")], { cwd: folder.path });
   const authorization = `Basic ${Buffer.from(`admin:${password}`).toString("base64")}`;

@@ -6,7 +6,7 @@ import { hasShell, shellDesk } from "../support/shells.ts";
 
 const manifests = workflows("website", false) + lock("platform/core", "release-2.4");
 
-/** The words that may follow those before the last one. */
+/** The words offered in place of the last one, after those before it. */
 async function wordsAfter(...words: readonly string[]): Promise<readonly (string | undefined)[]> {
   const lines = await answerLines(
     program("", async () => {}),
@@ -15,7 +15,7 @@ async function wordsAfter(...words: readonly string[]): Promise<readonly (string
   return lines.map((line) => line.split("\t")[0]);
 }
 
-test("commands and their options are completed, an option once unless it collects", async () => {
+test("commands and their options are completed; an option is offered once unless it can be repeated", async () => {
   expect(await wordsAfter("")).toEqual(expect.arrayContaining(["plan", "apply", "completion", "help"]));
   expect(await wordsAfter("va")).toEqual(["validate"]);
   expect(await wordsAfter("help", "va")).toEqual(["validate"]);
@@ -25,7 +25,7 @@ test("commands and their options are completed, an option once unless it collect
   expect(await wordsAfter("nonsense", "")).toEqual([]);
 });
 
-test("a command of a command is completed once it was begun, and so is what it takes", async () => {
+test("a subcommand is completed once its first letters are typed, and then its own options", async () => {
   expect(await wordsAfter("report", "me")).toEqual(["merge"]);
   expect(await wordsAfter("report", "")).toEqual([":files"]);
   expect(await wordsAfter("report", "plan.json", "me")).toEqual([]);
@@ -37,7 +37,7 @@ test("a command of a command is completed once it was begun, and so is what it t
   expect(await wordsAfter("plan", "--aff")).toEqual(["--affected"]);
 });
 
-test("values are completed from tables: kinds, formats, choices, risks", async () => {
+test("values are completed from tables: kinds, formats, choices and risks", async () => {
   expect(await wordsAfter("plan", "--kind", "BranchL")).toEqual(["BranchLock"]);
   expect(await wordsAfter("plan", "--kind=BranchL")).toEqual(["--kind=BranchLock"]);
   expect(await wordsAfter("explain", "BranchL")).toEqual(["BranchLock"]);
@@ -47,7 +47,7 @@ test("values are completed from tables: kinds, formats, choices, risks", async (
   expect(await wordsAfter("apply", "--accept", "widens")).toEqual(["widens-access"]);
 });
 
-test("where a file is wanted the shell completes it, and where nothing is known nothing is offered", async () => {
+test("the shell completes files, and nothing is offered if the values are not known", async () => {
   expect(await wordsAfter("validate", "--workspace", "")).toEqual([":files"]);
   expect(await wordsAfter("plan", "--report", "html=pl")).toEqual([":files"]);
   expect(await wordsAfter("apply", "")).toEqual([":files"]);
@@ -55,7 +55,7 @@ test("where a file is wanted the shell completes it, and where nothing is known 
   expect(await wordsAfter("plan", "")).toEqual([]);
 });
 
-test("services, addresses and operations are those of the workspace that was named, and no request is sent", async () => {
+test("services, addresses and operations come from the given workspace, and no request is sent", async () => {
   await using desk = await openDesk(manifests);
   const at = ["--workspace", desk.path] as const;
   expect(await wordsAfter("plan", ...at, "--service", "")).toEqual(["review", "hosting", "analysis", "wiki"]);
@@ -68,14 +68,14 @@ test("services, addresses and operations are those of the workspace that was nam
   expect(await wordsAfter("plan", "--workspace", "/nowhere", "--service", "")).toEqual([]);
 });
 
-test("a name that a shell could not show is not offered", async () => {
+test("a name with characters that a shell could not show is not offered", async () => {
   const group = (name: string) => `---\nkind: AnalysisGroup\nspec: { name: "${name}" }\n`;
   await using desk = await openDesk(group("visible") + group("turned \\u202eround"));
   const offered = await wordsAfter("plan", "--workspace", desk.path, "--only", "");
   expect(offered).toEqual(["analysis/AnalysisGroup/visible"]);
 });
 
-test.skipIf(!hasTerminals || !hasShell("bash"))("bash completes and runs nothing that it was told", async () => {
+test.skipIf(!hasTerminals || !hasShell("bash"))("bash completes and never runs text that it is given", async () => {
   await using desk = await openDesk(workflows("website", false) + lock('"$(touch told)"', "release-2.4"));
   const bash = await shellDesk(desk, "bash");
   const typed = [

@@ -3,10 +3,10 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { isConfirmed } from "../../src/cli/terminal/confirm.ts";
 
-/** What is asked and how it ends, with these lines as answers. */
+/** The questions asked and the result, for the given lines of input. */
 async function asked(...answers: readonly string[]) {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  // The next answer comes after the question that it is one to.
+  // Each answer is sent only after its question has been asked.
   let next = 0;
   const said = new PassThrough();
   output.on("data", (part: Buffer) => {
@@ -29,6 +29,6 @@ test.each([
   [["Yes", "n"], false, 'Apply? Only "yes" is a yes: "Yes" is not "yes". Write yes in full, or no: '],
   [["y"], false, 'Apply? Only "yes" is a yes: "y" is not "yes". Write yes in full, or no: \n'],
   [["maybe"], false, 'Apply? Only "yes" is a yes: "maybe" is taken as a no.\n'],
-])("answered with %j, the question is confirmed: %j", async (answers, confirmed, said) => {
+])("the answers %j confirm the question: %j", async (answers, confirmed, said) => {
   expect(await asked(...answers)).toEqual({ confirmed, said });
 });

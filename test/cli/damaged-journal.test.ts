@@ -11,7 +11,7 @@ function planned(made: Planned | Wrong): Planned {
   return made;
 }
 
-test("a plan and an apply warn of a damaged journal, which may have told of a secret that was not delivered", async () => {
+test("a plan and an apply warn of a damaged journal, which might have recorded an undelivered secret", async () => {
   await using desk = await openDesk(workflows("website", false));
   const lines = [
     { event: "start", run, calls: 1 },
@@ -19,7 +19,7 @@ test("a plan and an apply warn of a damaged journal, which may have told of a se
   ].map((one) => JSON.stringify(one));
   const workspace = desk.open();
   await desk.write(`.setpoint/runs/${run}.jsonl`, `${lines.join("\n")}\n{"event":`);
-  // What a killed run leaves of its last line is no damage: nothing was sent after it.
+  // The partial last line of a killed run is not damage: nothing was sent after it.
   expect(planned(await workspace.plan()).plan.warnings).toBeUndefined();
 
   await desk.write(`.setpoint/runs/${run}.jsonl`, lines.join("\n{\n"));
@@ -34,7 +34,7 @@ test("a plan and an apply warn of a damaged journal, which may have told of a se
   const shown = renderPlan(made.plan, { width: 200, color: false, all: false });
   expect(shown).toMatch(/^SP5007 {2}The journal of the run/);
 
-  // The plan may be applied elsewhere, and that machine has journals of its own.
+  // The plan can be applied on another machine, which has its own journals.
   const saved = await workspace.save(made);
   expect(saved.warnings).toBeUndefined();
   const resumed = planned(await workspace.resume(JSON.stringify(saved)));
@@ -42,7 +42,7 @@ test("a plan and an apply warn of a damaged journal, which may have told of a se
   expect((await workspace.apply(resumed)).plan.warnings).toMatchObject([warning]);
 });
 
-test("a plan reads the journals once, which may be many", async () => {
+test("a plan reads the journals only once, since there can be many", async () => {
   await using desk = await openDesk(workflows("website", false));
   let readings = 0;
   const past = () => {

@@ -38,7 +38,7 @@ async function doctor(
   return { code, out: out.replaceAll(sandbox.url, "http://sandbox.example") };
 }
 
-/** What is found out within this process, by service. */
+/** The findings, by service, of an examination in this process. */
 async function examined(
   sandbox: Sandbox,
   env: Readonly<Record<string, string | undefined>> = {},
@@ -50,7 +50,7 @@ async function examined(
   return diagnosis.services;
 }
 
-test("every service says who we are and how it is, without a write", async () => {
+test("every service reports who we are and how it is, without a write", async () => {
   const world = defaultWorld();
   const sandbox = await sandboxForTest({ world });
   const { code, out } = await doctor(sandbox);
@@ -102,7 +102,7 @@ test("every service says who we are and how it is, without a write", async () =>
   expect(sandbox.state()).toEqual(world);
 });
 
-test("--json has the same findings", async () => {
+test("--json reports the same findings", async () => {
   const sandbox = await sandboxForTest();
   const { code, out } = await doctor(sandbox, ["--json"], { SETPOINT_WIKI_PASSWORD: "wrong" });
   const { version, services }: Examination = JSON.parse(out);
@@ -132,8 +132,8 @@ interface Examination {
 
 const isUnknown = ({ result }: Finding) => result === "unknown";
 
-describe("what is wrong is said with what to do, and the other services are examined all the same", () => {
-  test("a service that is not there", async () => {
+describe("doctor says what to do and examines the other services, given", () => {
+  test("a service that does not answer", async () => {
     const sandbox = await sandboxForTest();
     const { code, out } = await doctor(
       sandbox,
@@ -145,7 +145,7 @@ describe("what is wrong is said with what to do, and the other services are exam
     expect(out).toContain("7 services, 7 findings: 7 wrong, 0 unknown.");
   });
 
-  test("credentials that are not there, or bound to another origin: nothing is sent", async () => {
+  test("credentials that are missing or bound to another origin, so that nothing is sent", async () => {
     const sandbox = await sandboxForTest();
     const services = await examined(sandbox, {
       SETPOINT_TRACKER_PASSWORD: undefined,
@@ -159,7 +159,7 @@ describe("what is wrong is said with what to do, and the other services are exam
     expect(asked.filter((name) => name === "tracker" || name === "wiki")).toEqual([]);
   });
 
-  test("credentials of a token service at another origin that are not there", async () => {
+  test("missing credentials of a token service at another origin", async () => {
     const sandbox = await sandboxForTest();
     await using desk = await openDesk("", {
       settings: `  artifacts: { type: artifactory, url: "${sandbox.url}/artifacts", urls: { auth: "https://tokens.example" } }\n`,
@@ -179,7 +179,7 @@ describe("what is wrong is said with what to do, and the other services are exam
     expect(await found(bound)).toEqual([]);
   });
 
-  test("a token of several of which all but one are over by now", async () => {
+  test("a token with several generations of which all but one have expired", async () => {
     await using desk = await openDesk(document("PersonalToken", { description: "deploy" }, { service: "wiki" }));
     const end = Date.now() + 86_400_000;
     desk.sandbox.change(({ wiki }) => {
@@ -207,7 +207,7 @@ describe("what is wrong is said with what to do, and the other services are exam
     expect((await doctor(sandbox)).out).toMatch(/✗ quota +200 of 5,000 requests left until 2100-01-01T00:00:00Z/);
   });
 
-  test("rights that the declared kinds need and the account lacks", async () => {
+  test("permissions that the declared kinds need and the account lacks", async () => {
     await using desk = await openDesk(`${lock("platform/ui", "release-2.4")}${workflows("website", true)}`);
     const { code, out } = await desk.run(["doctor"], {
       SETPOINT_REVIEW_USERNAME: "jdoe",
@@ -219,14 +219,14 @@ describe("what is wrong is said with what to do, and the other services are exam
     expect(out).toContain("✓ resources  1 of 1 declared can be read");
   });
 
-  test("an encoded slash that a proxy does not let through is met here, as it will be by the writes", async () => {
+  test("a proxy that blocks an encoded slash, as writes would meet it", async () => {
     await using desk = await openDesk(`${lock("platform/ui", "main")}${lock("platform/core", "main")}`);
     await desk.run(["doctor"]);
     const paths = desk.sandbox.requests().map(({ path }) => path);
     expect(paths.filter((path) => /^\/a\/projects\/platform%2F[a-z]+\/config$/.test(path))).toHaveLength(1);
   });
 
-  test("versions that are older than what setpoint needs", async () => {
+  test("versions older than setpoint needs", async () => {
     const sandbox = await sandboxForTest();
     sandbox.change((world) => {
       world.artifacts.version = "7.4.3";
@@ -251,7 +251,7 @@ describe("what is wrong is said with what to do, and the other services are exam
     );
   });
 
-  test("what an account need not see is unknown, and not wrong", async () => {
+  test("what the account cannot see and does not need is unknown, not wrong", async () => {
     const sandbox = await sandboxForTest();
     const { code, out } = await doctor(sandbox, [], {
       SETPOINT_ARTIFACTS_USERNAME: "jdoe",
@@ -261,7 +261,7 @@ describe("what is wrong is said with what to do, and the other services are exam
     expect(code).toBe(0);
   });
 
-  test("a version that is not in the API documents is unknown under wire: documented, and nothing is wrong", async () => {
+  test("under wire: documented, a version that no documented operation reports is unknown and nothing is wrong", async () => {
     const sandbox = await sandboxForTest();
     const services = await examined(sandbox, {}, documentedFolder.path);
     const untold = services.filter(({ findings }) => findings.some(isUnknown)).map(({ role }) => role);
@@ -272,7 +272,7 @@ describe("what is wrong is said with what to do, and the other services are exam
     );
   });
 
-  test("mistakes in manifests are counted", async () => {
+  test("errors in manifests are counted", async () => {
     await using desk = await openDesk("kind: Nothing\nspec: {}\n");
     const { code, out } = await desk.run(["doctor"]);
     expect(out).toContain("The manifests have 1 error: setpoint validate shows them.");
@@ -296,7 +296,7 @@ describe("a certificate", () => {
     return `https://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
   }
 
-  test("is in order, to be renewed, or at its end, by the days that are left", async () => {
+  test("is in order, due for renewal or about to expire, depending on the days left", async () => {
     const url = await serveTls();
     const now = Date.now();
     const found = (days: number) => certificateFindings(url, now + days * day, 120_000);
@@ -309,7 +309,7 @@ describe("a certificate", () => {
     expect(await found(91)).toMatchObject([{ result: "wrong", says: expect.stringMatching(/^expired on /) }]);
   });
 
-  test("is unknown where there is no connection, and no matter where there is no TLS", async () => {
+  test("is unknown without a connection, and not reported without TLS", async () => {
     expect(await certificateFindings("https://127.0.0.1:1", 0, 120_000)).toMatchObject([{ result: "unknown" }]);
     expect(await certificateFindings("http://127.0.0.1:1", 0, 120_000)).toEqual([]);
   });

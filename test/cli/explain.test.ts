@@ -22,7 +22,7 @@ const whole = (kind: typeof sign, example?: string) => ({
 });
 
 describe("explain", () => {
-  test("shows summary, budget, fields, notes, example and the page of a kind", () => {
+  test("shows summary, budget, fields, notes, example and page of a kind", () => {
     expect(renderExplained(whole(sign, "kind: Sign"), { width: 60, color: false })).toMatchInlineSnapshot(`
       "Sign  (wiki)
       A sign | with a pipe.
@@ -59,12 +59,12 @@ describe("explain", () => {
     `);
   });
 
-  test("says of a kind without writes that it is only checked, of a permanent one that it stays", () => {
+  test("says that a kind without writes is only checked and that a permanent one stays", () => {
     const text = renderExplained(whole(rule), { width: 60, color: false });
     expect(text).toContain("Writes  none. It is only checked: a difference needs a\n        person.\nStays   ");
   });
 
-  test("a kind is explained with its example as it is", async () => {
+  test("a kind is shown with its example file, unchanged", async () => {
     const { code, out, err } = await setpoint(["explain", "BranchLock"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toContain(readFileSync("examples/kinds/BranchLock.yaml", "utf8"));
@@ -91,7 +91,7 @@ describe("explain", () => {
     });
   });
 
-  test("a field, with or without the marks of its lists, is shown with those below it", async () => {
+  test("a field is shown with the fields below it, with or without list brackets in its path", async () => {
     const { code, out } = await setpoint(["explain", "AccessRule.rules[]"]);
     expect(code).toBe(0);
     expect(out.match(/^ {2}\S+/gm)?.map((name) => name.trim())).toEqual([
@@ -118,19 +118,19 @@ describe("explain", () => {
     ],
     ["AccessRule.ruls.group", 'SP1004  AccessRule has no field "ruls". Did you mean "rules"?', "has project, ref"],
     ["AccessRule.project.x", 'SP1004  AccessRule.project has no field "x".', "AccessRule.project has no fields."],
-  ])("%s is a mistake that says what is meant", async (subject, message, hint) => {
+  ])("%s is an error that suggests what was meant", async (subject, message, hint) => {
     const problems = await problemsOf(explain(subject, { json: false, color: false }));
     expect(problems.map((problem) => `${problem.code}  ${problem.message}`)).toEqual([message]);
     expect(problems[0]?.hint).toContain(hint);
   });
 
-  test("a kind that does not exist exits with 1 and the hint", async () => {
+  test("a kind that does not exist exits with 1 and a hint", async () => {
     const { code, out } = await setpoint(["explain", "AcessRule"]);
     expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('Did you mean "AccessRule"?') });
     expect(out).toContain("setpoint kinds lists every kind.");
   });
 
-  test("every kind fits into 80 and 120 columns, and colour only repeats", () => {
+  test("every kind fits into 80 and 120 columns, and colour only repeats what the words say", () => {
     for (const kind of kinds.values())
       for (const width of [80, 120]) {
         const text = renderExplained(whole(kind), { width, color: false });
@@ -140,7 +140,7 @@ describe("explain", () => {
   });
 });
 
-describe("explain, of codes", () => {
+describe("explain for a problem code", () => {
   test("shows what a code means, why it happens, an example, what to do and the exit code", async () => {
     const { code, out } = await setpoint(["explain", "sp1013"], { env: { COLUMNS: "80" } });
     expect(code).toBe(0);
@@ -165,7 +165,7 @@ describe("explain, of codes", () => {
     `);
   });
 
-  test("every code is explained in full sentences, and fits into 80 columns", () => {
+  test("every code is explained in full sentences that fit into 80 columns", () => {
     expect(Object.keys(problemGuide).sort()).toEqual(Object.keys(problemCodes).sort());
     expect(everyCode().map(({ code }) => code)).toEqual(ProblemCode.options.toSorted());
     for (const one of everyCode()) {
@@ -178,7 +178,7 @@ describe("explain, of codes", () => {
     for (const code of ProblemCode.options) expect(list).toContain(`${code}  ${problemCodes[code]}`);
   });
 
-  test("a command, an option or a kind that a remedy names exists", () => {
+  test("every command, option and kind that a remedy names exists", () => {
     const commands = program("", async () => {}).commands;
     const options = new Set(commands.flatMap((command) => command.options.flatMap(({ long }) => long ?? [])));
     for (const { code, remedy } of everyCode()) {
@@ -189,7 +189,7 @@ describe("explain, of codes", () => {
     }
   });
 
-  test("a code that does not exist is a mistake that says which is meant", async () => {
+  test("a code that does not exist is an error that suggests the nearest one", async () => {
     const [problem] = await problemsOf((async () => findCode("SP1113"))());
     expect(problem).toMatchObject({
       message: 'There is no code "SP1113". Did you mean "SP1013"?',

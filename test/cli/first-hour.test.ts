@@ -9,7 +9,7 @@ import { warmScript } from "../support/warm/warm.ts";
 const root = join(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/recipes/first-hour.md"), "utf8");
 
-test("every command of docs/recipes/first-hour.md works, one after the other", async () => {
+test("every command of docs/recipes/first-hour.md works when run in order", async () => {
   await using folder = await temporaryFolder();
   const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());

@@ -11,7 +11,7 @@ const tidy = `kind: ActionsPermission # a note
 spec: { org: meridian-kites, repo: wiki, enabled: true }
 `;
 
-test("fmt --check lists and writes nothing; fmt writes, and leaves files with mistakes alone", async () => {
+test("fmt --check lists files and writes nothing; fmt writes them and leaves files with errors alone", async () => {
   await using desk = await openDesk(workflows("website", true));
   await desk.write("manifests/untidy.yaml", untidy);
   await desk.write("manifests/wrong.yaml", untidy.replace("org:", "orgg:"));
@@ -33,7 +33,7 @@ test("fmt --check lists and writes nothing; fmt writes, and leaves files with mi
   expect(desk.sandbox.requests()).toEqual([]);
 });
 
-test("a file that was changed meanwhile is not overwritten, and a path without a manifest is said", async () => {
+test("a file that has changed in the meantime is not overwritten, and a path without a manifest is reported", async () => {
   await using desk = await openDesk(untidy);
   const { files, write } = await desk.open().format();
   expect(files.map(({ file, after }) => [file, after])).toEqual([["manifests/all.yaml", tidy]]);

@@ -14,7 +14,7 @@ forEach:
 spec: { org: meridian-kites, repo: "\${each.name}", enabled: true }
 `;
 
-test("graph draws what is declared, says what it leaves out, and asks no service", async () => {
+test("graph draws what is declared, names what it leaves out and calls no service", async () => {
   await using desk = await openDesk(manifests);
   expect(await desk.run(["graph"])).toMatchInlineSnapshot(`
     {

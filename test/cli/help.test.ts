@@ -9,7 +9,7 @@ const root = () => program("", async () => {});
 const commands = root().commands.map((command) => command.name());
 const all = namesBelow(root());
 
-/** All commands by their words, such as `report merge`. */
+/** All commands by their full names, for example `report merge`. */
 function namesBelow(parent: Command): readonly string[] {
   return parent.commands.flatMap((command) => [
     command.name(),
@@ -26,14 +26,14 @@ test.each(all)("the help of %s fits on a screen and has two examples", (command)
   for (const line of lines) expect(line).toMatch(new RegExp(`^  setpoint ${command}\\b`));
 });
 
-test.each(["plan", "apply", "drift", "validate"])("%s is the same command without the others", (name) => {
+test.each(["plan", "apply", "drift", "validate"])("%s has the same help when it is loaded alone", (name) => {
   const alone = program("", async () => {}, name);
   const [one, same] = [alone, root()].map((each) => each.commands.find((command) => command.name() === name));
   expect(one?.helpInformation()).toBe(same?.helpInformation());
   expect(alone.commands.length).toBeLessThan(commands.length / 2);
 });
 
-test("the help of every command is as wide as a terminal, and no wider", () => {
+test("the help of every command fits the width of a terminal", () => {
   for (const command of all)
     for (const width of [80, 120])
       expect(
@@ -44,7 +44,7 @@ test("the help of every command is as wide as a terminal, and no wider", () => {
   expect([undefined, 0, 60, 95, 300].map(helpWidth)).toEqual([80, 80, 80, 95, 120]);
 });
 
-test("every command is in a group, and those of the first hour come first", () => {
+test("every command is in a group, and the commands of the first hour come first", () => {
   const shown = root().createHelp();
   const groups = shown.groupItems([...root().commands], shown.visibleCommands(root()), (command) =>
     command.helpGroup(),
@@ -56,7 +56,7 @@ test("--help prints the help of a command", async () => {
   expect(await setpoint(["plan", "--help"])).toEqual({ code: 0, out: helpOf("plan", 80), err: "" });
 });
 
-/** What a command says of itself, within this process. */
+/** The output of a command's help, printed in this process. */
 function helpOf(name: string, width: number): string {
   const command = name
     .split(" ")
@@ -73,23 +73,23 @@ function helpOf(name: string, width: number): string {
   return text;
 }
 
-test("--help names every command and what the exit codes mean", async () => {
+test("--help names every command and the meaning of every exit code", async () => {
   const { code, out } = await setpoint(["--help"]);
   expect(code).toBe(0);
   for (const command of commands) expect(out).toMatch(new RegExp(`^  ${command} `, "m"));
   expect(out).toMatch(/Exit codes: 0 .* 1 .*\n.* 2 .* 4 /);
 });
 
-test("--version is the package's", async () => {
+test("--version prints the version of the package", async () => {
   const { version }: { readonly version: string } = JSON.parse(readFileSync("package.json", "utf8"));
   expect(await setpoint(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
 });
 
-test("help of a command of a command is its own", async () => {
+test("a subcommand has its own help", async () => {
   expect(await setpoint(["help", "report", "merge"])).toEqual(await setpoint(["report", "merge", "--help"]));
 });
 
-test.each([[["help", "paln"]], [["paln", "--help"]]])("%j is not answered with the help of another command", (args) => {
+test.each([[["help", "paln"]], [["paln", "--help"]]])("%j does not print the help of another command", (args) => {
   let text = "";
   const writeErr = (part: string) => {
     text += part;
@@ -105,7 +105,7 @@ test.each([
   [["plan", "--only"], "error: option '--only <address>' argument missing\n"],
   [["validate", "extra"], "error: too many arguments for 'validate'. Expected 0 arguments but got 1: extra.\n"],
   [["sandbox", "--port", "99999"], "argument '99999' is invalid. Expected a number up to 65535.\n"],
-])("%j is a mistake, with a hint", async (args, expected) => {
+])("%j is an error with a hint", async (args, expected) => {
   const { code, out, err } = await setpoint(args);
   expect({ code, out }).toEqual({ code: 1, out: "" });
   expect(err).toContain(expected);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
 import { type Desk, openDesk, setpoint, workflows } from "../support/commands.ts";
 
-/** Imports the users of the analysis service, within this process. */
+/** Imports the users of the analysis service in this process. */
 async function importUsers(desk: Desk, out?: string): Promise<void> {
   const options = { kinds: ["AnalysisUser"], ...(out === undefined ? {} : { out }) };
   const importing = await desk.open().importFrom("analysis", options);
@@ -13,7 +13,7 @@ async function importUsers(desk: Desk, out?: string): Promise<void> {
   importing.write();
 }
 
-test("writes a file a kind of what nobody declares, after which a plan is empty", async () => {
+test("writes one file per kind with what no manifest declares; a plan is then empty", async () => {
   await using desk = await openDesk(workflows("website", true));
   const { code, out } = await desk.run(["import", "analysis"]);
   expect([code, out]).toEqual([0, expect.stringMatching(/^ {2}\+ AnalysisBuildRetention|^ {2}\+ Analysis/)]);
@@ -22,7 +22,7 @@ test("writes a file a kind of what nobody declares, after which a plan is empty"
   expect(planned).toMatchObject({ is: "planned", plan: { changes: [], unknown: [] } });
 });
 
-test("leaves secrets out and says so, names the schema, and keeps what a placeholder would be", async () => {
+test("leaves secrets out and says so, names the schema, and escapes text that looks like a placeholder", async () => {
   await using desk = await openDesk(workflows("website", true));
   desk.sandbox.change(({ analysis }) => analysis.users.push({ name: "${var.x} & co", readonly: false }));
   await importUsers(desk, "found");
@@ -32,7 +32,7 @@ test("leaves secrets out and says so, names the schema, and keeps what a placeho
   expect(text).toContain("# password: not imported, because a secret cannot be read.");
 });
 
-test("overwrites nothing, and what is declared is not imported again", async () => {
+test("overwrites nothing and does not import again what is declared", async () => {
   await using desk = await openDesk(workflows("website", true));
   await importUsers(desk, "elsewhere");
   const again = await desk.run(["import", "analysis", "--kind", "AnalysisUser", "--out", "elsewhere"]);
@@ -42,11 +42,11 @@ test("overwrites nothing, and what is declared is not imported again", async () 
   expect(JSON.parse(declared.out)).toMatchObject({ version: 1, files: [], reads: 1, problems: [] });
 });
 
-test("leaves no manifest where not all can be written, so that it can be repeated", async () => {
+test("leaves no manifest behind if one cannot be written, so that it can be repeated", async () => {
   await using desk = await openDesk(workflows("website", true));
   const { code, out } = await setpoint(["import", "analysis", "--out", "found"], {
     cwd: desk.path,
-    // Files of a block of 512 bytes at most.
+    // Files of at most one block of 512 bytes.
     env: { ...desk.env, NODE_COMPILE_CACHE: undefined },
     within: ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh"],
   });
@@ -58,19 +58,19 @@ test("leaves no manifest where not all can be written, so that it can be repeate
 test.each([
   [["import", "analyses"], 'Did you mean "analysis"?'],
   [["import", "analysis", "--kind", "AnalysisUsr"], 'Did you mean "AnalysisUser"?'],
-])("setpoint %j is refused with what was meant", async (args, words) => {
+])("setpoint %j is refused with a suggestion", async (args, words) => {
   await using desk = await openDesk(workflows("website", true));
   expect(await desk.run(args)).toMatchObject({ code: 1, out: expect.stringContaining(words) });
   expect(desk.sandbox.requests()).toEqual([]);
 });
 
-test("what cannot be listed is said, and the rest is imported", async () => {
+test("names what cannot be listed and imports the rest", async () => {
   await using desk = await openDesk(workflows("website", true));
   const { code, out } = await desk.run(["import", "wiki"]);
   expect([code, out]).toEqual([0, expect.stringContaining("The service cannot list")]);
 });
 
-test("an unknown service, or a kind that the service does not have, is wrong input", async () => {
+test("an unknown service, or a kind that the service does not have, is an error", async () => {
   await using desk = await openDesk("");
   const workspace = desk.open();
   for (const [importing, code] of [

@@ -17,7 +17,7 @@ const named = [
 
 type Init = (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Ended>;
 
-/** An empty folder, or one `below` it: a checkout may be beside it, and `init` names the schemas of one that is near. */
+/** An empty folder, or one called `below` inside it: `init` refers to the schemas of a nearby checkout. */
 async function emptyFolder(below = ""): Promise<Folder & { readonly init: Init }> {
   const folder = await temporaryFolder();
   onTestFinished(() => folder[Symbol.asyncDispose]());
@@ -27,7 +27,7 @@ async function emptyFolder(below = ""): Promise<Folder & { readonly init: Init }
   return { ...folder, path, init };
 }
 
-test("with options it asks nothing, writes the files and says which variables to set", async () => {
+test("with options it asks nothing, writes the files and names the variables to set", async () => {
   const folder = await emptyFolder("far/from/here");
   const made = await folder.init(["infra", ...named]);
   expect(made.out.split("\n").filter((line) => line.length > 80)).toEqual([]);
@@ -87,7 +87,7 @@ test("with options it asks nothing, writes the files and says which variables to
   ]);
 });
 
-test("a second run changes nothing, and extends what others have written without losing any of it", async () => {
+test("a second run changes nothing, and adds to files that others have written without losing any of their content", async () => {
   const folder = await emptyFolder();
   await folder.write(".gitignore", "node_modules/\n");
   await folder.write(".vscode/settings.json", '{\n  // ours\n  "editor.tabSize": 4\n}\n');
@@ -110,7 +110,7 @@ test("a second run changes nothing, and extends what others have written without
   expect(await texts()).toEqual(written);
 });
 
-test("it says all that is wrong at once, and writes nothing", async () => {
+test("it reports all errors together and writes nothing", async () => {
   const folder = await emptyFolder();
   const twice = ["--service", "review=gerit:review.example.com", "--service", "review=gerrit:https://a.example"];
   expect(await folder.init([".git/infra", ...twice])).toMatchInlineSnapshot(`
@@ -130,7 +130,7 @@ test("it says all that is wrong at once, and writes nothing", async () => {
   expect(await readdir(folder.path)).toEqual([]);
 });
 
-describe("nothing is written", () => {
+describe("it writes nothing", () => {
   test("without a terminal to ask on", async () => {
     const folder = await emptyFolder();
     expect(await folder.init([])).toMatchInlineSnapshot(`
@@ -147,7 +147,7 @@ describe("nothing is written", () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  test("if a file is none that can be added to, which is said of each", async () => {
+  test("if an existing file cannot be extended, naming each such file", async () => {
     const folder = await emptyFolder();
     await folder.write(".vscode/settings.json", "{");
     await folder.write("elsewhere", "");
@@ -180,14 +180,14 @@ describe("nothing is written", () => {
     expect((await readdir(folder.path)).sort()).toEqual([".vscode", "manifests"]);
   });
 
-  test("if the folder is below a file", async () => {
+  test("if the folder would be inside a file", async () => {
     const folder = await emptyFolder();
     await folder.write("file", "");
     const { code, out } = await folder.init(["file/infra", ...named]);
     expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining("file is a file, not a folder.") });
   });
 
-  test("if a workspace is there that does not have the service", async () => {
+  test("if a workspace exists that does not declare the service", async () => {
     const folder = await emptyFolder();
     await folder.write("setpoint.yaml", "version: 1\nservices:\n  gh: { type: github, url: https://api.github.com }\n");
     const { code, out } = await folder.init(named);
@@ -203,7 +203,7 @@ describe("nothing is written", () => {
   });
 });
 
-test("with credentials it examines the services and imports what they have, and then all is as declared", async () => {
+test("with credentials it examines the services and imports their objects, and then all is in sync", async () => {
   const folder = await emptyFolder();
   const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());
@@ -218,7 +218,7 @@ test("with credentials it examines the services and imports what they have, and 
   expect(await setpoint(["plan", "--detailed-exitcode"], { cwd: folder.path, env })).toMatchObject({ code: 0 });
 });
 
-test("credentials that are not accepted are named by their variables, and nothing is imported", async () => {
+test("it names the variables of credentials that are not accepted, and imports nothing", async () => {
   const folder = await emptyFolder();
   const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());
@@ -235,7 +235,7 @@ test("credentials that are not accepted are named by their variables, and nothin
 describe.skipIf(!hasTerminals)("on a terminal (needs util-linux's script)", () => {
   const down = "\u001b[B";
 
-  test("it asks for products, names and addresses, and asks again where an answer is a mistake", async () => {
+  test("it asks for products, names and addresses, and asks again after an invalid answer", async () => {
     const folder = await emptyFolder();
     const { code, out } = await answering(folder.path, [
       ["Which products", ` ${down}${down}${down} \r`],
@@ -269,7 +269,7 @@ describe.skipIf(!hasTerminals)("on a terminal (needs util-linux's script)", () =
     expect(await readdir(folder.path)).toEqual(["sub"]);
   });
 
-  test("it offers to import what a service has, and a no is a no", async () => {
+  test('it offers to import the objects of a service, and "no" declines', async () => {
     const folder = await emptyFolder();
     const sandbox = await startSandbox();
     onTestFinished(() => sandbox.close());
@@ -290,7 +290,7 @@ describe.skipIf(!hasTerminals)("on a terminal (needs util-linux's script)", () =
   });
 });
 
-/** Runs init on a pseudo-terminal of 80 columns, and types each answer when its question is there. */
+/** Runs init on a pseudo-terminal of 80 columns and types each answer once its question has appeared. */
 async function answering(
   folder: string,
   answers: readonly (readonly [string, string])[],

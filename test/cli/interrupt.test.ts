@@ -12,7 +12,7 @@ const groups = (count: number) =>
     "",
   );
 
-/** The entries of the one journal. */
+/** The entries of the only journal. */
 function journalOf(desk: Desk) {
   const folder = join(desk.path, ".setpoint/runs");
   const [name = ""] = readdirSync(folder);
@@ -25,7 +25,7 @@ function eventsOf(desk: Desk): readonly string[] {
   return entries.flatMap((entry) => (entry instanceof Object && "event" in entry ? [String(entry.event)] : []));
 }
 
-/** Passes requests on to a sandbox. What creates a group is held: it is not passed on until `answer` is called. */
+/** Passes requests on to a sandbox. A request that creates a group is held until `answer` is called. */
 async function holding(desk: Desk) {
   const held = Promise.withResolvers<() => Promise<void>>();
   const forward = async (request: IncomingMessage, body: Buffer<ArrayBuffer>, response: ServerResponse) => {
@@ -78,7 +78,7 @@ test("a first interrupt lets the call under way end, verifies and reports it, an
   ]);
 });
 
-test("a terminal that goes away is a first interrupt, however often that is said", async () => {
+test("a terminal that goes away counts as a first interrupt, however often the signal comes", async () => {
   await using desk = await openDesk(groups(3));
   await using run = await holding(desk);
   run.command.kill("SIGHUP");
@@ -91,7 +91,7 @@ test("a terminal that goes away is a first interrupt, however often that is said
   expect(eventsOf(desk).at(-1)).toBe("end");
 });
 
-test("a second interrupt stops at once: the journal says what became of the call under way", async () => {
+test("a second interrupt stops immediately, and the journal records the state of the call under way", async () => {
   await using desk = await openDesk(groups(3));
   await using run = await holding(desk);
   run.command.kill("SIGINT");
@@ -103,7 +103,7 @@ test("a second interrupt stops at once: the journal says what became of the call
   expect(JSON.stringify(journalOf(desk).entries)).toContain('"outcome":{"id":1,"result":"lost"');
 });
 
-test("an interrupt of a plan ends it at once", async () => {
+test("an interrupt ends a plan immediately", async () => {
   await using desk = await openDesk(groups(1));
   const asked = Promise.withResolvers<void>();
   await using silent = await listen(() => asked.resolve());
@@ -118,11 +118,11 @@ test("an interrupt of a plan ends it at once", async () => {
   expect(await end).toMatchObject({ code: 1, out: expect.stringContaining("SP5003") });
 });
 
-test("an apply whose disk is full half-way sends nothing more, says what was done, and fails", async () => {
+test("an apply whose disk fills up halfway sends nothing more, reports what was done, and fails", async () => {
   await using desk = await openDesk(groups(40));
   const { code, out } = await setpoint(["apply", "--yes"], {
     cwd: desk.path,
-    // Files of 40 blocks of 512 bytes at most: the system's answer is then that of a full disk, but for its name.
+    // Files of at most 40 blocks of 512 bytes: apart from its name, the system's error is that of a full disk.
     env: { ...desk.env, NODE_COMPILE_CACHE: undefined },
     within: ["sh", "-c", 'ulimit -f 40; exec "$@"', "sh"],
   });

@@ -6,7 +6,7 @@ import { displayWidth } from "../../src/reports/layout.ts";
 import { rule, sign } from "../scripts/fake-kinds.ts";
 import { setpoint } from "../support/commands.ts";
 
-test("kinds lists every kind with its summary, under the role of its services", () => {
+test("kinds lists every kind with its summary, grouped by role", () => {
   const out = renderKinds([...kinds.values()], { width: 100, color: false });
   expect(out).toMatch(
     /^review \(gerrit\)\n {2}AccessRule .*\n {2}BranchLock {2,}A branch that nobody may submit or push to\.\n/m,
@@ -15,7 +15,7 @@ test("kinds lists every kind with its summary, under the role of its services", 
   expect(out).toContain(`${kinds.size} kinds.`);
 });
 
-test("kinds --json has role, summary and request budget of every kind, and whether it is an assertion", async () => {
+test("kinds --json has the role, summary and request budget of every kind, and whether it is an assertion", async () => {
   const { code, out, err } = await setpoint(["kinds", "--json"]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(JSON.parse(out)).toEqual({
@@ -37,7 +37,7 @@ test("an assertion has no writes", () => {
   expect(kindFacts(sign)).toMatchObject({ assertion: false, writes: "1 updatePage per page", permanent: false });
 });
 
-test("a kind that is only checked has a mark, and a line says what it means", () => {
+test("a kind that is only checked has a mark that a line below explains", () => {
   expect(renderKinds([rule, sign], { width: 80, color: false })).toBe(`wiki (confluence)
 × Rule  A rule.
   Sign  A sign | with a pipe.
@@ -47,14 +47,14 @@ shows its fields.`);
   expect(renderKinds([rule], { width: 80, color: false, unicode: false })).toContain("x Rule");
 });
 
-test.each([40, 80, 120])("no line is wider than %d columns, and columns stand below each other", (width) => {
+test.each([40, 80, 120])("no line is wider than %d columns, and columns are aligned", (width) => {
   const lines = renderKinds([...kinds.values()], { width, color: false }).split("\n");
   expect(lines.filter((line) => displayWidth(line) > width)).toEqual([]);
   const starts = lines.flatMap((line) => /^ {2}\w+ {2,}(?=\S)/.exec(line)?.[0].length ?? []);
   expect(new Set(starts).size).toBe(1);
 });
 
-test("colour repeats what the words say", () => {
+test("colour only repeats what the words say", () => {
   const plain = renderKinds([rule, sign], { width: 80, color: false });
   const painted = renderKinds([rule, sign], { width: 80, color: true });
   expect(painted).not.toBe(plain);

@@ -16,7 +16,7 @@ async function driftedDesk(): Promise<Desk> {
   return desk;
 }
 
-test("drift keeps what it saw, measures it, and fails for what --fail-on names only", async () => {
+test("drift keeps a history, writes metrics, and fails only for the verdicts given by --fail-on", async () => {
   await using desk = await driftedDesk();
   const kept = ["--history", "history", "--metrics", "drift.prom"];
   const calm = await desk.run(["drift", ...kept, "--fail-on", "conflict,unknown"]);
@@ -46,7 +46,7 @@ test("drift keeps what it saw, measures it, and fails for what --fail-on names o
   expect(history.code).toBe(0);
 });
 
-test("a run of a part is not kept, and says so; one that cannot be kept is no success", async () => {
+test("a partial run says that it is not kept in the history, and one that cannot be kept fails", async () => {
   await using desk = await driftedDesk();
   const narrowed = await desk.run(["drift", "--history", "history", "--only", address, "--fail-on", "unknown"]);
   expect(narrowed).toMatchObject({ code: 0, err: expect.stringContaining("Not kept in the history") });
@@ -55,7 +55,7 @@ test("a run of a part is not kept, and says so; one that cannot be kept is no su
   expect(lost.out).toContain("1 drift");
 });
 
-test("an apply keeps what it left", async () => {
+test("an apply keeps the state that it left", async () => {
   await using desk = await driftedDesk();
   const { code } = await desk.run(["apply", "--yes", "--history", "history", "--metrics", "apply.prom"]);
   expect(code).toBe(0);
@@ -85,7 +85,7 @@ test.each([
   [{ ...planOf([drift]), unknown }, ["drift"], 2],
   [{ ...planOf([]), unknown }, ["drift"], 0],
   [{ ...planOf([]), refusals: [{ code: "SP2002", message: "No." } as const] }, ["drift"], 4],
-] as const)("--fail-on picks what fails a plan and what an apply leaves: %#", (plan, failOn, code) => {
+] as const)("--fail-on decides the exit code of a plan and of an apply: %#", (plan, failOn, code) => {
   expect(planExitCode(plan, true, failOn)).toBe(code);
   if (plan.refusals.length > 0) return;
   const report = { version: 1, run: "r", journal: "j", plan, calls: [], outcomes: [], requests: {} } as const;
@@ -94,7 +94,7 @@ test.each([
   expect(reportExitCode({ ...report, outcomes: [failed] }, failOn)).toBe(1);
 });
 
-test("--fail-on takes verdicts, and not beside --detailed-exitcode", async () => {
+test("--fail-on takes verdicts, and excludes --detailed-exitcode", async () => {
   await using desk = await openDesk(workflows("website", true));
   expect(await desk.run(["drift", "--fail-on", "drifted"])).toMatchObject({
     code: 1,

@@ -12,7 +12,7 @@ import { commitAll, gitIn } from "../support/git.ts";
 import { document } from "../support/manifest.ts";
 import { expectOneHeld, liveTokens } from "../support/tokens.ts";
 
-test("an apply is refused while another machine's has the lease, with exit code 4, and leaves none behind", async () => {
+test("an apply is refused with exit code 4 while another machine holds the lease, and takes none itself", async () => {
   await using desk = await openDesk(document("WikiPage", { id: "48213", title: "Dates" }));
   commitAll(desk.path, "One");
   gitIn(desk.path, "init", "--quiet", "--bare", "remote.git");
@@ -52,17 +52,17 @@ test("an apply is refused while another one writes; of two that find a dead one'
   taken.release();
   writeFileSync(join(folder, lock), JSON.stringify({ ...holder, pid: 2 ** 30, started: "1" }));
   const both = await Promise.all([apply(), apply()]);
-  // The later one was refused, found its plan out of date, or planned after the first had ended.
+  // The later run was refused, found its plan out of date, or planned after the first had ended.
   for (const { code } of both) expect([0, 4]).toContain(code);
   expectOneHeld(desk.sandbox.state(), "wiki", "robot", readFileSync(join(desk.path, "robot"), "utf8"));
   expect(readdirSync(folder).filter((name) => !name.endsWith(".last"))).toEqual([]);
 });
 
-test("a user without a name or a home, as containers have them, plans and applies", async () => {
+test("a user without a name or a home, as in a container, can plan and apply", async () => {
   await using desk = await openDesk(document("WikiPage", { id: "48213", title: "Dates" }));
   await using state = await temporaryFolder();
   const nobody = join(state.path, "nobody.cjs");
-  // What Node does where the system knows no user of this number.
+  // This is what Node does if the system knows no user with this number.
   const refusal = 'const none = () => { throw new Error("uv_os_get_passwd returned ENOENT"); };';
   writeFileSync(nobody, `${refusal}\nObject.assign(require("node:os"), { userInfo: none, homedir: none });\n`);
   const env = { NODE_OPTIONS: `--require ${nobody}`, HOME: undefined, XDG_STATE_HOME: undefined };

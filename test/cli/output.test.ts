@@ -7,7 +7,7 @@ import { ended, listen, openDesk, setpoint, start, workflows, workspaceText } fr
 
 const manifests = workflows("website", false);
 
-test("lines are as wide as COLUMNS says, and --no-color takes away only the colours that FORCE_COLOR asks for", async () => {
+test("lines are as wide as COLUMNS says, and --no-color removes only the colours that FORCE_COLOR asks for", async () => {
   await using desk = await openDesk(manifests);
   const env = { COLUMNS: "60", FORCE_COLOR: "1" };
   const coloured = (await desk.run(["plan"], env)).out;
@@ -17,7 +17,7 @@ test("lines are as wide as COLUMNS says, and --no-color takes away only the colo
   expect(stripVTControlCharacters(coloured)).toBe(plain);
 });
 
-test("COLUMNS may be any number: no line is filled up to a thousand million columns", async () => {
+test("COLUMNS can be any number: no line is padded to a thousand million columns", async () => {
   await using desk = await openDesk(manifests);
   expect(await desk.run(["apply", "--yes"], { COLUMNS: "1000000000" })).toMatchObject({ code: 0, err: "" });
 });
@@ -32,12 +32,12 @@ test.each([
   [{ FORCE_COLOR: "1", NO_COLOR: "" }, "coloured", "coloured"],
   [{ FORCE_COLOR: "1", NO_COLOR: "1" }, "plain", "plain"],
   [{ NO_COLOR: "0" }, "plain", "plain"],
-])("with %o output is %s, and on a terminal %s", (env, piped, onTerminal) => {
+])("with %o the output is %s, and on a terminal %s", (env, piped, onTerminal) => {
   const colours = (isTerminal: boolean) => (wantsColor(env, isTerminal) ? "coloured" : "plain");
   expect([colours(false), colours(true)]).toEqual([piped, onTerminal]);
 });
 
-test("a reader that goes away does not break the command", async () => {
+test("a reader that closes the pipe does not break the command", async () => {
   await using desk = await openDesk(manifests);
   const command = start(["apply", "--yes", "--log", "text"], { cwd: desk.path, env: desk.env });
   command.stdout.destroy();
@@ -48,7 +48,7 @@ test("a reader that goes away does not break the command", async () => {
 });
 
 test.skipIf(!existsSync("/dev/full"))(
-  "a full disk for the output is a sentence, not a stack trace, and exit code 1",
+  "output to a full disk ends with one sentence, not a stack trace, and exit code 1",
   async () => {
     const within = ["sh", "-c", 'exec "$0" "$@" > /dev/full'];
     const err = "SP1017  The output cannot be written: ENOSPC: no space left on device, write.\n";
@@ -56,7 +56,7 @@ test.skipIf(!existsSync("/dev/full"))(
   },
 );
 
-test("Ctrl-C ends a plan that waits for its services", async () => {
+test("Ctrl-C ends a plan that is waiting for its services", async () => {
   await using desk = await openDesk(manifests);
   await using silent = await listen(() => {});
   await desk.write("setpoint.yaml", workspaceText(silent.url));
@@ -85,7 +85,7 @@ test("a file that cannot be read or written is a problem, not a stack trace", as
   expect(desk.sandbox.requests().map(({ effect }) => effect)).toEqual(["read"]);
 });
 
-test("a saved plan that is not there is said in plain words", async () => {
+test("a saved plan that does not exist is reported in plain words", async () => {
   const { code, out } = await setpoint(["apply", "missing.json"]);
   expect({ code, out }).toMatchInlineSnapshot(`
     {
@@ -97,7 +97,7 @@ test("a saved plan that is not there is said in plain words", async () => {
   `);
 });
 
-test("a mistake in setpoint itself is one sentence; NODE_DEBUG=setpoint adds where", async () => {
+test("a bug in setpoint itself is one sentence; NODE_DEBUG=setpoint adds the stack trace", async () => {
   await using desk = await openDesk(manifests);
   await desk.write(
     "broken.cjs",

@@ -8,7 +8,7 @@ import { openEditor } from "../support/editor.ts";
 
 interface Packed {
   readonly filename: string;
-  /** Bytes of the tarball. */
+  /** Size of the tarball, in bytes. */
   readonly size: number;
   readonly files: readonly { readonly path: string }[];
 }
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => folder[Symbol.asyncDispose]());
 
-test("the tarball holds what its users need, and neither sources nor tests", async ({ annotate }) => {
+test("the tarball contains what its users need, and neither sources nor tests", async ({ annotate }) => {
   await annotate(`${packed.filename}: ${packed.size} bytes`);
   const needed =
     /^(bin\/setpoint\.js|dist\/program\/[\w-]+\.c?js|dist\/.+\.d\.ts|dist\/THIRD-PARTY-LICENSES|dist\/page\/shell\.html|schema\/.+\.schema\.json|examples\/kinds\/.+|docs\/(recipes\/)?[\w-]+\.md|[A-Z]+(\.md)?|package\.json)$/;
@@ -47,7 +47,7 @@ test("the tarball holds what its users need, and neither sources nor tests", asy
   expect(packed.size).toBeLessThanOrEqual(600_000);
 });
 
-test("it takes less than 12 MB when it is installed, with its dependencies", async ({ annotate }) => {
+test("it takes less than 12 MB once installed with its dependencies", async ({ annotate }) => {
   const options = { cwd: join(folder.path, "node_modules"), withFileTypes: true } as const;
   const files = globSync("**/*", options).filter((entry) => entry.isFile());
   const size = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
@@ -56,7 +56,7 @@ test("it takes less than 12 MB when it is installed, with its dependencies", asy
   expect(size).toBeLessThanOrEqual(12_000_000);
 });
 
-test("the licence of everything that is bundled is in the tarball", () => {
+test("the licence of everything bundled is in the tarball", () => {
   const licences = readFileSync(join(installed, "dist/THIRD-PARTY-LICENSES"), "utf8");
   const { dependencies }: { readonly dependencies: object } = JSON.parse(readFileSync("package.json", "utf8"));
   const named = [...licences.matchAll(/^((?:@[\w-]+\/)?[\w.-]+) \d+\.\d+\.\d+ \(.+\)$/gm)].map(([, name = ""]) => name);
@@ -66,13 +66,13 @@ test("the licence of everything that is bundled is in the tarball", () => {
 
 test("the tarball has every page that its README links to", () => {
   const readme = readFileSync(join(installed, "README.md"), "utf8");
-  // Pictures are taken from the repository: nobody looks at them in a package.
+  // Pictures are loaded from the repository: nobody looks at them inside a package.
   const links = [...readme.matchAll(/(?<!!\[[^\]]*)\]\((?!https?:)([^)#]+)/g)].map(([, path = ""]) => path);
   expect(links.length).toBeGreaterThan(5);
   expect(links.filter((path) => !existsSync(join(installed, path)))).toEqual([]);
 });
 
-test("every declaration that a declaration names is in the tarball, and none names where it was built", () => {
+test("every declaration that another one imports is in the tarball, and none names the folder of the build", () => {
   const paths = packed.files.map(({ path }) => path);
   const declarations = paths.filter((path) => path.endsWith(".d.ts"));
   const lost = declarations.flatMap((path) => {
@@ -93,7 +93,7 @@ test("a program that uses the package compiles", async () => {
   await Promise.all(examples.map((text, index) => folder.write(`example-${index}.mts`, text)));
   await mkdir(join(folder.path, "node_modules/@types"), { recursive: true });
   await symlink(join(process.cwd(), "node_modules/@types/node"), join(folder.path, "node_modules/@types/node"));
-  // The types of the clients name those of zod, an optional peer.
+  // The types of the clients refer to those of zod, an optional peer dependency.
   await symlink(join(process.cwd(), "node_modules/zod"), join(folder.path, "node_modules/zod"));
   const compiler = join(process.cwd(), "node_modules/typescript/bin/tsc");
   const options = [
@@ -124,7 +124,7 @@ test("editors find the schemas of the installed package", async () => {
   expect(editor.asked).toEqual([]);
 });
 
-test("the installed package plans, on its own sandbox", async () => {
+test("the installed package makes a plan with its own sandbox", async () => {
   const { version }: { readonly version: string } = JSON.parse(readFileSync("package.json", "utf8"));
   expect(await setpoint(["--version"], { main })).toEqual({ code: 0, out: `${version}\n`, err: "" });
 
@@ -137,7 +137,7 @@ test("the installed package plans, on its own sandbox", async () => {
   expect(out).toContain("Apply would make 1 call: 1 × review.modifyProjectAccess.");
 });
 
-test("the installed package explains a kind with its example, and names no file that it does not have", async () => {
+test("the installed package explains a kind with its example and names no file that it lacks", async () => {
   const { code, out } = await setpoint(["explain", "BranchLock"], { main });
   expect(code).toBe(0);
   expect(out).toContain("reason: Frozen for 2.4 GA");
@@ -146,7 +146,7 @@ test("the installed package explains a kind with its example, and names no file 
   expect(packed.files.map(({ path }) => path)).toEqual(expect.arrayContaining(named));
 });
 
-test("what Node has compiled is kept where nobody else can write, and nowhere else", async () => {
+test("Node's compile cache is kept only where nobody else can write", async () => {
   const kept = async (name: string, mode: number) => {
     const cache = join(folder.path, name);
     await mkdir(cache);
@@ -165,7 +165,7 @@ function modeIn(folder: string): (path: string) => number | undefined {
   return (path) => modeOf(statSync(join(folder, path), { throwIfNoEntry: false })?.mode);
 }
 
-test("an old Node gets one clear sentence", async () => {
+test("an old version of Node gets one clear sentence", async () => {
   await folder.write(
     "old.cjs",
     'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.11.1" } });\n',
@@ -195,7 +195,7 @@ function pack(destination: string): Packed {
 
 /**
  * Installs the tarball as a user would. If the registry cannot be reached and npm's cache lacks a dependency, the
- * dependencies are copied from the checkout, as many as npm would install.
+ * dependencies that npm would install are copied from the checkout.
  */
 async function install(tarball: string): Promise<string> {
   const quick = ["--prefer-offline", "--fetch-retries=0", "--no-audit", "--no-fund"];

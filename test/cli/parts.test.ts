@@ -15,7 +15,7 @@ async function planOf(desk: Desk, options: PlanOptions): Promise<Plan> {
   return planned.plan;
 }
 
-test("--affected sends the reads of what changed, and none of the rest", async () => {
+test("--affected sends the reads for what changed, and no others", async () => {
   await using desk = await openDesk(
     own.join("") + lock("platform/core", "release-2.3") + lock("platform/ui", "release-2.4"),
   );
@@ -35,7 +35,7 @@ test("--affected sends the reads of what changed, and none of the rest", async (
   });
 });
 
-test("where the workspace's rules changed, all that they are about is affected", async () => {
+test("if the workspace's rules change, every resource that they concern is affected", async () => {
   await using desk = await openDesk(own.join("") + lock("platform/core", "release-2.3"));
   commitAll(desk.path, "Applied");
   const workspace = await readFile(join(desk.path, "setpoint.yaml"), "utf8");
@@ -53,7 +53,7 @@ test("where the workspace's rules changed, all that they are about is affected",
   });
 });
 
-test("the share of deletes counts all that is declared, looked at or not", async () => {
+test("the share of deletes is relative to everything declared, whether read or not", async () => {
   const declared = Array.from({ length: 12 }, (_none, index) => lock("platform/core", `release-${index}`)).join("");
   await using desk = await openDesk(declared, { settings: "guards: { maxDeletePercent: 50 }\n" });
   commitAll(desk.path, "Applied");
@@ -66,7 +66,7 @@ test("the share of deletes counts all that is declared, looked at or not", async
   expect((await planOf(desk, { base: "HEAD", affected: true })).refusals).toEqual([]);
 });
 
-test("the shards of a drift make one report with one exit code; a missing one is unknown", async () => {
+test("the shards of a drift merge into one report with one exit code; a missing shard is unknown", async () => {
   await using desk = await openDesk(own.join("") + lock("platform/core", "release-2.3"));
   commitAll(desk.path, "Applied");
   const shards = ["1.json", "2.json", "3.json"];
@@ -75,7 +75,7 @@ test("the shards of a drift make one report with one exit code; a missing one is
     if (drifted.is === "wrong") throw new Error(JSON.stringify(drifted.problems));
     await desk.write(file, JSON.stringify(drifted.plan));
   }
-  // One request for each repository, however many shards there are.
+  // One request per repository, however many shards there are.
   const asked = desk.sandbox.requests().filter(({ operation }) => operation === "getActionsPermissions");
   expect(new Set(asked.map(({ path }) => path)).size).toBe(3);
   expect(asked).toHaveLength(3);
@@ -119,7 +119,7 @@ test("the shards of a drift make one report with one exit code; a missing one is
     expect(refused.out).toContain(said);
 });
 
-test("a shard of the day before, when an acknowledgement still held and nothing had expired, belongs to the others", async () => {
+test("a shard made the day before, when an acknowledgement still applied and nothing had expired, can be merged", async () => {
   const known = 'metadata: { ignore: [{ until: "2027-01-13", reason: Known }] }\n';
   const ended = 'metadata: { expires: "2027-01-14" }\n';
   const locks = lock("platform/core", "release-2.3", known) + lock("platform/ui", "release-2.4", ended);
@@ -133,7 +133,7 @@ test("a shard of the day before, when an acknowledgement still held and nothing 
   expect(mergeShards(await Promise.all(shards))).toMatchObject({ is: "merged" });
 });
 
-test("a part is not saved, published or recorded, and what it needs is said", async () => {
+test("a partial run is not saved, published or recorded, and says what it needs", async () => {
   await using desk = await openDesk(own.join(""));
   const problems = async (options: PlanOptions, command: "plan" | "drift" = "plan") => {
     const planned = await desk.open()[command](options);

@@ -11,7 +11,7 @@ const addresses = [
   "review/BranchLock/platform/core:release-2.4",
 ];
 
-test("a plan shows what would change, and only reads", async () => {
+test("a plan shows what would change and only reads", async () => {
   await using desk = await openDesk(manifests);
   const { code, out, err } = await desk.run(["plan"]);
   expect(out).toMatchInlineSnapshot(`
@@ -63,7 +63,7 @@ test("--json is one object of the published schema; with --detailed-exitcode, di
   });
 });
 
-test("a selection looks at nothing else", async () => {
+test("a selection reads nothing else", async () => {
   await using desk = await openDesk(manifests);
   const selections = [
     [{ service: ["hosting"] }, [0, 1]],
@@ -82,7 +82,7 @@ test("a selection looks at nothing else", async () => {
   }
 });
 
-test("what a plan shows of a resource can be copied into --only, beside --service and --kind", async () => {
+test("the address that a plan shows can be copied into --only, and combined with --service and --kind", async () => {
   await using desk = await openDesk(manifests);
   const selection = ["--only", "BranchLock platform/core:release-2.4", "--service", "review", "--kind", "BranchLock"];
   const { out } = await desk.run(["plan", "--json", ...selection]);
@@ -90,7 +90,7 @@ test("what a plan shows of a resource can be copied into --only, beside --servic
   expect(changes.map(({ address }) => address)).toEqual([addresses[2]]);
 });
 
-test("selections that name nothing are mistakes, all of them", async () => {
+test("all selections that match nothing are reported as errors", async () => {
   await using desk = await openDesk(manifests);
   const wrong = ["--service", "hostin", "--kind", "BranchLok", "--only", "review/BranchLock/platform/core:release-2.5"];
   const { code, out } = await desk.run(["plan", ...wrong]);
@@ -108,7 +108,7 @@ test("selections that name nothing are mistakes, all of them", async () => {
   expect(desk.sandbox.requests()).toEqual([]);
 });
 
-test("mistakes in manifests stop a plan before a service is asked", async () => {
+test("errors in manifests stop a plan before any service is called", async () => {
   await using desk = await openDesk("kind: BranchLok\nspec: {}\n");
   const { code, out } = await desk.run(["plan"]);
   expect(out).toMatchInlineSnapshot(`
@@ -122,7 +122,7 @@ test("mistakes in manifests stop a plan before a service is asked", async () => 
   expect(desk.sandbox.requests()).toEqual([]);
 });
 
-test("a service that does not answer is unknown, and nothing is decided about it", async () => {
+test("a service that does not answer is unknown, and nothing is decided about its resources", async () => {
   await using desk = await openDesk(manifests, {});
   const elsewhere = { SETPOINT_REVIEW_PASSWORD: "wrong" };
   const { code, out } = await desk.run(["plan"], elsewhere);
@@ -147,7 +147,7 @@ test("a service that does not answer is unknown, and nothing is decided about it
   expect(code).toBe(3);
 });
 
-test("missing credentials leave a service unknown and say what to set", async () => {
+test("missing credentials make a service unknown and say what to set", async () => {
   await using desk = await openDesk(lock("platform/core", "release-2.4"));
   const { code, out } = await desk.run(["plan"], { SETPOINT_REVIEW_PASSWORD: undefined });
   expect(out).toMatchInlineSnapshot(`

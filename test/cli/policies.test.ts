@@ -18,18 +18,18 @@ async function exampleWith(manifest: string) {
   return folder;
 }
 
-/** The first block of a language in the page after the one that shows the workspace file. */
+/** The first code block in a language after the block of the page that shows the workspace file. */
 async function shown(language: string): Promise<string> {
   const page = await readFile("docs/policies.md", "utf8");
   return [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))].at(-1)?.[1] ?? "";
 }
 
-test("the example's manifests are what its policies ask", async () => {
+test("the manifests of the example satisfy its policies", async () => {
   const { resources, problems } = await openWorkspace({ path: example, env: {} }).validate();
   expect({ resources: resources.length, problems }).toEqual({ resources: 4, problems: [] });
 });
 
-test("docs/policies.md shows what is said of a lock without a ticket", async () => {
+test("docs/policies.md shows what is printed for a lock without a ticket", async () => {
   await using folder = await exampleWith(await shown("yaml"));
   expect(await setpoint(["validate", "--workspace", folder.path])).toEqual({
     code: 4,
@@ -38,7 +38,7 @@ test("docs/policies.md shows what is said of a lock without a ticket", async () 
   });
 });
 
-test("plan exits with 4 if a policy refuses, and neither plan nor drift asks a service", async () => {
+test("plan exits with 4 if a policy refuses a manifest, and neither plan nor drift calls a service", async () => {
   await using folder = await exampleWith(await shown("yaml"));
   const { code, out } = await setpoint(["plan", "--workspace", folder.path, "--json"]);
   const { problems }: { readonly problems: readonly { readonly code: string }[] } = JSON.parse(out);
@@ -51,7 +51,7 @@ test("plan exits with 4 if a policy refuses, and neither plan nor drift asks a s
     expect(planned).toMatchObject({ is: "wrong", problems: [{ code: "SP1019" }] });
 });
 
-test("with a mistake of another sort beside it the exit code is 1", async () => {
+test("with an error of another type as well, the exit code is 1", async () => {
   await using folder = await exampleWith(`${await shown("yaml")}---\nkind: BranchLok\nspec: {}\n`);
   const { problems } = await openWorkspace({ path: folder.path, env: {} }).validate();
   expect(problems.map(({ code }) => code).toSorted()).toEqual(["SP1008", "SP1019"]);

@@ -18,7 +18,7 @@ function reading(services: Readonly<Record<string, Partial<ServiceProgress>>>): 
   };
 }
 
-test("progress is a line for each service: what is done, what is under way, what is waited for, the time left", () => {
+test("progress is one line per service: what is done, what is under way, what it waits for and the time left", () => {
   const progress = reading({
     review: { reads: 20, inFlight: 3, work: { done: 12, total: 36, since } },
     wiki: { reads: 2, waiting: 1, waitingUntil: since + 16_000, isLimited: true, work: { done: 2, total: 9, since } },
@@ -39,7 +39,7 @@ test("an apply counts the calls of each service", () => {
   expect(progressLines(progress, screen, since)).toEqual(["wiki  2 of 5 calls  1 in flight"]);
 });
 
-test("no time left is claimed before enough is seen, nor at the end", () => {
+test("no time left is shown before enough has been measured, nor at the end", () => {
   const lineAfter = (elapsed: number, done: number) =>
     progressLines(reading({ wiki: { work: { done, total: 100, since } } }), screen, since + elapsed)[0];
   expect(lineAfter(1_900, 50)).toBe("wiki  50 of 100 read");
@@ -48,7 +48,7 @@ test("no time left is claimed before enough is seen, nor at the end", () => {
   expect(lineAfter(60_000, 20)).toContain("about 4 min 0 s left");
 });
 
-test("progress never takes more lines than the terminal has, nor more columns", () => {
+test("progress never takes more lines or columns than the terminal has", () => {
   const many = reading(
     Object.fromEntries(Array.from({ length: 9 }, (_none, index) => [`service-with-a-long-name-${index}`, {}])),
   );
@@ -58,7 +58,7 @@ test("progress never takes more lines than the terminal has, nor more columns", 
   expect(Math.max(...lines.map(({ length }) => length))).toBe(29);
 });
 
-test("what a service is asked follows from what happens to its requests", () => {
+test("the activity of a service follows from the events of its requests", () => {
   const about = {
     service: "wiki",
     request: { operation: "getPage", effect: "read", method: "GET", path: "/x", query: [] },
@@ -78,12 +78,12 @@ test("what a service is asked follows from what happens to its requests", () => 
   expect(activityAfter(before, resumed)).toMatchObject({ waiting: 1, waitingUntil: 900 });
   expect([resumed, resumed].reduce(activityAfter, before)).toMatchObject({ waiting: 0, isLimited: false });
   expect([resumed, resumed].reduce(activityAfter, before).waitingUntil).toBeUndefined();
-  // What was not sent is no request.
+  // A request that was not sent does not count.
   expect(activityAfter(quiet, { ...ended, result: "refused" }).reads).toBe(0);
 });
 
 test.skipIf(!hasTerminals)(
-  "a terminal shows progress while a service is asked, and nothing of it is left (needs script)",
+  "a terminal shows progress while a service is being read, and erases it afterwards (needs script)",
   async () => {
     await using desk = await openDesk(workflows("website", false));
     await using silent = await listen(() => {});
@@ -93,7 +93,7 @@ test.skipIf(!hasTerminals)(
     expect(drawn).not.toContain("\u001b[?25l");
     run.interrupt();
     const rest = await run.end;
-    // Erased before anything else is printed.
+    // Progress is erased before anything else is printed.
     expect(rest.slice(0, rest.indexOf("SP5003"))).toContain("\u001b[2K");
     expect(rest.slice(rest.indexOf("SP5003"))).not.toContain("in flight");
   },
@@ -113,7 +113,7 @@ test.skipIf(!hasTerminals).each([["--quiet"], ["--log", "text"]])(
   },
 );
 
-/** A command on a terminal of 80 columns. */
+/** Runs a command on a terminal of 80 columns. */
 function terminal(desk: Desk, url: string, args: readonly string[]) {
   const command = ["exec", process.execPath, program, ...args].join(" ");
   const env = Object.entries(desk.env).map(([name, value]) => [name, value.replace(desk.sandbox.url, url)] as const);

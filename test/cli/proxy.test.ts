@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox[Symbol.asyncDispose]());
 
-/** A proxy that leads to the sandbox, by TLS, whoever is asked for, if it lets a request through. */
+/** A TLS proxy that connects every host to the sandbox, if it accepts the request. */
 async function proxyTo(tls: { readonly key: Buffer; readonly cert: Buffer }, refusal?: number) {
   const service = await listen(
     createTlsServer(tls, (socket) => join(socket, connect(Number(new URL(sandbox.url).port), "127.0.0.1"))),
@@ -36,7 +36,7 @@ function join(one: Socket, other: Socket): void {
   pipeline(other, one, () => {});
 }
 
-/** Its port. */
+/** The port of the proxy. */
 async function listen(server: Server | ReturnType<typeof createTlsServer>): Promise<number> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -49,7 +49,7 @@ test.each([
   [undefined, "Apply would make 1 call: 1 × review.modifyProjectAccess."],
   [407, "Put the user and password of the proxy into HTTPS_PROXY"],
   [403, "Check the service's url, and that the proxy lets its host and port through"],
-])("a plan goes through the proxy of the environment; one that refuses (%s) says what to do", async (refusal, said) => {
+])("a plan uses the proxy of the environment; one that refuses (%s) comes with a hint", async (refusal, said) => {
   const { env: trust, ...tls } = loopbackCertificate("DNS:review.example.com");
   const proxy = await proxyTo(tls, refusal);
   await using folder = await temporaryFolder();

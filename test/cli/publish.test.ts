@@ -8,14 +8,14 @@ import { listen, openDesk, start, workflows } from "../support/commands.ts";
 const head = (desk: Awaited<ReturnType<typeof openDesk>>) =>
   desk.sandbox.state().hosting.repositories[0]?.pulls.find(({ number }) => number === 8)?.head.sha ?? "";
 
-/** What the statuses of the pull request say, the oldest first. */
+/** The states of the pull request's statuses, oldest first. */
 function statuses(desk: Awaited<ReturnType<typeof openDesk>>) {
   return (desk.sandbox.state().hosting.repositories[0]?.statuses ?? [])
     .filter(({ sha }) => sha === head(desk))
     .map(({ state, context, description }) => [state, context.replace(/ \(.*/, ""), description]);
 }
 
-test("a plan publishes what a workflow's event is about; what fails is told, and costs no other way its turn", async () => {
+test("a plan publishes to what a workflow's event names; a failed publisher is reported and stops no other", async () => {
   await using desk = await openDesk(workflows("website", false));
   const event = { pull_request: { number: 8, head: { sha: head(desk) } } };
   await desk.write("event.json", JSON.stringify(event));
@@ -43,7 +43,7 @@ test("a plan publishes what a workflow's event is about; what fails is told, and
   ]);
 });
 
-test("a drift that differs, an apply, and a run without a plan, end in the state that they came to", async () => {
+test("a drift with differences, an apply and a run without a plan each publish their final state", async () => {
   await using desk = await openDesk(workflows("website", false));
   const about = [
     "--about",
@@ -74,7 +74,7 @@ test("a drift that differs, an apply, and a run without a plan, end in the state
   expect(unknown.err).toContain("Expected fact=value, where fact is repository, commit, ");
 });
 
-test("what an apply came to is said before it is published, to a service that may never answer", async () => {
+test("the outcome of an apply is printed before it is published to a service that might never answer", async () => {
   await using desk = await openDesk(workflows("website", false));
   await using silent = await listen(() => {});
   const workspace = await readFile(join(desk.path, "setpoint.yaml"), "utf8");

@@ -4,7 +4,7 @@ import { queuePlace } from "../../src/engine/queue/place.ts";
 import { renderQueue } from "../../src/reports/queue-text.ts";
 import { openDesk, setpoint, workflows } from "../support/commands.ts";
 
-/** Has a process say on standard error that it wants a package of a queue, and not find it. */
+/** Makes a process report on standard error that it imports a package of the queue, and not find it. */
 const withoutPackages = `--import data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from "node:module";
   registerHooks({
@@ -16,7 +16,7 @@ const withoutPackages = `--import data:text/javascript,${encodeURIComponent(`
   });
 `)}`;
 
-test("nothing of a queue is loaded without one, and the packages are missed by name with one", async () => {
+test("the packages of a queue are loaded only if one is used, and are named if they are missing", async () => {
   await using desk = await openDesk(workflows("website", true));
   const env = { NODE_OPTIONS: withoutPackages };
   expect(await desk.run(["plan", "--quiet"], env)).toMatchObject({ code: 0, err: "" });
@@ -34,7 +34,7 @@ test("nothing of a queue is loaded without one, and the packages are missed by n
   expect(code).toBe(1);
 });
 
-test("a queue without Redis is a problem with its place and what to do, and not a wait", async () => {
+test("a queue without Redis is a problem with the URL and a hint, not an endless wait", async () => {
   const { code, out } = await setpoint(["queue", "--queue", "redis://127.0.0.1:1"]);
   expect(out).toMatchInlineSnapshot(`
     "SP5008  The queue at redis://127.0.0.1:1 does not answer (ECONNREFUSED).
@@ -53,7 +53,7 @@ function problemOf(given: string | undefined, queue?: string): unknown {
   }
 }
 
-test("the place of a queue is on the command line or in the environment, and its password only there", () => {
+test("the URL of a queue comes from the command line or the environment, its password only from the environment", () => {
   expect(problemOf("redis://queue.example:6379/2")).toMatchObject({ shown: "redis://queue.example:6379/2" });
   expect(problemOf(undefined, "rediss://me:pa55@queue.example")).toEqual({
     url: "rediss://me:pa55@queue.example",
@@ -66,7 +66,7 @@ test("the place of a queue is on the command line or in the environment, and its
   for (const url of wrong) expect(problemOf(url), url).toBe("SP5001");
 });
 
-test("what waits is a table, where jobs that nobody takes stand out", () => {
+test("queue lists what waits in a table in which jobs without a worker stand out", () => {
   const row = { workers: 4, waiting: 612, underWay: 8, done: 380, failed: 0 };
   const rows = [
     { ...row, service: "hosting", queue: "hosting.0123456789ab" },

@@ -19,7 +19,7 @@ function blocks(language: string, page: string): readonly string[] {
 }
 
 test.skipIf(!hasTerminals)(
-  "the first manifest of the README is planned and applied (needs util-linux's script)",
+  "the first manifest of the README can be planned and applied (needs util-linux's script)",
   async () => {
     await using folder = await temporaryFolder();
     const sandbox = await startSandbox();
@@ -46,7 +46,7 @@ test.skipIf(!hasTerminals)(
   },
 );
 
-test("the command of docs/sandbox.md serves the sandbox, on a free port here", async () => {
+test("the command of docs/sandbox.md serves the sandbox, here on a free port", async () => {
   const [command = ""] = blocks("sh", readFileSync(join(root, "docs/sandbox.md"), "utf8"));
   expect(command).toBe("setpoint sandbox --port 4780\n");
   const running = start(command.trim().replace("4780", "0").split(" ").slice(1));

@@ -16,7 +16,7 @@ test("a ref moves with every complete apply, and tells the next plan what left t
   expect(await applyRecording(desk)).toEqual({ ref: applied, commit: head(desk), moved: true });
   expect(refOf(desk)).toBe(head(desk));
 
-  // Two commits, of which the first is applied by nobody: HEAD~1 would not know the lock that it removed.
+  // Two commits, of which the first is never applied: HEAD~1 would not know the lock that it removed.
   await desk.write("manifests/all.yaml", lock("platform/core", "release-2.3"));
   commitAll(desk.path, "Unlock release-2.2");
   await desk.write("notes/all.txt", "not a manifest\n");
@@ -44,7 +44,7 @@ test("a ref moves with every complete apply, and tells the next plan what left t
   expect(refOf(desk)).toBe(head(desk));
 });
 
-test("a saved plan is recorded by the rules of any other: complete, from the base that it was compared with", async () => {
+test("a saved plan is recorded like any other: if complete, and from the base that it was compared with", async () => {
   await using desk = await openDesk(locks);
   commitAll(desk.path, "One");
   await applyRecording(desk);
@@ -79,12 +79,12 @@ test("a saved plan is recorded by the rules of any other: complete, from the bas
   const { code, out } = await desk.run(["apply", "plan.json", "--record"]);
   expect(out).toContain(`${applied} now names ${head(desk).slice(0, 10)}: everything is applied.\n`);
   expect([code, refOf(desk)]).toEqual([0, head(desk)]);
-  // What has been recorded since is no mistake: the plan holds no more, and a pipeline plans again.
+  // A newer record is not an error: the plan is out of date, and a pipeline makes a new one.
   const again = await desk.run(["apply", "plan.json", "--record"]);
   expect(again).toMatchObject({ code: 4, out: expect.stringContaining("SP2004  Another apply was recorded since") });
 });
 
-test("nothing to do is a complete apply, and so is recorded", async () => {
+test("an apply with nothing to do is complete, and is recorded", async () => {
   await using desk = await openDesk(locks);
   commitAll(desk.path, "One");
   await applyRecording(desk);
@@ -117,7 +117,7 @@ test("an apply that is not complete leaves the ref where it was", async () => {
   expect(await workspace.record(planned, report)).toMatchObject({ moved: true });
 });
 
-test("of two applies that were planned at once, the second leaves the ref to the first", async () => {
+test("of two applies planned concurrently, the second does not move the ref that the first has moved", async () => {
   await using desk = await openDesk(locks);
   commitAll(desk.path, "One");
   const workspace = desk.open();
@@ -133,7 +133,7 @@ test("of two applies that were planned at once, the second leaves the ref to the
   expect(refOf(desk)).toBe(head(desk));
 });
 
-test("of two applies of one commit at once, both have recorded it", async () => {
+test("two concurrent applies of one commit both record it", async () => {
   await using desk = await openDesk(locks);
   commitAll(desk.path, "One");
   const workspace = desk.open();
@@ -145,7 +145,7 @@ test("of two applies of one commit at once, both have recorded it", async () => 
   expect(refOf(desk)).toBe(head(desk));
 });
 
-test("a ref that git cannot move is told with git's reason", async () => {
+test("if git cannot move a ref, the problem gives git's reason", async () => {
   await using desk = await openDesk(locks);
   commitAll(desk.path, "One");
   const planned = await planOf(desk, { record: applied });
@@ -157,7 +157,7 @@ test("a ref that git cannot move is told with git's reason", async () => {
   });
 });
 
-test("a clone without the trees of older commits tells how old its base is", async () => {
+test("a clone without the trees of older commits still reports the age of its base", async () => {
   await using desk = await openDesk(locks);
   for (const message of ["One", "Two"]) {
     await desk.write("notes.txt", message);
@@ -171,7 +171,7 @@ test("a clone without the trees of older commits tells how old its base is", asy
   expect(planned).toMatchObject({ is: "planned", plan: { basis: { relation: "before", commits: 0 } } });
 });
 
-test("what is not in the commit cannot be recorded: changed, new, removed, or read through a name", async () => {
+test("what is not in the commit cannot be recorded: changed, new or removed files, or files named by an option", async () => {
   await using desk = await openDesk(locks);
   await desk.write("manifests/more.yaml", workflows("website", false));
   await desk.write("values.yaml", "a: b\n");
@@ -196,14 +196,14 @@ test("what is not in the commit cannot be recorded: changed, new, removed, or re
   await desk.write("values.yaml", "a: c\n");
   expect(await mistake()).toBe("values.yaml.");
   await desk.write("values.yaml", "a: b\n");
-  // Files of which nothing is applied may differ.
+  // Files that contribute nothing to the apply can differ.
   await desk.write("notes.txt", "notes\n");
   await desk.write("manifests/notes.yml", "to: do\n");
   expect(await mistake()).toBeUndefined();
   expect(desk.sandbox.requests().filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
-test("a part of the manifests is not recorded, nor is what is compared with another base", async () => {
+test("a run of only some manifests is not recorded, nor is one compared with another base", async () => {
   await using desk = await openDesk(lock("platform/core", "release-2.2", "metadata: { labels: { a: b } }\n"));
   commitAll(desk.path, "One");
   for (const narrowed of [
@@ -225,7 +225,7 @@ test("a part of the manifests is not recorded, nor is what is compared with anot
   expect((await planOf(desk, { record: applied, base: "applied" })).recording?.ref).toBe(applied);
 });
 
-test("applied is setpoint's own word: no branch or tag counts, and a clone without the ref says what to fetch", async () => {
+test('"applied" is a word of setpoint\'s own: no branch or tag counts, and a clone without the ref says what to fetch', async () => {
   await using desk = await openDesk(locks);
   commitAll(desk.path, "One");
   gitIn(desk.path, "branch", "applied");
@@ -239,7 +239,7 @@ test("applied is setpoint's own word: no branch or tag counts, and a clone witho
   ]);
 });
 
-test("a shallow clone says which fetch is missing", async () => {
+test("a shallow clone says which fetch it needs", async () => {
   await using desk = await openDesk(locks);
   for (const message of ["One", "Two", "Three"]) commitAll(desk.path, message);
   gitIn(desk.path, "update-ref", applied, "HEAD~2");
@@ -267,7 +267,7 @@ test("a shallow clone says which fetch is missing", async () => {
   expect(await basis()).toMatchObject({ relation: "before", commits: 2, subjects: ["Three", "Two"] });
 });
 
-test("a base that the manifests do not come from is said to be apart", async () => {
+test("a base that is not an ancestor of the manifests' commit is reported as apart", async () => {
   await using desk = await openDesk(locks);
   commitAll(desk.path, "One");
   commitAll(desk.path, "Two");

@@ -11,9 +11,9 @@ const ways = [
   ["what is downloaded", (path: string) => writeWhole(Readable.from(["text"]), path)],
 ] as const;
 
-test.each(ways)("%s replaces a file, and never a device", async (_name, write) => {
+test.each(ways)("%s replaces a file, but never a device", async (_name, write) => {
   await using folder = await temporaryFolder();
-  // Only a link to the device is there to lose.
+  // Only a link to the device could be lost.
   const [device, file] = [join(folder.path, "null"), join(folder.path, "file")];
   await symlink("/dev/null", device);
   await write(device);

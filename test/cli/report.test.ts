@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { momentText } from "../../src/reports/layout.ts";
 import { type Desk, openDesk, setpoint, workflows, workspaceText } from "../support/commands.ts";
 
-test("--report writes each file beside the output, and an unknown format is a mistake", async () => {
+test("--report writes each file besides the output, and an unknown format is an error", async () => {
   await using desk = await openDesk(workflows("website", false));
   const formats = ["text", "json", "markdown", "html", "junit", "sarif", "github", "csv"];
   const reports = formats.flatMap((format) => ["--report", `${format}=out.${format}`]);
@@ -25,12 +25,12 @@ test("--report writes each file beside the output, and an unknown format is a mi
     "### setpoint plan: 1 change, 0 unknown, 0 in sync.",
     "address,service,kind,action,verdict,risks,result,problem,place\r",
   ]);
-  // The runner reads standard error too, and what is printed stays what it is.
+  // The runner reads standard error too, and standard output stays what it was.
   expect(err).toMatch(
     /^::\w+ title=\w+%3A hosting\/ActionsPermission\/\S+,file=manifests\/all.yaml,line=\d+,col=\d+::/m,
   );
 
-  // A job's summary is a file to which every step adds.
+  // Every step of a job appends to its summary file.
   await desk.run(["plan", "--report", "github=out.github", "--report", "markdown=out.markdown"]);
   expect(await readFile(join(desk.path, "out.github"), "utf8")).toBe(`${markdown}\n${markdown}\n`);
   expect(await readFile(join(desk.path, "out.markdown"), "utf8")).toBe(markdown);
@@ -43,7 +43,7 @@ test("--report writes each file beside the output, and an unknown format is a mi
 
 const typo = "kind: ActionsPermission\nspec: { org: meridian-kites, repo: website, enabld: false }\n";
 
-/** A repository with the workspace in a folder of it. */
+/** A repository with the workspace in a subfolder. */
 async function inRepository(desk: Desk): Promise<string> {
   await mkdir(join(desk.path, "tools/manifests"), { recursive: true });
   await mkdir(join(desk.path, ".git"));
@@ -53,7 +53,7 @@ async function inRepository(desk: Desk): Promise<string> {
 }
 
 test.each(["validate", "plan", "drift", "apply"])(
-  "%s writes the mistakes for which it came to nothing, at their lines",
+  "%s writes the errors that stopped it, at their lines",
   async (command) => {
     await using desk = await openDesk("");
     const workspace = await inRepository(desk);
@@ -76,20 +76,20 @@ test.each(["validate", "plan", "drift", "apply"])(
   },
 );
 
-test("a run that ends early writes its problem too", async () => {
+test("a run that ends early also writes its problem", async () => {
   await using desk = await openDesk(workflows("website", false));
   const { code } = await desk.run(["apply", "gone.json", "--report", "junit=out.xml"]);
   expect(code).toBe(1);
   expect(await readFile(join(desk.path, "out.xml"), "utf8")).toContain('<error type="SP1017"');
 });
 
-test("sound manifests leave a report without results, so that a host closes its alerts", async () => {
+test("valid manifests give a report without results, so that a host closes its alerts", async () => {
   await using desk = await openDesk(workflows("website", false));
   expect((await desk.run(["validate", "--report", "sarif=out.sarif"])).code).toBe(0);
   expect(JSON.parse(await readFile(join(desk.path, "out.sarif"), "utf8")).runs[0].results).toEqual([]);
 });
 
-test("report makes the same reports of a saved plan later, and asks no service", async () => {
+test("report makes the same reports from a saved plan later, without calling a service", async () => {
   await using desk = await openDesk(workflows("website", false));
   const at = (name: string) => readFile(join(desk.path, name), "utf8");
   const { out } = await desk.run([
@@ -119,17 +119,17 @@ test("report makes the same reports of a saved plan later, and asks no service",
   expect([missing.code, missing.out.startsWith("SP1017")]).toEqual([1, true]);
 });
 
-test("an apply writes what it came to", async () => {
+test("an apply writes its outcomes", async () => {
   await using desk = await openDesk(workflows("website", false));
   const applied = await desk.run(["apply", "--yes", "--report", "html=gone/out.html", "--report", "csv=out.csv"]);
   expect(await readFile(join(desk.path, "out.csv"), "utf8")).toMatch(/,"update","\w+","[^"]*","applied",/);
-  // A report that cannot be written hides neither the outcome nor the next report.
+  // A report that cannot be written hides neither the outcomes nor the next report.
   expect(applied.out).toContain("1 applied, 0 failed, 0 skipped.");
   const err = "SP1017  The report cannot be written to gone/out.html: there is no such file.\n";
   expect({ code: applied.code, err: applied.err }).toEqual({ code: 1, err });
 });
 
-test("a page that cannot be made hides neither what an apply came to nor the next report", async () => {
+test("an HTML page that cannot be made hides neither the outcomes of an apply nor the next report", async () => {
   await using desk = await openDesk(workflows("website", false));
   await desk.write(
     "missing.cjs",
@@ -161,7 +161,7 @@ test("what a manifest says is no command in a log: not in text, not in JSON, not
   expect(unknown.err).toContain("vso[task.complete]");
 });
 
-test("fifty mistakes are shown and the others counted; the workspace can say otherwise", async () => {
+test("fifty errors are shown and the others counted; the workspace can set another number", async () => {
   const manifests = Array.from({ length: 70 }, (_none, index) => `kind: K${index}\nspec: {}\n---\n`).join("");
   await using desk = await openDesk(manifests);
   const shown = (out: string) => out.split("SP1008").length - 1;
@@ -172,7 +172,7 @@ test("fifty mistakes are shown and the others counted; the workspace can say oth
   expect(shown((await other.run(["plan"])).out)).toBe(60);
 });
 
-test("every command of docs/reports.md runs and writes what it names", async () => {
+test("every command of docs/reports.md runs and writes the files that it names", async () => {
   await using desk = await openDesk(workflows("website", false));
   const page = await readFile("docs/reports.md", "utf8");
   const commands = [...page.matchAll(/^setpoint (.*)$/gm)].map(([, line = ""]) => line);
@@ -185,7 +185,7 @@ test("every command of docs/reports.md runs and writes what it names", async () 
   expect(await readFile(join(desk.path, "summary.md"), "utf8")).toContain("### setpoint plan");
 });
 
-test("a file that is not there is told in words", async () => {
+test("a file that does not exist is reported in plain words", async () => {
   expect(await setpoint(["report", "nope.json"])).toEqual({
     code: 1,
     out: "SP1017  The file nope.json cannot be read: there is no such file.\nNo report was made.\n",

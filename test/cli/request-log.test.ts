@@ -16,7 +16,7 @@ const ended: RequestEvent = {
   milliseconds: 12,
 };
 
-test("a line of the log has who was asked for what, and what came of it, but no value of a query", () => {
+test("a line of the log has the service, the request and its result, but no value of a query", () => {
   expect(requestLine(ended, "text", now)).toBe(
     "2027-01-13T18:04:00.000Z  wiki.getPage  GET /content/1?expand  503  12 ms  attempt 2",
   );
@@ -37,7 +37,7 @@ test("a line of the log has who was asked for what, and what came of it, but no 
   expect(requestLine({ service: "wiki", request, is: "sent", attempt: 1 }, "json", now)).toBeUndefined();
 });
 
-test("nothing that a runner or a terminal obeys gets into the log", () => {
+test("nothing that a runner or a terminal would interpret gets into the log", () => {
   const hostile: RequestEvent = { ...ended, request: { ...request, path: "/\u001b[2J##vso[task.setvariable]\n::x::" } };
   for (const form of ["text", "json"] as const) {
     const line = requestLine(hostile, form, now) ?? "";
@@ -45,7 +45,7 @@ test("nothing that a runner or a terminal obeys gets into the log", () => {
   }
 });
 
-test("--log json writes a line for every request to standard error, and the output stays as it is", async () => {
+test("--log json writes one line per request to standard error and leaves the output as it is", async () => {
   await using desk = await openDesk(workflows("website", false));
   const plain = await desk.run(["plan", "--json"]);
   desk.sandbox.clear();
@@ -65,7 +65,7 @@ test("--log json writes a line for every request to standard error, and the outp
   );
 });
 
-test("progress tells how many objects are read of how many, and what is under way", async () => {
+test("progress reports how many of the objects are read, and what is under way", async () => {
   await using lab = await openLab();
   const seen: string[] = [];
   await lab

@@ -15,7 +15,7 @@ const kill = "kill -9 $PPID";
 const toCommand = (command: string, check: string) =>
   robot({ command: ["sh", "-c", command], check: ["sh", "-c", check] });
 
-/** A desk, and everything that commands print there and every token that there ever was. */
+/** A desk that remembers everything its commands print and every token that ever existed. */
 async function observedDesk(manifests: string, world = defaultWorld()) {
   const desk = await openDesk(manifests, { sandbox: { world } });
   const printed: string[] = [];
@@ -28,12 +28,12 @@ async function observedDesk(manifests: string, world = defaultWorld()) {
       for (const { secret } of desk.sandbox.state().wiki.tokenPlugin.tokens) secrets.add(secret);
       return ended;
     },
-    /** Looks for one more token. */
+    /** Watches for one more token. */
     remember(secret: string) {
       expect(secret).not.toBe("");
       secrets.add(secret);
     },
-    /** No token stands anywhere but in the sinks. */
+    /** Asserts that no token appears anywhere but in the sinks. */
     expectSilence(...sinks: readonly string[]) {
       const files = Object.entries(filesBelow(desk.path)).filter(([path]) => !sinks.includes(path));
       expect(files.map(([path]) => path)).toContainEqual(expect.stringContaining(".setpoint/runs/"));
@@ -43,7 +43,7 @@ async function observedDesk(manifests: string, world = defaultWorld()) {
   };
 }
 
-/** A world whose robot has a token that ends in a week. */
+/** A world whose robot has a token that expires in a week. */
 function endingSoon(): World {
   const world = defaultWorld();
   const now = Date.now();
@@ -62,7 +62,7 @@ const descriptions = ({ sandbox }: Pick<Desk, "sandbox">) =>
 const writes = ({ sandbox }: Pick<Desk, "sandbox">) =>
   sandbox.requests().filter(({ effect }) => effect === "write").length;
 
-test("apply refuses a plan that would run commands, before anything is made; plan shows it", async () => {
+test("apply refuses a plan that would run commands before it creates anything; plan shows it", async () => {
   await using desk = await observedDesk(toCommand(store, "cat kept"));
   const refused = await desk.run("apply", "--yes");
   expect(refused.code).toBe(4);
@@ -75,7 +75,7 @@ test("apply refuses a plan that would run commands, before anything is made; pla
   desk.expectSilence("kept");
 });
 
-test("a run that is killed while it delivers the first token is finished by the next one", async () => {
+test("a run that is killed while it delivers the first token is completed by the next one", async () => {
   await using desk = await observedDesk(toCommand(kill, "true"));
   expect((await desk.run("apply", "--yes", "--allow-exec")).code).toBe(null);
   expect(descriptions(desk)).toEqual(["robot"]);
@@ -89,7 +89,7 @@ test("a run that is killed while it delivers the first token is finished by the 
   desk.expectSilence("secrets/robot");
 });
 
-test("a run that is killed while it checks leaves the old token, and the next one finishes with one", async () => {
+test("a run that is killed while it checks leaves the old token, and the next run leaves exactly one", async () => {
   await using desk = await observedDesk(toCommand(store, `test ! -e kept || ${kill}`), endingSoon());
   expect((await desk.run("apply", "--yes", "--allow-exec", "--json")).code).toBe(null);
   expect(descriptions(desk)).toEqual(["robot", "robot (2)"]);
@@ -101,24 +101,24 @@ test("a run that is killed while it checks leaves the old token, and the next on
   desk.expectSilence("kept");
 });
 
-test("a delivery that fails, by a command that prints what it gets, shows no token", async () => {
+test("a failed delivery to a command that prints its input shows no token", async () => {
   await using desk = await observedDesk(toCommand("umask 077; tee seen /dev/stderr; exit 1", "true"), endingSoon());
   const { code, out } = await desk.run("apply", "--yes", "--allow-exec");
   expect(code).toBe(1);
   expect(out).toContain("SP4005");
   expect(descriptions(desk)).toEqual(["robot"]);
-  // It was revoked in the same run, so that only the command has seen it.
+  // The token was revoked in the same run, so only the command has seen it.
   desk.remember(readFileSync(join(desk.path, "seen"), "utf8"));
   desk.expectSilence("seen");
 });
 
-test("a disk that takes only a part of a dotenv file leaves the file as it was, and the new token is revoked", async () => {
+test("a disk that accepts only part of a dotenv file leaves the file as it was, and the new token is revoked", async () => {
   await using desk = await openDesk(robot({ dotenv: ".env", name: "ROBOT" }));
   const others = Array.from({ length: 1000 }, (_none, index) => `VARIABLE_${index}=as it was before\n`).join("");
   await desk.write(".env", others);
   const { code, out } = await setpoint(["apply", "--yes"], {
     cwd: desk.path,
-    // Files of 40 blocks of 512 bytes at most.
+    // Files of at most 40 blocks of 512 bytes.
     env: { ...desk.env, NODE_COMPILE_CACHE: undefined },
     within: ["sh", "-c", 'ulimit -f 40; exec "$@"', "sh"],
   });

@@ -12,7 +12,7 @@ import { problemsOf } from "../support/lab.ts";
 const manifests = `${workflows("website", false)}---\nkind: AnalysisGroup\nspec: { name: newcomers }\n`;
 const plain = { width: 100, color: false };
 
-/** Applies what is declared, within this process. */
+/** Applies what is declared, in this process. */
 async function applied(desk: Desk): Promise<string> {
   const workspace = desk.open();
   const planned = await workspace.plan();
@@ -22,7 +22,7 @@ async function applied(desk: Desk): Promise<string> {
 
 const path = (desk: Desk, run: string) => join(desk.path, ".setpoint/runs", `${run}.jsonl`);
 
-test("runs lists what the journals say, and revert takes one of them back", async () => {
+test("runs lists the runs of the journals, and revert undoes one of them", async () => {
   await using desk = await openDesk(manifests);
   const run = await applied(desk);
   const { code, out } = await desk.run(["runs", "--json"]);
@@ -49,7 +49,7 @@ test("runs lists what the journals say, and revert takes one of them back", asyn
   expect(desk.open().runs()).toHaveLength(2);
 });
 
-test("a way back that needs a person for some of it says so, also where it only plans", async () => {
+test("a revert that needs a person for some changes says so, even if it is only planned", async () => {
   const gone = "---\nkind: AnalysisGroup\nmetadata: { state: absent }\nspec: { name: quality }\n";
   await using desk = await openDesk(`${workflows("website", false)}${gone}`);
   const run = await applied(desk);
@@ -64,7 +64,7 @@ test("a way back that needs a person for some of it says so, also where it only 
   expect(made.err).toContain("1 change of the run cannot be undone by a plan.");
 });
 
-test("a run of which a second interrupt ended the calls under way is no complete one, also if none was left", () => {
+test("a run whose calls a second interrupt ended is not complete, even if no call was left", () => {
   const problem = attemptProblem({ is: "lost", problem: interrupted }, "write");
   const stateAfter = (result: string, why?: Problem) => {
     const outcome = { id: 1, result, problem: why };
@@ -80,7 +80,7 @@ test("a run of which a second interrupt ended the calls under way is no complete
   expect(stateAfter("failed", { code: "SP3009", message: "" })).toBe("complete");
 });
 
-test("a run that was cut off, torn or damaged says so, and which calls are open", async () => {
+test("a run that was cut off, torn or damaged says so and names the open calls", async () => {
   await using desk = await openDesk(manifests);
   const run = await applied(desk);
   const lines = readFileSync(path(desk, run), "utf8").split("\n");
@@ -106,7 +106,7 @@ test("a run that was cut off, torn or damaged says so, and which calls are open"
   expect(renderRuns([{ ...one, torn: false, damaged: [3], open: [] }], plain)).toContain("damaged in line 3");
 });
 
-test("a run that is not there is said before anything else, and only a name that is near is proposed", async () => {
+test("a run that does not exist is reported first, and only a similar name is suggested", async () => {
   await using desk = await openDesk(manifests);
   expect((await desk.run(["revert", "nope"])).out).toMatchInlineSnapshot(`
     "SP1018  There is no journal of a run "nope" in .setpoint/runs.

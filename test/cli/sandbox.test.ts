@@ -12,7 +12,7 @@ import { ended, serve, setpoint, start, temporaryFolder } from "../support/comma
 import { roles } from "../support/roles.ts";
 import { warmScript } from "../support/warm/warm.ts";
 
-test("it starts from --world, logs to --log, keeps to --state and answers until SIGTERM, which ends it with 0", async () => {
+test("sandbox starts from --world, logs to --log, keeps its state in --state and runs until SIGTERM, which ends it with 0", async () => {
   await using folder = await temporaryFolder();
   const within = (name: string) => join(folder.path, name);
   const [world, state, log] = [within("world.json"), within("state"), within("requests.jsonl")];
@@ -20,7 +20,7 @@ test("it starts from --world, logs to --log, keeps to --state and answers until 
   await using first = await serve(["--world", world, "--state", state, "--log", log]);
   const { url } = first;
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  // The first line is one JSON object with every service's address.
+  // The first line is one JSON object with the address of every service.
   const services = Object.fromEntries(roles.map((role) => [role, { url: `${url}/${role}` }]));
   expect(first.ready).toEqual({ url, services, environment: environmentFor(url) });
 
@@ -47,7 +47,7 @@ test("it starts from --world, logs to --log, keeps to --state and answers until 
   expect(taken.out).toMatch(/^SP5001 {2}listen EADDRINUSE: address already in use 127\.0\.0\.1:\d+\.\n/);
 });
 
-test("what it says to people works when a shell gets it, and shows a workspace that is as desired", async () => {
+test("the commands that it prints for people work in a shell and show a workspace that is in sync", async () => {
   await using folder = await temporaryFolder();
   const running = start(["sandbox"], { env: { COLUMNS: "80" } });
   onTestFinished(() => void running.kill());
@@ -102,7 +102,7 @@ test("what it says to people works when a shell gets it, and shows a workspace t
   expect([running.exitCode, existsSync(netrc)]).toEqual([0, false]);
 });
 
-test("a world with mistakes is refused, with the place of each", async () => {
+test("a world with errors is refused, with the place of each", async () => {
   await using folder = await temporaryFolder();
   await folder.write("world.json", '{\n  "accounts": [],\n  "wikki": {}\n}\n');
   const { code, out, err } = await setpoint(["sandbox", "--world", "world.json"], { cwd: folder.path });
@@ -115,7 +115,7 @@ test("a world with mistakes is refused, with the place of each", async () => {
   expect({ code, err }).toEqual({ code: 1, err: "" });
 });
 
-test.each(["world", "log"])("a file of --%s that is not there, or cannot be, is a problem", async (option) => {
+test.each(["world", "log"])("a file of --%s that does not exist or cannot be used is a problem", async (option) => {
   const opened = sandbox(
     { port: 0, latency: 0, json: true, color: false, [option]: "/nowhere/world.json" },
     AbortSignal.abort(),
@@ -124,7 +124,7 @@ test.each(["world", "log"])("a file of --%s that is not there, or cannot be, is 
   expect(problemsOf(await opened.catch((error: unknown) => error))).toEqual([{ code: "SP1017", message }]);
 });
 
-test("a folder of --state that can never be made is a problem, and no end of trying", async () => {
+test("a folder of --state that can never be created is a problem and is not retried forever", async () => {
   const options = { port: 0, latency: 0, json: true, color: false, state: "/proc/nowhere/state" };
   const error = await sandbox(options, AbortSignal.abort()).catch((caught: unknown) => caught);
   expect(problemsOf(error)).toMatchObject([{ code: "SP1017", message: expect.stringContaining("cannot be kept") }]);

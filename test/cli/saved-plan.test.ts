@@ -7,7 +7,7 @@ import { gitIn } from "../support/git.ts";
 
 const manifests = workflows("website", false) + workflows("handbook", false);
 
-test("plan --out saves a plan that apply takes: not of another commit, and without what has moved", async () => {
+test("plan --out saves a plan that apply takes, unless the commit differs, and without what has moved", async () => {
   await using desk = await openDesk(manifests);
   git(desk, "init", "--quiet", "--initial-branch", "main");
   commit(desk);
@@ -64,7 +64,7 @@ test("plan --out saves a plan that apply takes: not of another commit, and witho
   expect(rows.filter((row) => row.includes("/handbook")).join()).toContain('"applied"');
 });
 
-test("of a plan only the commit may differ, and that is said", async () => {
+test("a plan of another commit is refused, saying that nothing else differs", async () => {
   await using desk = await openDesk(manifests);
   git(desk, "init", "--quiet", "--initial-branch", "main");
   commit(desk);
@@ -84,7 +84,7 @@ test("of a plan only the commit may differ, and that is said", async () => {
   });
 });
 
-test("a plan that was applied already leaves nothing to do, which is no failure", async () => {
+test("a plan that has already been applied leaves nothing to do, which is not a failure", async () => {
   await using desk = await openDesk(workflows("website", false));
   await desk.write("plan.json", await savedText(desk));
   expect(await desk.run(["apply", "plan.json"])).toMatchObject({ code: 0 });
@@ -94,7 +94,7 @@ test("a plan that was applied already leaves nothing to do, which is no failure"
   expect(desk.sandbox.requests().map(({ method }) => method)).toEqual(["GET"]);
 });
 
-test("the base of a saved plan is the commit that its ref named", async () => {
+test("the base of a saved plan is the commit to which its ref pointed", async () => {
   await using desk = await openDesk(`${manifests}---\nkind: AnalysisGroup\nspec: { name: quality }\n`);
   git(desk, "init", "--quiet", "--initial-branch", "main");
   commit(desk);
@@ -133,7 +133,7 @@ test("a call that was changed after its plan was made is not sent", async () => 
   expect(desk.sandbox.state().analysis.groups.map(({ name }) => name)).not.toContain("administrators");
 });
 
-test("what is declared on a service that left the workspace is named", async () => {
+test("what was declared on a service that left the workspace is named", async () => {
   await using desk = await openDesk(manifests + lock("platform/core", "release-2.4"));
   git(desk, "init", "--quiet", "--initial-branch", "main");
   commit(desk);
@@ -146,7 +146,7 @@ test("what is declared on a service that left the workspace is named", async () 
   );
 });
 
-test("a plan that cannot be written is shown, and leaves no file, and an older one as it was", async () => {
+test("a plan that cannot be written is shown, creates no file and leaves an older one as it was", async () => {
   await using desk = await openDesk(manifests);
   await writeFile(join(desk.path, "file"), "old");
   const { code, out } = await desk.run(["plan", "--out", "file/plan.json"]);

@@ -6,7 +6,7 @@ import { type Desk, openDesk, workflows, workspaceText } from "../support/comman
 import { forged } from "../support/forge.ts";
 import { commitAll, gitIn } from "../support/git.ts";
 
-/** A clone whose `main` has one guard, and whose checked out pull request loosens it and adds a switch. */
+/** A clone whose `main` has one guard, while the pull request that is checked out loosens it and adds a switch. */
 async function openPull(): Promise<Desk> {
   const desk = await openDesk(workflows("website", false), { settings: "guards: { maxDeletes: 1 }\n" });
   commitAll(desk.path, "Merged");
@@ -26,7 +26,7 @@ function setRules(desk: Desk, rules: string): Promise<void> {
   return desk.write("setpoint.yaml", `${workspaceText(desk.sandbox.url)}${rules}`);
 }
 
-/** Moves `main` to a commit whose workspace has other rules; what is checked out stays. */
+/** Moves `main` to a commit whose workspace has other rules; the checkout stays. */
 async function moveMain(desk: Desk): Promise<void> {
   gitIn(desk.path, "checkout", "--quiet", "main");
   await setRules(desk, "guards: { maxDeletes: 7 }\n");
@@ -46,7 +46,7 @@ async function problemsOf(desk: Desk, plan: Plan, options: OpenOptions = {}): Pr
   return resumed.is === "wrong" ? resumed.problems.map(({ code, message }) => `${code} ${message}`) : [];
 }
 
-test("a plan that was judged by trusted rules is taken up by those of the same commit, wherever the branch is by then", async () => {
+test("a plan judged by trusted rules is resumed by those of the same commit, wherever the branch has moved", async () => {
   await using desk = await openPull();
   const main = gitIn(desk.path, "rev-parse", "main").trim();
   const plan = await saved(desk);
@@ -59,7 +59,7 @@ test("a plan that was judged by trusted rules is taken up by those of the same c
   expect(code).toBe(0);
 });
 
-test("whoever opens a workspace with a trusted ref takes up no plan that was judged by other rules", async () => {
+test("a workspace with a trusted ref does not resume a plan judged by other rules", async () => {
   await using desk = await openPull();
   const main = gitIn(desk.path, "rev-parse", "main").trim();
   const [trusting, own] = [await saved(desk), await saved(desk, {})];
@@ -75,7 +75,7 @@ test("whoever opens a workspace with a trusted ref takes up no plan that was jud
   expect(desk.sandbox.requests().filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
-test("a file that was edited to name no trusted rules, others, or other differences is refused", async () => {
+test("a file edited to name no trusted rules, others, or other differences is refused", async () => {
   await using desk = await openPull();
   const plan = await saved(desk);
   await moveMain(desk);

@@ -11,7 +11,7 @@ import { loopbackCertificate } from "../support/certificate.ts";
 import { ended, lock, setpoint, start, temporaryFolder, workspaceText } from "../support/commands.ts";
 import { program } from "../support/program.ts";
 
-/** Prints, when the process ends, what was loaded: files, and the modules of Node. */
+/** Prints what was loaded when the process ends: files, and the modules of Node. */
 const watching = `
 import { registerHooks } from "node:module";
 const files = [];
@@ -31,7 +31,7 @@ async function loadedBy(
   return JSON.parse(err);
 }
 
-test("programs are in ASCII, as which they are read", () => {
+test("the bundled programs are pure ASCII, the encoding in which they are read", () => {
   const folder = dirname(program);
   const files = readdirSync(folder);
   expect(files).toContain("main.cjs");
@@ -52,7 +52,7 @@ test("validate loads a few files, and nothing that sends requests or starts prog
   expect(files.filter((url) => /\/node_modules\/(undici|ajv|re2js|refa)\//.test(url))).toEqual([]);
 });
 
-test("plan loads of undici what sends requests, and nothing of mocks, fetch or HTTP/2", async () => {
+test("plan loads only the parts of undici that send requests, and no mocks, fetch or HTTP/2", async () => {
   const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());
   const port = `port=${new URL(sandbox.url).port}`;
@@ -67,7 +67,7 @@ test("plan loads of undici what sends requests, and nothing of mocks, fetch or H
   ).toEqual([]);
 });
 
-test("a plan does not have V8 compile the parser of answers for speed, and its flag has the default of this Node", async () => {
+test("a plan does not make V8 optimize the parser of answers, and the flag for it has the default of this Node", async () => {
   const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());
   const port = `port=${new URL(sandbox.url).port}`;
@@ -82,7 +82,7 @@ test("a plan does not have V8 compile the parser of answers for speed, and its f
   expect(stdout).toContain("default: --wasm-tiering-budget=13000000\n");
 });
 
-test("a command speaks HTTP/2 where a service does", async () => {
+test("a command uses HTTP/2 if a service offers it", async () => {
   const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());
   const { env, ...tls } = loopbackCertificate();
@@ -107,7 +107,7 @@ test("a command speaks HTTP/2 where a service does", async () => {
   expect([...spoken]).toEqual(["2.0"]);
 });
 
-test("a command runs what the same one has compiled before, and compiles what is damaged again", async () => {
+test("a command reuses its own compiled code, and compiles it again if it is damaged", async () => {
   await using folder = await temporaryFolder();
   const compiled = join(folder.path, `validate/${process.version}-${process.arch}`);
   const run = async (...args: readonly string[]) => {
@@ -142,7 +142,7 @@ test("a command runs what the same one has compiled before, and compiles what is
   );
 });
 
-test("a command runs where no folder for compiled code can be made", async () => {
+test("a command runs even if no folder for compiled code can be created", async () => {
   const env = { HOME: "/proc/self/nobody", NODE_COMPILE_CACHE: undefined };
   const command = start(["--help"], { env });
   onTestFinished(() => void command.kill("SIGKILL"));

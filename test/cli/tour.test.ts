@@ -8,7 +8,7 @@ import { openWorkspace } from "../../src/setpoint.ts";
 import { ended, setpoint, start } from "../support/commands.ts";
 import { program } from "../support/program.ts";
 
-test("the tour shows each command before its output and leaves what one apply leaves", async () => {
+test("the tour prints each command before its output and ends in the same state as a single apply", async () => {
   const tour = start(["--keep", "--program", program], { main: "scripts/tour.ts" });
   onTestFinished(() => void tour.kill("SIGINT"));
   const lines: string[] = [];
@@ -35,12 +35,12 @@ test("the tour shows each command before its output and leaves what one apply le
   expect(withoutHistory(state)).toEqual(withoutHistory(await afterOneApply()));
 });
 
-test("the sources run without being built", async () => {
+test("the sources run without a build", async () => {
   const { code, out } = await setpoint(["validate", "--workspace", "examples/tour"], { main: "src/cli/main.ts" });
   expect({ code, out }).toEqual({ code: 0, out: "18 resources in 7 files, no errors.\n" });
 });
 
-/** Each command that the tour prints, with the line after it that says what came of it. */
+/** Each command that the tour prints, with the line after it that states its result. */
 function told(lines: readonly string[]): readonly (readonly [string, string])[] {
   const starts = lines.flatMap((line, index) => (line.startsWith("$ ") ? [index] : []));
   return starts.map((start, index) => {
@@ -73,7 +73,7 @@ async function afterOneApply(): Promise<World> {
   return sandbox.state();
 }
 
-/** What services hold without what they remember of how it came about. */
+/** The state of the services without their history. */
 function withoutHistory({ review, wiki, ...rest }: World): unknown {
   const current = (history: Readonly<Record<string, object>>, ...names: readonly string[]) =>
     Object.entries(history).map(([id, object]) => [

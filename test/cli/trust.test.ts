@@ -6,7 +6,7 @@ import { commitAll, gitIn } from "../support/git.ts";
 
 const rules = "guards: { maxDeletes: 0 }\nvariables: { branch: release-2.3 }\nexclusive: []\n";
 
-test("a plan begins with the rules that a pull request changes, and is made by those that are merged", async () => {
+test("a plan begins with the rules that a pull request changes, and is made by the merged rules", async () => {
   await using desk = await openDesk(lock("platform/core", '"${var.branch}"'), { settings: rules });
   merge(desk);
   const file = await readFile(join(desk.path, "setpoint.yaml"), "utf8");
@@ -63,7 +63,7 @@ test("a plan begins with the rules that a pull request changes, and is made by t
   expect(asked).toEqual(new Set(["review", "hosting"]));
 });
 
-test("apply and validate are judged by the same rules", async () => {
+test("apply and validate are judged by the merged rules too", async () => {
   await using desk = await openDesk(lock("platform/core", "release-2.3"), { settings: rules });
   merge(desk);
   await desk.write(
@@ -84,7 +84,7 @@ test("apply and validate are judged by the same rules", async () => {
   });
 });
 
-/** Makes what is on disk the branch main. */
+/** Commits the files on disk as the branch main. */
 function merge(desk: Desk): void {
   commitAll(desk.path, "Merged");
 }

@@ -11,7 +11,7 @@ kind: ActionsPermission
 spec: { org: meridian-kites, repo: website, enabled: yes }
 `;
 
-test("sound manifests are counted, and no service is asked", async () => {
+test("valid manifests are counted, and no service is called", async () => {
   await using desk = await openDesk(workflows("website", true));
   expect(await desk.run(["validate"])).toEqual({ code: 0, out: "1 resource in 1 file, no errors.\n", err: "" });
   expect(await desk.run(["validate", "--json"])).toMatchObject({
@@ -21,7 +21,7 @@ test("sound manifests are counted, and no service is asked", async () => {
   expect(desk.sandbox.requests()).toEqual([]);
 });
 
-test("every mistake is shown with its place, its line and a hint", async () => {
+test("every error is shown with its place, its line and a hint", async () => {
   await using desk = await openDesk(mistakes);
   const { code, out } = await desk.run(["validate"]);
   expect(out).toMatchInlineSnapshot(`
@@ -39,7 +39,7 @@ test("every mistake is shown with its place, its line and a hint", async () => {
   expect(code).toBe(1);
 });
 
-test("--json gives the same mistakes, with codes and places", async () => {
+test("--json reports the same errors, with codes and places", async () => {
   await using desk = await openDesk(mistakes);
   const { code, out } = await desk.run(["validate", "--json"]);
   const { version, problems }: ProblemList = JSON.parse(out);
@@ -72,7 +72,7 @@ test("variables come from --var, --values and the environment's file", async () 
   expect((await desk.run(["validate", "--var", "=b"])).code).toBe(1);
 });
 
-test("mistakes are counted with the files that have them, and those of no file without", () => {
+test("the summary counts errors, and the files that have them if any", () => {
   const inFile = (file: string) => ({ code: "SP1003", message: "", place: { file, line: 1, column: 1 } }) as const;
   const ending = "Nothing was read from any service.";
   expect(summary([inFile("a"), inFile("a")], 2)).toBe(`2 errors in 1 of 2 files. ${ending}`);
@@ -80,7 +80,7 @@ test("mistakes are counted with the files that have them, and those of no file w
   expect(summary([{ code: "SP1017", message: "" }], 0)).toBe(`1 error. ${ending}`);
 });
 
-test("a workspace is named by its folder or its file, from anywhere", async () => {
+test("a workspace can be given by its folder or its file, from any folder", async () => {
   await using desk = await openDesk(workflows("website", true));
   for (const path of [desk.path, `${desk.path}/setpoint.yaml`])
     expect(await desk.open({ path }).validate()).toMatchObject({ problems: [], files: 1 });

@@ -10,7 +10,7 @@ const commands: readonly (readonly [words: string, env: Readonly<Record<string, 
   ["completion", {}],
 ];
 
-test("a command in a process that has run others says what one in a process of its own says", async () => {
+test("a command in a process that has run others prints the same as in its own process", async () => {
   await using desk = await openDesk(`${lock("platform/core", "release-2.4")}${lock("platform/ui", "release-2.4")}`);
   for (const [words, own] of commands) {
     const args = words.split(" ");
@@ -22,7 +22,7 @@ test("a command in a process that has run others says what one in a process of i
   }
 });
 
-test("it sees its own environment and folder, and nothing of the command before", async () => {
+test("it sees its own environment and folder, and nothing of the previous command", async () => {
   await using first = await openDesk(lock("platform/core", "release-2.4"));
   await using second = await openDesk("");
   expect(await setpoint(["plan", "--detailed-exitcode"], { cwd: first.path, env: first.env })).toMatchObject({
@@ -43,6 +43,6 @@ test.each([
   ["call wiki updatePage --body=-", {}],
   ["call wiki updatePage --body -", {}],
   ["plan", { NODE_OPTIONS: "--no-warnings" }],
-])("%s has a process of its own, with %j", (words, env) => {
+])("%s needs its own process, with %j", (words, env) => {
   expect(needsProcess({ args: words.split(" "), env })).toBe(true);
 });

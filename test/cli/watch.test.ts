@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { type Desk, openDesk, start, temporaryFolder, workflows } from "../support/commands.ts";
 
-/** Starts a command that watches, with a function that waits until it has said something more. */
+/** Starts a command that watches; `settled` and `until` wait for its further output. */
 function watching(desk: Desk, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const command = start([...args, "--watch"], { cwd: desk.path, env: { ...desk.env, ...env } });
   onTestFinished(() => void command.kill("SIGKILL"));
@@ -14,7 +14,7 @@ function watching(desk: Desk, args: readonly string[], env: Readonly<Record<stri
   const end = once(command, "close");
   return {
     out,
-    /** What was said until a run has ended. */
+    /** Everything printed until a run has ended. */
     settled: () => err.until("Watching for changes; Ctrl-C stops.\n"),
     async interrupt() {
       command.kill("SIGINT");
@@ -31,7 +31,7 @@ function said(stream: Readable) {
     text += part;
   });
   return {
-    /** Everything up to the next time that these words are said. */
+    /** Everything up to the next occurrence of these words. */
     async until(words: string): Promise<string> {
       while (!text.includes(words, seen)) await once(stream, "data");
       const end = text.indexOf(words, seen) + words.length;
@@ -42,7 +42,7 @@ function said(stream: Readable) {
   };
 }
 
-test("validate --watch says again what is wrong whenever a file that it read or missed changes, and Ctrl-C is no failure", async () => {
+test("validate --watch reports the errors again whenever a file that it read or missed changes, and Ctrl-C is not a failure", async () => {
   await using desk = await openDesk(workflows("website", false));
   const run = watching(desk, ["validate"]);
   expect(await run.out.until("no errors.\n")).toBe("1 resource in 1 file, no errors.\n");
@@ -50,7 +50,7 @@ test("validate --watch says again what is wrong whenever a file that it read or 
   await desk.write("manifests/all.yaml", workflows("website", false).replace("enabled", "enabeld"));
   expect(await run.out.until("Nothing was read from any service.\n")).toContain('Did you mean "enabled"?');
   await run.settled();
-  // A file that a manifest names and that is not there yet.
+  // A file that a manifest names and that does not exist yet.
   await desk.write("manifests/all.yaml", "kind: WikiPage\nspec: { id: '48213', body: { file: page.md } }\n");
   expect(await run.out.until("Nothing was read from any service.\n")).toContain("page.md");
   await run.settled();
@@ -65,7 +65,7 @@ test("validate --watch says again what is wrong whenever a file that it read or 
   expect(desk.sandbox.requests()).toEqual([]);
 });
 
-test("plan --watch asks the services again at a change of what it read, and at no other", async () => {
+test("plan --watch calls the services again only if a file that it read has changed", async () => {
   await using desk = await openDesk(workflows("website", false));
   const run = watching(desk, ["plan"]);
   expect(await run.out.until("Apply would make")).toContain("true → false");
@@ -80,7 +80,7 @@ test("plan --watch asks the services again at a change of what it read, and at n
   expect(await run.interrupt()).toBe(0);
 });
 
-test("where the system watches no more files, changes are looked for", async () => {
+test("if the system cannot watch more files, changes are found by polling", async () => {
   await using desk = await openDesk(workflows("website", false));
   await using folder = await temporaryFolder();
   const limit = join(folder.path, "limit.cjs");

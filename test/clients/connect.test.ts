@@ -41,7 +41,7 @@ test("a read that is sent by POST is allowed in mode read", async () => {
   expect(connection.requests).toEqual({ reads: 1, writes: 0 });
 });
 
-test("a read whose answer was lost is sent again, and every attempt counts", async () => {
+test("a read whose answer was lost is sent again, and every attempt is counted", async () => {
   const server = mock(review.url);
   server.get("/a/projects/p/access").replyWithError(failing("ECONNRESET"));
   server.get("/a/projects/p/access").reply(502, "Bad gateway");
@@ -63,7 +63,7 @@ test.each([
 });
 
 test.each([500, 503])(
-  "a write that the server failed at (%i) is not sent again, and is no lost answer",
+  "a write that failed on the server (%i) is not sent again, and its answer is not lost",
   async (status) => {
     post().reply(status, "Lock failure");
     const connection = open(review);
@@ -71,7 +71,7 @@ test.each([500, 503])(
   },
 );
 
-test("any write is sent again after 429, and after 503 that says when to come back", async () => {
+test("every write is sent again after 429, and after 503 with a Retry-After", async () => {
   post().reply(429, "Slow down");
   post().reply(503, "Lock failure", { "retry-after": "1" });
   post().reply(200, access, json);
@@ -80,7 +80,7 @@ test("any write is sent again after 429, and after 503 that says when to come ba
   expect(connection.requests).toEqual({ reads: 0, writes: 3 });
 });
 
-test("a certificate that is not trusted ends the call at once", async () => {
+test("an untrusted certificate ends the call immediately", async () => {
   post().replyWithError(failing("SELF_SIGNED_CERT_IN_CHAIN"));
   const problem = await problemOf(open(review).call(...modify));
   expect(problem).toMatchObject({ code: "SP3106", hint: expect.stringContaining("SETPOINT_CA_FILE") });
@@ -103,7 +103,7 @@ test("under wire: documented an operation that is not in the documents is refuse
   expect(problem).toMatchObject({ code: "SP3007", message: expect.stringContaining("wire: documented") });
 });
 
-test("under wire: documented an argument that is not in the documents is refused, and only there", async () => {
+test("under wire: documented, and only there, an argument that is not in the documents is refused", async () => {
   const documented = open({ ...review, wire: "documented" });
   expect(await problemOf(documented.call("listProjects", { n: 1 }))).toMatchObject({
     code: "SP3007",
@@ -114,7 +114,7 @@ test("under wire: documented an argument that is not in the documents is refused
   expect(await documented.call("listProjects", {})).toEqual({});
 });
 
-test("a session's cookie is in no answer", async () => {
+test("a session cookie never appears in an answer", async () => {
   const ci = { ...review, name: "ci", role: "ci", url: "https://ci.example.com" } as const;
   mock(ci.url)
     .get("/crumbIssuer/api/json")
@@ -146,7 +146,7 @@ test("no more requests are under way than the service allows", async () => {
   expect(most).toBe(2);
 });
 
-test("a secret is resolved when the call is made, and sent", async () => {
+test("a secret is resolved when the call is made, and then sent", async () => {
   expect(analysisOperations.createUser.secrets).toEqual(["password"]);
   const body = { user: "robot", ltoken: "t0ken", action: "create_user", name: "u", password: "s3cret" };
   mock(analysis.url).post("/review/api", body).reply(200, "");
@@ -162,7 +162,7 @@ test("a secret that cannot be resolved stops the call and is not quoted", async 
   expect(JSON.stringify(problem)).not.toContain("pl4in");
 });
 
-test("no secret is shown by a failure, however it is printed", async () => {
+test("no failure shows a secret, however it is printed", async () => {
   const echo = "login=t0ken&password=s3cret s3cret";
   mock(analysis.url)
     .post("/review/api")
@@ -180,7 +180,7 @@ test("no secret is shown by a failure, however it is printed", async () => {
   }
 });
 
-test("no secret is shown by a header that is quoted", async () => {
+test("a header that is quoted shows no secret", async () => {
   mock(review.url).get("/a/projects/p/access").reply(200, access, { "content-type": "text/pa55/word" });
   const problem = await problemOf(open(review).call("getProjectAccess", { projectName: "p" }));
   expect(problem).toMatchObject({ code: "SP3103", message: expect.stringContaining("got text/•••") });
@@ -195,7 +195,7 @@ function post() {
   return mock(review.url).post("/a/projects/p/access");
 }
 
-test("every attempt waits for its turn, and what is told of it begins with its turn", async () => {
+test("every attempt waits for its turn, and its events begin with its turn", async () => {
   const server = mock(review.url);
   server.get("/a/projects/p/access").reply(503, "Later", { "retry-after": "0" });
   server.get("/a/projects/p/access").reply(200, access, json);
@@ -211,7 +211,7 @@ test("every attempt waits for its turn, and what is told of it begins with its t
   expect(told).toEqual(["its turn", "sent", "ended", "waiting", "resumed", "its turn", "sent", "ended"]);
 });
 
-test("a connection of its own has the pace that the limits say", async () => {
+test("a connection that stands alone has the pace that the limits set", async () => {
   const server = mock(review.url);
   for (const _request of [1, 2]) server.get("/a/projects/p/access").reply(200, access, json);
   const waits: number[] = [];

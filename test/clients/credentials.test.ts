@@ -97,12 +97,12 @@ test("the URL is one of the variables that may be missing", async () => {
   });
 });
 
-test("an empty variable is a missing one", async () => {
+test("an empty variable counts as missing", async () => {
   const env = { ...environment("review", "USERNAME"), SETPOINT_REVIEW_PASSWORD: "" };
   expect(await problemOf(credentialsOf("review", env))).toMatchObject({ code: "SP3001" });
 });
 
-test("a service's name is upper-cased, with _ for -", () => {
+test("the variables of a service have its name in upper case, with _ for -", () => {
   const service = serviceOf("hosting", { name: "public-hosting" });
   const env = { SETPOINT_PUBLIC_HOSTING_URL: service.url, SETPOINT_PUBLIC_HOSTING_TOKEN: "t0ken" };
   expect(revealed(credentialsFor(service, env))).toMatchObject({ token: "t0ken" });
@@ -167,7 +167,7 @@ test.each([
   expect(JSON.stringify(problem)).not.toContain("pa55");
 });
 
-test("a login of a netrc file is bound to the path that the environment names too", async () => {
+test("a login from a netrc file is bound to the path that the environment names too", async () => {
   const { HOME } = netrc("machine review.example.com login robot password pa55\n");
   const env = { HOME, SETPOINT_REVIEW_URL: "https://review.example.com/review" };
   const at = async (url: string) => credentialsFor(serviceOf("review", { url }), env);
@@ -189,7 +189,7 @@ describe("a root beside the service", () => {
   test.each([
     ["where the product has it", "https://host.example/access"],
     ["below the service", "https://host.example/artifactory/access"],
-  ])("gets the service's credentials %s", async (_case, auth) => {
+  ])("gets the credentials of the service %s", async (_case, auth) => {
     expect(revealed(await at(auth))).toMatchObject({ token: "t0ken" });
   });
 
@@ -197,7 +197,7 @@ describe("a root beside the service", () => {
     "https://host.example/evil",
     "https://host.example/artifactory/../evil",
     "https://host.example:8443/access",
-  ])("gets them nowhere else, such as at %s", async (auth) => {
+  ])("gets no credentials elsewhere, for example at %s", async (auth) => {
     expect(await problemOf(at(auth))).toMatchObject({ code: "SP3001" });
     const bound = {
       SETPOINT_ARTIFACTS_AUTH_TOKEN: "0ther",
@@ -207,14 +207,14 @@ describe("a root beside the service", () => {
   });
 });
 
-test("a token with a line break is a problem that does not show it", async () => {
+test("a token with a line break is a problem that does not show the token", async () => {
   const env = { ...environment("hosting"), SETPOINT_HOSTING_TOKEN: "t0ken\n" };
   const problem = await problemOf(credentialsOf("hosting", env));
   expect(problem.code).toBe("SP3001");
   expect(JSON.stringify(problem)).not.toContain("t0ken");
 });
 
-test("credentials print as dots", () => {
+test("credentials are printed as dots", () => {
   const credentials = credentialsFor(serviceOf("review"), environment("review", "USERNAME", "PASSWORD"));
   for (const text of [inspect(credentials, { showHidden: true }), JSON.stringify(credentials), String(credentials)])
     expect(text).not.toContain("pa55");
@@ -229,7 +229,7 @@ test("a reference is resolved from the environment or from a file, without its l
   expect((await resolve(`\${file:${join(folder, "secret")}}`)).reveal()).toBe("two\nlines");
 });
 
-test("a file of a secret is text: with a mark before it, it is the same secret, and other bytes are none", async () => {
+test("the file of a secret is UTF-8 text; a byte order mark is ignored and other bytes are refused", async () => {
   const folder = mkdtempSync(join(tmpdir(), "setpoint-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "marked"), "\ufeffhunter2\r\n");
@@ -247,7 +247,7 @@ test.each(["${env:MISSING}", "${env:EMPTY}", "${file:/nowhere/at/all}", "plain t
   },
 );
 
-test("what is git's or setpoint's own, or another resource's secret, is given to no service", async () => {
+test("no service gets a file of git or setpoint, or the secret of another resource", async () => {
   const folder = mkdtempSync(join(tmpdir(), "setpoint-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const file of [".git/config", ".setpoint/runs/a", "secrets/token", ".netrc"]) {
@@ -263,11 +263,11 @@ test("what is git's or setpoint's own, or another resource's secret, is given to
     expect([code, message]).toEqual(["SP1015", expect.stringContaining("is not read")]);
   const own = await problemOf(resolve("${env:SETPOINT_WIKI_TOKEN}"));
   expect([own.code, own.message]).toEqual(["SP1015", expect.stringContaining("which no service receives")]);
-  // Mounted secrets are files like others, wherever they are.
+  // A mounted secret is an ordinary file, wherever it is.
   expect((await resolve(`\${file:${folder}/.netrc}`)).reveal()).toBe("canary");
 });
 
-/** The environment of somebody who has a netrc file with this text at home. */
+/** The environment of a user whose home has a netrc file with this text. */
 function netrc(text: string): { readonly HOME: string } {
   const HOME = mkdtempSync(join(tmpdir(), "setpoint-"));
   onTestFinished(() => rmSync(HOME, { recursive: true }));

@@ -1,13 +1,13 @@
 import type { Credentials } from "../../src/clients/credentials.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 
-/** What the tests of all clients need to know of one service. */
+/** What the tests of all clients need to know about one service. */
 export interface ServiceExample {
-  /** A read, and its answers as the service writes them. */
+  /** A read and its answers as the service writes them. */
   readonly exchange: Exchange;
   /**
    * The words after `setpoint call <service> <operation>`, for every operation, in the world of the invented company.
-   * Words in braces are replaced by what has spaces or is known only in a run: see `wordsOf` in test/cli/call.test.ts.
+   * Words in braces are replaced by values that have spaces or are known only at run time: see `wordsOf` in test/cli/call.test.ts.
    */
   readonly calls: Readonly<Record<string, string>>;
 }

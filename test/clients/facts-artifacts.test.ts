@@ -5,7 +5,7 @@ import { Secret } from "../../src/core/secret.ts";
 import { mockHttp } from "../support/http-mock.ts";
 import { problemOf, serviceOf, testClock, tokenCredentials } from "./fixtures.ts";
 
-/* What docs/facts.md says of the artifact repository and no other test covers. */
+/* Statements of docs/facts.md about the artifact repository that no other test covers. */
 
 const mock = mockHttp();
 const json = { "content-type": "application/json" };
@@ -20,7 +20,7 @@ function call(operation: string, args: JsonObject, clock = testClock()): Promise
 
 const item = { repoKey: "libs", path: "a/b" };
 
-test("an item without properties is not found, in the words that tell it from a missing item", async () => {
+test("an item without properties is not found, in words that distinguish it from a missing item", async () => {
   const errors = [{ status: 404, message: "No properties could be found." }];
   artifacts().get("/api/storage/libs/a/b?properties").reply(404, { errors }, json);
   expect(await problemOf(call("getProperties", item))).toMatchObject({
@@ -29,7 +29,7 @@ test("an item without properties is not found, in the words that tell it from a 
   });
 });
 
-test("properties are read and removed at the path where they are written", async () => {
+test("properties are read and removed at the path to which they are written", async () => {
   artifacts()
     .get("/api/storage/libs/a/b?properties")
     .reply(200, { uri: "u", properties: { k: ["v1", "v2"] } }, json);
@@ -38,12 +38,12 @@ test("properties are read and removed at the path where they are written", async
   expect(await call("deleteProperties", { ...item, properties: ["k1", "k2"], recursive: false })).toBe("");
 });
 
-test.each([..."(){}[]*+^$/\\~`!@#%&<>;=,±§ "])("a property's name may not have %s: nothing is sent", async (mark) => {
+test.each([..."(){}[]*+^$/\\~`!@#%&<>;=,±§ "])("a property name cannot contain %s: nothing is sent", async (mark) => {
   const args = { ...item, properties: { [`a${mark}b`]: ["x"] } };
   expect(await problemOf(call("setProperties", args))).toMatchObject({ code: "SP1002" });
 });
 
-test("a token is issued with status 200, in the fields of the product, and its texts are secrets", async () => {
+test("a token is issued with status 200 and the product's fields, and its strings are secrets", async () => {
   const args = {
     grant_type: "client_credentials",
     username: "robot",
@@ -71,17 +71,17 @@ test.each([
   expect(await problemOf(call("createToken", args))).toMatchObject({ code: "SP1002" });
 });
 
-test("a token is revoked at its id", async () => {
+test("a token is revoked by its id", async () => {
   artifacts().delete("/access/api/v1/tokens/5d%2F1").reply(200, "Token revoked", { "content-type": "text/plain" });
   expect(await call("revokeToken", { tokenId: "5d/1" })).toBe("Token revoked");
 });
 
-test.each([200, 204])("retention that answers %i is carried out", async (status) => {
+test.each([200, 204])("retention that is answered with %i is carried out", async (status) => {
   artifacts().post("/api/build/retention/b?async=false", { count: "3" }).reply(status);
   expect(await call("applyRetention", { buildName: "b", async: false, count: 3 })).toBe("");
 });
 
-test("a query beyond the number of those at once is asked again, although it is sent by POST", async () => {
+test("a query beyond the limit of concurrent queries is sent again, although it is sent by POST", async () => {
   artifacts()
     .post("/api/search/aql")
     .reply(429, { errors: [] }, { ...json, "retry-after": "1" });
@@ -94,7 +94,7 @@ test("a query beyond the number of those at once is asked again, although it is 
 test.each([
   [400, "Query is too long"],
   [408, "Query timed out"],
-])("a query that is refused (%i) is not asked again", async (status, message) => {
+])("a query that is refused (%i) is not sent again", async (status, message) => {
   artifacts()
     .post("/api/search/aql")
     .reply(status, { errors: [{ status, message }] }, json);
@@ -104,7 +104,7 @@ test.each([
   });
 });
 
-test("a query of which more is counted than sent is incomplete", async () => {
+test("a query that counts more results than it sends is incomplete", async () => {
   const range = { start_pos: 0, end_pos: 2, total: 2 };
   artifacts()
     .post("/api/search/aql")
@@ -115,7 +115,7 @@ test("a query of which more is counted than sent is incomplete", async () => {
   });
 });
 
-test("a name without builds is not found", async () => {
+test("a build name without builds is not found", async () => {
   const errors = [{ status: 404, message: "No build was found for build name: b" }];
   artifacts().get("/api/build/b").reply(404, { errors }, json);
   expect(await problemOf(call("listBuilds", { buildName: "b" }))).toMatchObject({ code: "SP3005" });

@@ -7,7 +7,7 @@ import type { Role } from "../support/roles.ts";
 import { problemOf, serviceOf, type TestClock, testClock } from "./fixtures.ts";
 import { examples } from "./services.ts";
 
-/* What docs/facts.md says of the real services and no other test covers. */
+/* Statements of docs/facts.md about the real services that no other test covers. */
 
 const mock = mockHttp();
 const json = { "content-type": "application/json" };
@@ -38,7 +38,7 @@ describe("hosting", () => {
     updated_at: "t",
   };
 
-  test("a repository that was renamed is not absent, and nobody is signed out", async () => {
+  test('a renamed repository is neither absent nor treated as "not signed in"', async () => {
     const location = "https://hosting.example.com/repositories/17/actions/permissions";
     hosting()
       .get("/repos/o/r/actions/permissions")
@@ -50,7 +50,7 @@ describe("hosting", () => {
     });
   });
 
-  test("404 may mean a missing permission, and says so", async () => {
+  test("404 can mean a missing permission, and the hint says so", async () => {
     hosting()
       .get("/repos/o/r")
       .reply(404, { message: "Not Found", documentation_url: "https://docs.example.com" }, json);
@@ -63,13 +63,13 @@ describe("hosting", () => {
   test.each([
     [204, undefined, undefined],
     [200, { workflow_run_id: 7, run_url: "u", html_url: "h" }, { workflow_run_id: 7, run_url: "u", html_url: "h" }],
-  ])("a dispatch may answer %i", async (code, body, result) => {
+  ])("a dispatch can be answered with %i", async (code, body, result) => {
     hosting().post("/repos/o/r/actions/workflows/w.yml/dispatches", { ref: "main" }).reply(code, body, json);
     const args = { ...inRepository, workflowId: "w.yml", ref: "main" };
     expect(await call("hosting", "dispatchWorkflow", args)).toEqual(result);
   });
 
-  test("a status has one of four states: another is not sent", async () => {
+  test("a status has one of four states, and no other is sent", async () => {
     expect(await problemOf(call("hosting", "createStatus", { ...status, state: "skipped" }))).toMatchObject({
       code: "SP1002",
     });
@@ -78,7 +78,7 @@ describe("hosting", () => {
   test.each([
     [{ "retry-after": "1" }, 1000],
     [{ "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(now / 1000 + 3) }, 3000],
-  ])("a write that follows another too fast waits (%j) and is sent again", async (headers, wait) => {
+  ])("a write sent too soon after another waits (%j) and is sent again", async (headers, wait) => {
     hosting()
       .post("/repos/o/r/statuses/1")
       .reply(403, { message: "You have exceeded a secondary rate limit." }, { ...json, ...headers });
@@ -98,13 +98,13 @@ describe("review", () => {
     [409, "SP3006", "Invalid project config"],
     [412, "SP3007", "Precondition failed"],
     [422, "SP3007", "Nobody is not a valid group identifier"],
-  ])("a change of access that is refused (%i) says why, and is sent once", async (status, code, words) => {
+  ])("a refused change of access (%i) gives the reason and is sent once", async (status, code, words) => {
     review().post(access, { add }).reply(status, `${words}\n`, plain);
     const problem = await problemOf(call("review", "modifyProjectAccess", { projectName: "p", add }));
     expect(problem).toMatchObject({ code, message: `The service answered ${status}: ${words}.` });
   });
 
-  test("sections without permissions, and booleans that are left out, are read as they are", async () => {
+  test("sections without permissions and omitted booleans are read as they are", async () => {
     const local = { "refs/*": {}, "refs/heads/*": { permissions: { push: { rules: { g: { action: "ALLOW" } } } } } };
     review()
       .get(access)
@@ -118,14 +118,14 @@ describe("review", () => {
     });
   });
 
-  test("a version is a JSON string behind the guard line", async () => {
+  test("the version is a JSON string after the guard line", async () => {
     review().get("/a/config/server/version").reply(200, ')]}\'\n"3.10.4"\n', json);
     expect(await call("review", "getServerVersion", {})).toBe("3.10.4");
   });
 });
 
 describe("analysis", () => {
-  test("an error in the last line says that the list before it is not whole", async () => {
+  test("an error in the last line means that the list before it is incomplete", async () => {
     analysis()
       .post("/review/api")
       .times(4)
@@ -136,12 +136,12 @@ describe("analysis", () => {
     });
   });
 
-  test("records whose shape is unconfirmed are decoded whatever else they hold", async () => {
+  test("records whose shape is unconfirmed are decoded whatever else they contain", async () => {
     analysis().post("/review/api").reply(200, '{"surprise":[1]}\n{}\n');
     expect(await call("analysis", "licenseCount", {})).toEqual([{ surprise: [1] }, {}]);
   });
 
-  test("members of groups are asked for, and all members removed, by the product's own parameters", async () => {
+  test("members of groups are requested, and all members are removed, with the product's own parameters", async () => {
     const sent = { user: "robot", ltoken: "t0ken" };
     analysis()
       .post("/review/api", { ...sent, action: "groups", list_users: "true" })
@@ -155,7 +155,7 @@ describe("analysis", () => {
 });
 
 describe("tracker and wiki", () => {
-  test("a page is asked for with its body, and one without is no page", async () => {
+  test("a page is requested with its body, and an answer without a body is not a page", async () => {
     const page = { id: "7", type: "page", title: "t", space: { key: "s" }, version: { number: 1 } };
     wiki().get("/rest/api/content/7?expand=body.storage%2Cversion%2Cspace%2Cancestors").reply(200, page, json);
     expect(await problemOf(call("wiki", "getPage", { pageId: "7" }))).toMatchObject({
@@ -165,7 +165,7 @@ describe("tracker and wiki", () => {
   });
 
   test.each(["tracker", "wiki"] as const)(
-    "an older token plugin of the %s answers a creation without an id, or with null for it",
+    "an older token plugin of the %s answers a creation without an id, or with a null id",
     async (role) => {
       for (const answer of [{ plainTextToken: "pl4in" }, { plainTextToken: "pl4in", id: null }]) {
         mock(serviceOf(role).url).post("/rest/de.resolution.apitokenauth/latest/user/token").reply(200, answer, json);

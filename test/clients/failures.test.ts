@@ -49,7 +49,7 @@ describe.each(roles)("%s", (role) => {
   test.each([
     [413, "raise the limit of the service, or of a proxy in front of it"],
     [414, "in that of a proxy in front of it"],
-  ])("%i with a web server's page says what to do", async (status, hint) => {
+  ])("%i with a page of a web server says what to do", async (status, hint) => {
     answers(status, "<html><head><title>nginx</title></head><h1>Oops</h1>", { "content-type": "text/html" });
     expect(await problemOf(call())).toMatchObject({ code: "SP3007", hint: expect.stringContaining(hint) });
   });
@@ -61,7 +61,7 @@ describe.each(roles)("%s", (role) => {
     ["a web server's text", "Not Found", "text/plain;charset=iso-8859-1"],
     ["a gateway's JSON", '{"message":"no Route matched"}', json],
     ["another API's JSON", '{"error":"not found"}', json],
-  ])("404 with %s is not the service's word that something is absent", async (_form, body, type) => {
+  ])("404 with %s does not mean that the service calls something absent", async (_form, body, type) => {
     answers(404, body, { "content-type": type });
     const problem = await problemOf(call());
     expect(problem).toMatchObject({ code: "SP3103", hint: expect.stringContaining("service's url") });
@@ -72,7 +72,7 @@ describe.each(roles)("%s", (role) => {
     [400, "<html>\r\n<head><title>400 No required SSL certificate was sent</title></head><h1>Oops</h1>"],
     [403, "<html><body><h1>403 No required SSL certificate was sent</h1>\nOops.\n</body></html>"],
   ])(
-    "%i with a proxy's page says what the page is called, and that a client certificate is wanted",
+    "%i with a page of a proxy gives its title, and says that a client certificate is required",
     async (status, page) => {
       answers(status, page, { "content-type": "text/html" });
       const problem = await problemOf(call());
@@ -81,12 +81,12 @@ describe.each(roles)("%s", (role) => {
     },
   );
 
-  test("a redirect of any kind to the same path means another address: not signed out", async () => {
+  test('any redirect to the same path means a new address, not "not signed in"', async () => {
     answers(302, "", { location: `${service.url.replace("https://", "http://")}${client.path}` });
     expect(await problemOf(call())).toMatchObject({ code: "SP3007", hint: expect.stringContaining("new url") });
   });
 
-  test("long words are cut, secrets in them are dots", async () => {
+  test("long texts are cut, and secrets in them are dots", async () => {
     const { body, type } = client.error(400, `pa55/word t0ken ${"x".repeat(900)}`);
     answers(400, body, { "content-type": type });
     const { message } = await problemOf(call());
@@ -94,7 +94,7 @@ describe.each(roles)("%s", (role) => {
     expect(message).not.toMatch(client.credentials.is === "basic" ? /pa55/ : /t0ken/);
   });
 
-  test("a redirect to a login page means not signed in", async () => {
+  test('a redirect to a login page means "not signed in"', async () => {
     answers(302, "", { location: "https://login.example.com/?from=secret-path" });
     const problem = await problemOf(call());
     expect(problem).toMatchObject({ code: "SP3003", message: expect.stringContaining("https://login.example.com/") });
@@ -106,7 +106,7 @@ describe.each(roles)("%s", (role) => {
     [307, "/sso/start"],
     [308, "/users/sign_in"],
     [303, "/anywhere"],
-  ])("so does %i to %s", async (status, target) => {
+  ])('a redirect (%i) to %s means "not signed in" too', async (status, target) => {
     answers(status, "", { location: `${service.url}${target}` });
     expect(await problemOf(call())).toMatchObject({
       code: "SP3003",
@@ -118,7 +118,7 @@ describe.each(roles)("%s", (role) => {
     [301, `${service.url}/new/name?token=secret`],
     [307, `${service.url}/new/name`],
     [308, service.url.replace("https://", "http://")],
-  ])("%i to %s means that it has moved: not absent, not forbidden, not signed out", async (status, location) => {
+  ])("%i to %s means that it has moved, not that it is absent or access is refused", async (status, location) => {
     answers(status, "", { location });
     const problem = await problemOf(call());
     expect(problem).toMatchObject({ code: "SP3007", hint: expect.stringContaining("new url") });
@@ -126,7 +126,7 @@ describe.each(roles)("%s", (role) => {
     expect(problem.message).not.toContain("token=");
   });
 
-  test("an answer that is too slow is asked for again, and then said to be", async () => {
+  test("a request without an answer in time is sent again, and then reported as timed out", async () => {
     const clock = testClock();
     mock(service.url)
       .intercept(client.path, client.method)
@@ -140,7 +140,7 @@ describe.each(roles)("%s", (role) => {
     expect(clock.waits).toHaveLength(3);
   });
 
-  test("a connection that is reset is opened again, and then said to be", async () => {
+  test("a connection that is reset is opened again, and then reported as reset", async () => {
     const clock = testClock();
     const reset = Object.assign(new Error("reset"), { code: "ECONNRESET" });
     mock(service.url).intercept(client.path, client.method).times(4).replyWithError(reset);
@@ -159,12 +159,12 @@ describe.each(roles)("%s", (role) => {
     expect(clock.waits).toEqual([2000, 5000]);
   });
 
-  test("an answer that carries Retry-After: 0 is an answer", async () => {
+  test("a successful answer with Retry-After: 0 is accepted", async () => {
     answers(200, client.success.body, { "content-type": client.success.type, "retry-after": "0" });
     await expect(call()).resolves.toBeDefined();
   });
 
-  test("a login page instead of JSON means not signed in", async () => {
+  test('a login page instead of JSON means "not signed in"', async () => {
     answers(200, '<html><form><input name="p" type="password"></form>', { "content-type": "text/html" });
     expect(await problemOf(call())).toMatchObject({ code: "SP3003" });
   });
@@ -179,7 +179,7 @@ describe.each(roles)("%s", (role) => {
       client.success.body.replace(/\{.*\}/s, '{"name":5,"local":5,"key":5}'),
       client.success.type,
     ],
-  ])("%s is not taken for an answer", async (_case, body, type) => {
+  ])("%s is not accepted as an answer", async (_case, body, type) => {
     const bytes = Buffer.from(body, body.includes("\xff") ? "latin1" : "utf8");
     mock(service.url).intercept(client.path, client.method).reply(200, bytes, { "content-type": type });
     const problem = await problemOf(call());
@@ -191,18 +191,18 @@ describe.each(roles)("%s", (role) => {
     });
   });
 
-  test("content that is encoded though nobody asked for it is told by its encoding", async () => {
+  test("content that is encoded although nobody asked for it is reported with its encoding", async () => {
     const headers = { "content-type": client.success.type, "content-encoding": "gzip" };
     mock(service.url).intercept(client.path, client.method).reply(200, gzipSync(client.success.body), headers);
     expect((await problemOf(call()))?.message).toContain("got content with the encoding gzip.");
   });
 
-  test("part of the content is incomplete", async () => {
+  test("partial content is incomplete", async () => {
     answers(206, client.success.body, { "content-type": client.success.type });
     expect(await problemOf(call())).toMatchObject({ code: "SP3104" });
   });
 
-  test("an answer as documented is decoded", async () => {
+  test("a documented answer is decoded", async () => {
     answers(200, client.success.body, { "content-type": client.success.type });
     await expect(call()).resolves.toBeDefined();
   });

@@ -24,7 +24,7 @@ export const basicCredentials: Credentials = { is: "basic", username: "robot", p
 export const tokenCredentials: Credentials = { is: "token", token: new Secret("t0ken"), username: "robot" };
 
 export interface TestClock extends Clock {
-  /** The waits that were asked for, in milliseconds. */
+  /** The waits requested so far, in milliseconds. */
   readonly waits: readonly number[];
   /** Timeouts that have not been cancelled. */
   pending(): number;
@@ -32,7 +32,7 @@ export interface TestClock extends Clock {
   expire(): void;
 }
 
-/** A clock on which no time passes: it stands at the given time, waits end at once, backoff is the longest possible. */
+/** A clock that stands still at the given time: waits end immediately, and backoff is the longest possible. */
 export function testClock(now = Date.UTC(2027, 0, 1)): TestClock {
   const waits: number[] = [];
   const timeouts = new Set<() => void>();
@@ -54,7 +54,7 @@ export function testClock(now = Date.UTC(2027, 0, 1)): TestClock {
   };
 }
 
-/** The one problem that a promise rejects with. */
+/** The only problem with which a promise rejects. */
 export async function problemOf(promise: Promise<unknown>): Promise<Problem> {
   const error: unknown = await promise.then(
     (value) => new Error(`resolved to ${JSON.stringify(value)}`),
@@ -65,7 +65,7 @@ export async function problemOf(promise: Promise<unknown>): Promise<Problem> {
   return problem;
 }
 
-/** Serves on a free loopback port until the test ends; resolves to the server's root URL. */
+/** Serves on a free loopback port until the test ends; resolves to the root URL of the server. */
 export async function serveLoopback(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   onTestFinished(() => server.closeAllConnections());

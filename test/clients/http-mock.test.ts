@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isMocking, mockHttp } from "../support/http-mock.ts";
 
-/** What a server of this machine answers. */
+/** The answer of a server on this machine. */
 async function answerOfServer(): Promise<string> {
   const server = createServer((_request, response) => response.end("real")).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
@@ -13,20 +13,20 @@ async function answerOfServer(): Promise<string> {
   return (await fetch(`http://127.0.0.1:${port}/`)).text();
 }
 
-test("the import alone keeps no request from the network", async () => {
+test("importing the mock alone does not keep requests from the network", async () => {
   expect([isMocking(), await answerOfServer()]).toEqual([false, "real"]);
 });
 
-describe("where answers are mocked", () => {
+describe("while answers are mocked", () => {
   const mock = mockHttp();
 
-  test("requests get what was prepared", async () => {
+  test("requests get the prepared answers", async () => {
     mock("http://wiki.example.com").get("/").reply(200, "mocked");
     const answer = await fetch("http://wiki.example.com/");
     expect([isMocking(), await answer.text()]).toEqual([true, "mocked"]);
   });
 });
 
-test("the next file of the worker asks real servers", async () => {
+test("the next file of the worker reaches real servers", async () => {
   expect([isMocking(), await answerOfServer()]).toEqual([false, "real"]);
 });

@@ -23,7 +23,7 @@ test("a client has a typed method for each operation", async () => {
   expect(wiki.requests).toEqual({ reads: 1, writes: 1 });
 });
 
-test("in mode read there is no method that writes", async () => {
+test("in mode read it has no method that writes", async () => {
   const { wiki } = await openWiki("read");
   expectTypeOf(wiki.client).not.toHaveProperty("updatePage");
   expect(Object.keys(wiki.client)).toEqual([
@@ -35,7 +35,7 @@ test("in mode read there is no method that writes", async () => {
   ]);
 });
 
-test("what goes wrong is a problem with code, service and hint", async () => {
+test("a failure is a problem with code, service and hint", async () => {
   const { wiki } = await openWiki("read");
   expect(await problemOf(wiki.client.getPage({ pageId: "0" }))).toMatchObject({
     code: "SP3005",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { keepingAll } from "../../src/clients/loose.ts";
 
-test("fields that a record does not name are kept, in whatever the record is made of", () => {
+test("fields that a record does not name are kept, at any place of its schema", () => {
   const part = z.object({ id: z.int() });
   const record = z.preprocess(
     (value) => value,
@@ -20,7 +20,7 @@ test("fields that a record does not name are kept, in whatever the record is mad
   expect(record.parse(answer)).not.toEqual(answer);
 });
 
-test("what a record says of its fields still holds", () => {
+test("the record's rules for its own fields still apply", () => {
   const loose = keepingAll(
     z.object({ at: z.string().min(1).transform(Number) }).refine(({ at }) => at > 1, "too small"),
   );

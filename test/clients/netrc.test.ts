@@ -8,7 +8,7 @@ import { credentialsFor } from "../../src/clients/credentials-for.ts";
 import type { Role } from "../support/roles.ts";
 import { problemOf, serviceOf } from "./fixtures.ts";
 
-/** The environment of somebody who has a netrc file with this text at home. */
+/** The environment of a user whose home has a netrc file with this text. */
 function home(text: string): { readonly HOME: string } {
   const folder = mkdtempSync(join(tmpdir(), "netrc-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -58,11 +58,11 @@ test.each([
   ["with an account", "machine review.example.com login robot account password password pa55"],
   ["in quotation marks", 'machine review.example.com login "robot" password "pa55"'],
   ["before one of the same machine", `${entry("review.example.com")}machine review.example.com login x password y`],
-])("an entry may stand %s", async (_case, text) => {
+])("an entry is found %s", async (_case, text) => {
   expect(shown(await credentials(home(text)))).toEqual(["basic", "robot", "pa55"]);
 });
 
-test("a secret in quotation marks may hold spaces and marks", async () => {
+test("a secret in quotation marks can contain spaces and punctuation", async () => {
   const text = 'machine review.example.com login robot password "two words, \\"quoted\\" and a \\\\"';
   expect(shown(await credentials(home(text)))).toEqual(["basic", "robot", 'two words, "quoted" and a \\']);
 });
@@ -72,11 +72,11 @@ test.each([
   ["a host that only ends alike", entry("example.com")],
   ["every host", "default login robot password pa55"],
   ["no host", ""],
-])("an entry for %s is not taken", async (_case, text) => {
+])("an entry for %s is not used", async (_case, text) => {
   expect(await problemOf(credentials(home(text)))).toMatchObject({ code: "SP3001" });
 });
 
-test("without an entry code hosting is read without credentials", async () => {
+test("without an entry, code hosting is read anonymously", async () => {
   expect(await credentials(home("default login robot password pa55"), "hosting")).toEqual({ is: "none" });
 });
 
@@ -85,7 +85,7 @@ test.each([
   ["localhost:80", "http://localhost/review"],
   ["[::1]:80", "http://[::1]:80/review"],
   ["localhost", "https://localhost/review"],
-])("on this machine an entry for %s is for %s", async (machine, url) => {
+])("on this machine an entry for %s applies to %s", async (machine, url) => {
   expect(shown(await credentials(home(entry(machine)), "review", url))).toEqual(["basic", "robot", "pa55"]);
 });
 
@@ -98,7 +98,7 @@ test.each([
   ["review.example.com", "https://review.example.com:443"],
   ["[2001:db8::1]:8443", "https://[2001:db8::1]:8443"],
   ["2001:db8::1", "https://[2001:db8::1]"],
-])("an entry for %s is for %s", async (machine, url) => {
+])("an entry for %s applies to %s", async (machine, url) => {
   expect(shown(await credentials(home(entry(machine)), "review", url))).toEqual(["basic", "robot", "pa55"]);
 });
 
@@ -119,11 +119,11 @@ test.each([
   ["localhost", "http://localhost"],
   ["127.0.0.1:4780", "http://127.0.0.1:4781"],
   ["localhost:4780", "http://127.0.0.1:4780"],
-])("an entry for %s is not for %s", async (machine, url) => {
+])("an entry for %s does not apply to %s", async (machine, url) => {
   expect(await problemOf(credentials(home(entry(machine)), "review", url))).toMatchObject({ code: "SP3001" });
 });
 
-test("entries for two ports of one host are two", async () => {
+test("entries for two ports of one host are separate", async () => {
   const text = `machine review.example.com:8443 login other password 0ther\n${entry("review.example.com")}`;
   expect(shown(await credentials(home(text)))).toEqual(["basic", "robot", "pa55"]);
   const other = await credentials(home(text), "review", "https://review.example.com:8443");
@@ -138,7 +138,7 @@ test("nothing is sent to another machine without TLS", async () => {
   expect(JSON.stringify(problem)).not.toContain("pa55");
 });
 
-test("the environment takes precedence, and a half-set environment is not completed from the file", async () => {
+test("the environment takes precedence, and is not completed from the file if incomplete", async () => {
   const { HOME } = home(entry("review.example.com"));
   const env = { HOME, SETPOINT_REVIEW_URL: "https://review.example.com", SETPOINT_REVIEW_USERNAME: "other" };
   expect(await problemOf(credentials(env))).toMatchObject({ code: "SP3001" });
@@ -155,7 +155,7 @@ test.each([
   expect(JSON.stringify(problem)).not.toMatch(/pa.?55/);
 });
 
-test("a file that NETRC names and nobody can read is a problem; one that is not at home is none", async () => {
+test("an unreadable file given by NETRC is a problem, while a missing one at home is not", async () => {
   expect(await problemOf(credentials({ NETRC: "/nowhere/netrc" }))).toMatchObject({
     code: "SP3001",
     message: expect.stringContaining("/nowhere/netrc"),
@@ -163,7 +163,7 @@ test("a file that NETRC names and nobody can read is a problem; one that is not 
   expect(await credentials({ HOME: "/nowhere" }, "hosting")).toEqual({ is: "none" });
 });
 
-test("a login from the file prints as dots", async () => {
+test("a login from the file is printed as dots", async () => {
   const found = await credentials(home(entry("review.example.com")));
   for (const text of [inspect(found, { showHidden: true }), JSON.stringify(found)]) expect(text).not.toContain("pa55");
 });

@@ -10,7 +10,7 @@ import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { sandboxForTest } from "../sandbox/asking.ts";
 import { serviceOf } from "./fixtures.ts";
 
-/** A call to a sandbox, and what it must give. `folder` is for files, and ends with the test. */
+/** A call to a sandbox, and its expected result. `folder` is for files, and is removed after the test. */
 export interface Case {
   readonly args: JsonObject | ((sandbox: Sandbox, folder: string) => JsonObject);
   readonly before?: (sandbox: Sandbox) => void;
@@ -18,7 +18,7 @@ export interface Case {
   readonly after?: (sandbox: Sandbox, folder: string) => void;
 }
 
-/** Calls an operation on a sandbox of its own, as its first administrator, and compares. */
+/** Calls an operation on a sandbox of its own, as its first administrator, and compares the result. */
 export async function callOnSandbox(
   role: "tracker" | "wiki",
   wire: "product" | "documented",
@@ -48,7 +48,7 @@ const mine = {
   tokenScope: 2,
 };
 
-/** The token plugin's operations, on a service of either role where admin and jdoe have a token each. */
+/** The operations of the token plugin, on a service of either role where admin and jdoe have one token each. */
 export function tokenCases(
   role: "tracker" | "wiki",
   keyOfJdoe: string,

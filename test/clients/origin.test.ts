@@ -22,17 +22,17 @@ test.each<[Role, string, Environment, string]>([
   ["wiki", "getPage", { SETPOINT_WIKI_TOKEN: "x" }, "SETPOINT_WIKI_TOKEN"],
   ["wiki", "getPage", {}, "the entry of wiki.example.com in ~/.netrc"],
   ["wiki", "getPage", { NETRC: "/etc/netrc" }, "the entry of wiki.example.com in /etc/netrc"],
-])("credentials of %s that %s was refused for are named", (role, operation, env, names) => {
+])("the credentials of %s with which %s was refused are named", (role, operation, env, names) => {
   expect(hintFor(role, operation, env)).toBe(`Check ${names}, which may be wrong, expired or for another account.`);
 });
 
-test("who asked without credentials is told which there could be", () => {
+test("a refused request without credentials is told which ones it could use", () => {
   expect(hintFor("hosting", "getUser", {}, { is: "none" })).toBe(
     "There are no credentials for hosting: set SETPOINT_HOSTING_URL, and SETPOINT_HOSTING_TOKEN.",
   );
 });
 
-test("a root beside the service may have credentials of its own, which are not named", () => {
+test("the credentials of a root beside the service are not named, since it might have its own", () => {
   expect(hintFor("artifacts", "listTokens", { SETPOINT_ARTIFACTS_TOKEN: "x" })).toBeUndefined();
 });
 

@@ -51,7 +51,7 @@ test("equal reads share one request, whatever the order of their arguments", asy
   expect(calls).toHaveLength(2);
 });
 
-test("a read that failed is not sent again by the same reader", async () => {
+test("a failed read is not sent again by the same reader", async () => {
   let sent = 0;
   const call = async () => {
     sent += 1;
@@ -70,7 +70,7 @@ test("one project's access is one plain request", async () => {
   expect(calls).toEqual([["getProjectAccess", { projectName: "p" }]]);
 });
 
-test("the access of several projects wanted at once is one request", async () => {
+test("the access of several projects requested at the same time is one request", async () => {
   const calls: Calls = [];
   const read = readerOf(answering(calls), product, reviewService);
   const names = ["platform/core", "ü+%2F"];
@@ -86,7 +86,7 @@ test("a bulk request has at most 25 projects", async () => {
   expect(calls.map(([operation]) => operation)).toEqual(["listAccess", "listAccess", "getProjectAccess"]);
 });
 
-test("keys of the answer may be plain names, and what is missing is read by itself", async () => {
+test("the keys of an answer can be plain names, and a missing project is read separately", async () => {
   const calls: Calls = [];
   const read = readerOf(
     answering(calls, () => ({ "a/b": own("plain") })),
@@ -99,7 +99,7 @@ test("keys of the answer may be plain names, and what is missing is read by itse
 });
 
 test.each(["SP3004", "SP3005", "SP3007", "SP3103"] as const)(
-  "where the bulk request fails with %s, each project is asked for by itself",
+  "if the bulk request fails with %s, each project is requested separately",
   async (code) => {
     const calls: Calls = [];
     const bulk = () => {
@@ -133,7 +133,7 @@ test.each([
   },
 );
 
-test("one project that fails leaves the others their answers", async () => {
+test("a project that fails does not cost the others their answers", async () => {
   const call = async (operation: string, args: JsonObject) => {
     if (operation === "listAccess" || args.projectName === "gone") throw failure("SP3005");
     return own(String(args.projectName));
@@ -156,7 +156,7 @@ test("if the bulk request fails because the service is down, nothing is sent aga
   expect(calls).toHaveLength(1);
 });
 
-test("under wire: documented each project is one request", async () => {
+test("under wire: documented, each project is one request", async () => {
   const calls: Calls = [];
   const read = readerOf(answering(calls), { wire: "documented" }, reviewService);
   await Promise.all(["a", "b"].map((projectName) => read.getProjectAccess({ projectName })));

@@ -6,7 +6,7 @@ import { ProblemError } from "../../src/core/problem.ts";
 import { listen } from "../support/commands.ts";
 import { problemOf, serviceOf, testClock, tokenCredentials } from "./fixtures.ts";
 
-test("after a first interrupt the write under way ends, those that wait for their turn are not sent, and reads are", async () => {
+test("after a first interrupt the write under way completes, waiting writes are not sent, and reads still are", async () => {
   const asked: string[] = [];
   const release = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ test.each([
   expect(sent).toBe(times);
 });
 
-test("a wait for a restart ends with an interrupt: whether it happened is not known", async () => {
+test("an interrupt ends the wait for a restart, and whether it happened is unknown", async () => {
   const clock = {
     ...testClock(),
     wait: async () => {

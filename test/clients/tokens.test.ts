@@ -24,7 +24,7 @@ describe.each(roles)("on the %s", (role) => {
   }
   const filter = (query: string) => mock(service.url).get(`${root}/tokensByFilter?${query}`);
 
-  test("wire: documented uses the documents' word", async () => {
+  test("wire: documented uses the documented path", async () => {
     mock(service.url).get("/rest/token_plugin/latest/user/token").reply(200, []);
     await call("listTokens", {}, "documented");
   });
@@ -37,7 +37,7 @@ describe.each(roles)("on the %s", (role) => {
     ],
     ["a page", { content: [token(4, { validUntil: 5 })], size: 1 }, { content: [token(4, { validUntil: 5 })] }],
     ["a page that is empty", { content: [] }, { content: [] }],
-  ])("a list may be %s", async (_case, body, list) => {
+  ])("a list can be %s", async (_case, body, list) => {
     mock(service.url).get(`${root}/token`).reply(200, body);
     expect(await call("listTokens", {})).toMatchObject(list);
   });
@@ -51,7 +51,7 @@ describe.each(roles)("on the %s", (role) => {
     });
   });
 
-  test("a list ends with the page that says that it is the last, and with a bare array", async () => {
+  test("a list ends with a page marked as the last, or with a bare array", async () => {
     filter("page=0").reply(200, { content: [token(1)], last: false });
     filter("page=1").reply(200, { content: [token(2)], last: true });
     expect(await call("filterTokens", {})).toEqual({ content: [token(1), token(2)], last: true });
@@ -75,7 +75,7 @@ describe.each(roles)("on the %s", (role) => {
     await call("filterTokens", all);
   });
 
-  test("a token that was created never shows its text", async () => {
+  test("the text of a created token is never shown", async () => {
     const created = { plainTextToken: "pl4in-text", tokenDescription: "d", id: 9 };
     mock(service.url)
       .post(`${root}/token`, { tokenDescription: "d", tokenValidityTimeInMonths: 2 })
@@ -92,7 +92,7 @@ describe.each(roles)("on the %s", (role) => {
     ["without text", { id: 3, secretThing: "pl4in" }],
     ["with an empty text", { plainTextToken: "" }],
     ["with an id of another type", { plainTextToken: "pl4in", id: {} }],
-  ])("an answer %s is not a token, and is not quoted", async (_case, body) => {
+  ])("an answer %s is not accepted as a token, and is not quoted", async (_case, body) => {
     mock(service.url).post(`${root}/token`).reply(200, body);
     const problem = await problemOf(call("createToken", { tokenDescription: "d" }));
     expect(problem.code).toBe("SP3103");
@@ -114,14 +114,14 @@ describe.each(roles)("on the %s", (role) => {
     });
   });
 
-  test("a token is gone only if the service says true", async () => {
+  test("a token counts as deleted only if the service says true", async () => {
     mock(service.url).delete(`${root}/token/4`).reply(200, "true", { "content-type": "application/json" });
     expect(await call("deleteToken", { tokenId: 4 })).toBe(true);
     mock(service.url).delete(`${root}/token/4`).reply(200, "false", { "content-type": "application/json" });
     expect(await problemOf(call("deleteToken", { tokenId: 4 }))).toMatchObject({ code: "SP3103" });
   });
 
-  test("only the description of a token is changed", async () => {
+  test("only the description of a token can be changed", async () => {
     mock(service.url)
       .patch(`${root}/token/4`, { tokenDescription: "new" })
       .reply(200, token(4, { description: "new" }));

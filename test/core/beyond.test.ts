@@ -17,7 +17,7 @@ test("the arguments beyond the documents are those that cite a fact", () => {
   expect([...argumentsBeyond({ args: z.strictObject({}) })]).toEqual([]);
 });
 
-test("a call is beyond the documents by its operation, or by the first such argument that it states", () => {
+test("a call is beyond the documents because of its operation, or of the first such argument that it sets", () => {
   const ext = "docs/facts.md, Boxes";
   expect(beyondDocuments("arrange", { args, ext }, { flags: "x" })).toEqual({ what: "arrange", ext });
   expect(beyondDocuments("arrange", { args }, { name: "x", depth: 1, flags: "x" })).toEqual({
@@ -28,7 +28,7 @@ test("a call is beyond the documents by its operation, or by the first such argu
   expect(beyondDocuments("arrange", { args }, { name: "x", flags: undefined, marked: "x" })).toBeUndefined();
 });
 
-test("such a call is refused by naming what it takes and the setting that would send it; another one is not", () => {
+test("such a call is refused with a message that names the argument and a hint about the setting; others are not", () => {
   expect(beyondProblem("arrange", { args }, { name: "x", depth: 1 })).toEqual({
     code: "SP3007",
     message: "depth of arrange is not in the service's API documents, so it is not sent under wire: documented.",

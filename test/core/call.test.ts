@@ -3,7 +3,7 @@ import type { AnalysisOperations } from "../../src/clients/analysis/operations.t
 import { callOf, type PlannedCall, withParts } from "../../src/core/call.ts";
 import type { fakeOperations } from "../support/fake-kinds.ts";
 
-test("a call carries the addresses of the changes that it closes, and its delivery only if it has one", () => {
+test("a call carries the addresses of the changes that it closes, and a delivery only if it has one", () => {
   const call = callOf<typeof fakeOperations>();
   const made = call("arrange", { shelf: "a", boxes: ["x"] }, [{ address: "store/Box/x" }, { address: "store/Box/y" }]);
   expect(made).toEqual({
@@ -19,7 +19,7 @@ test("an argument that is undefined is not sent", () => {
   expect(made.args).toStrictEqual({ project: "core", name: "a" });
 });
 
-test("an apply may send each call and the parts of each, in order", () => {
+test("withParts lists each call followed by its parts, in order", () => {
   const call = (id: number): Omit<PlannedCall, "parts"> => ({
     id,
     service: "store",

@@ -12,6 +12,6 @@ test.each([
   expect(eventTime(moment)).toEqual({ at });
 });
 
-test.each([undefined, "", "yesterday", Number.NaN, 9e15])("an event at %j has no time", (moment) => {
+test.each([undefined, "", "yesterday", Number.NaN, 9e15])("an event at %j has no valid time", (moment) => {
   expect(eventTime(moment)).toEqual({});
 });

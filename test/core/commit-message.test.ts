@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { commitLine } from "../../src/core/commit-message.ts";
 import { hostileTexts } from "../support/hostile-text.ts";
 
-test("a name in a commit's message stays in its line, and nobody and nothing is meant by it", () => {
+test("a name in a commit message stays on its line, and refers to no person, issue or page", () => {
   for (const text of [...hostileTexts, "a".repeat(10_000)]) {
     const line = commitLine(`Lock ${text}`);
     expect(line).toMatch(/^Lock/);
@@ -14,10 +14,10 @@ test("a name in a commit's message stays in its line, and nobody and nothing is 
   expect(commitLine("Add rules for push on refs/heads/*")).toBe("Add rules for push on refs/heads/*");
 });
 
-test("git finds no trailer in a message of such lines", () => {
+test("git finds no trailers in a message of such lines", () => {
   const trailersOf = (message: string) =>
     spawnSync("git", ["interpret-trailers", "--parse"], { input: message, encoding: "utf8" }).stdout;
-  // Without it, git does.
+  // In the raw texts it does.
   const texts = hostileTexts.filter((text) => text.includes("-by:")).map((text) => `Lock ${text}`);
   expect(trailersOf(texts[0] ?? "")).toContain("Signed-off-by");
   expect(trailersOf(["Lock a", "", ...texts.map(commitLine)].join("\n"))).toBe("");

@@ -15,7 +15,7 @@ describe("a duration", () => {
   });
 
   test.each(["", "90", "0d", "1.5d", "-1d", "1 d", "1D", "1y", "P1D", "10000000000000s", "ms", "1h30m", "1dd"])(
-    "%j is none",
+    "%j is not a duration",
     (text) => {
       const said = "expected a duration such as 500ms, 12h, 90d or 2w";
       expect(Duration.safeParse(text).error?.issues).toMatchObject([{ message: said }]);
@@ -23,12 +23,12 @@ describe("a duration", () => {
     },
   );
 
-  test("ends where a moment so long ago could not be written as a date", () => {
+  test("has a limit, so that a moment that long ago can still be written as a date", () => {
     expect(Duration.safeParse("365000d").success).toBe(true);
     expect(Duration.safeParse("365001d").error?.issues).toMatchObject([{ message: "expected at most 365000d" }]);
   });
 
-  test("has one text for each length, whatever the unit it was stated in", () => {
+  test("has one text for each length, whatever the unit in which it was stated", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1000 }), fc.constantFrom("ms", "s", "m", "h", "d", "w"), (count, unit) => {
         const text = durationText(milliseconds(`${count}${unit}`));

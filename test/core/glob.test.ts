@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { namePattern, pathPattern } from "../../src/core/glob.ts";
 
-describe("a pattern of names", () => {
+describe("a name pattern", () => {
   test.each([
     ["*", "platform/core", true],
     ["firmware-*", "firmware-", true],
@@ -39,12 +39,12 @@ describe("a pattern of names", () => {
     expect(namePattern([pattern])(name)).toBe(fits);
   });
 
-  test("of which there is none fits nothing, and of several any may fit", () => {
+  test("never fits in an empty list, and any one of several can fit", () => {
     expect(namePattern([])("a")).toBe(false);
     expect(namePattern(["a", "b"])("b")).toBe(true);
   });
 
-  test("may know fewer marks: the others stand for themselves", () => {
+  test("can be limited to fewer special characters, and the others stand for themselves", () => {
     const name = "[x]{a,b}?\\";
     expect(namePattern([name], "*")(name)).toBe(true);
     expect(namePattern(["[x]*"], "*")(name)).toBe(true);
@@ -52,7 +52,7 @@ describe("a pattern of names", () => {
     expect(namePattern(["[x]{a,b}??"], "*")(name)).toBe(false);
   });
 
-  test("means what its parts mean one by one", () => {
+  test("means what its parts mean one after the other", () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 6 }), fc.string({ unit: letter, maxLength: 8 }), (parts, name) => {
         expect(namePattern([parts.map(written).join("")])(name)).toBe(rests(parts, [name]).includes(""));
@@ -61,7 +61,7 @@ describe("a pattern of names", () => {
     );
   });
 
-  test("of marks that nothing closes is no error", () => {
+  test("with unclosed brackets is not an error", () => {
     expect(namePattern(["*[[!{a,]-[^-\\"])("x")).toBe(false);
   });
 });
@@ -79,7 +79,7 @@ describe("a hostile pattern", () => {
     [`${groups}b`, "a".repeat(1000)],
     [`${"{".repeat(90)}a${",}".repeat(90)}`, "a".repeat(1000)],
     [`${"[!b]*".repeat(40)}b`, "a".repeat(1000)],
-  ])("reads no character of a name more often than it is long itself: %j", (pattern, name) => {
+  ])("reads no character of a name more often than the pattern is long: %j", (pattern, name) => {
     const fits = namePattern([pattern]);
     const reads = [vi.spyOn(String.prototype, "charCodeAt"), vi.spyOn(String.prototype, "codePointAt")];
     expect(fits(name)).toBe(false);
@@ -89,7 +89,7 @@ describe("a hostile pattern", () => {
   });
 });
 
-/** A part of a pattern as what it means. */
+/** A part of a pattern, by its meaning. */
 type Part =
   | { readonly is: "text"; readonly text: string }
   | { readonly is: "star" }
@@ -131,7 +131,7 @@ function written(part: Part): string {
   }
 }
 
-/** What may be left of names after the parts have taken what they can. */
+/** What can be left of names after the parts have taken what they can. */
 function rests(parts: readonly Part[], names: readonly string[]): readonly string[] {
   return parts.reduce((left, part) => [...new Set(left.flatMap((name) => after(part, name)))], names);
 }
@@ -155,7 +155,7 @@ test.each([
   ["paths", pathPattern],
   ["names", namePattern],
 ])(
-  "a simple pattern of %s, which JavaScript matches, fits what it fits among alternatives, which RE2 matches",
+  "a simple pattern of %s, matched by JavaScript, fits exactly what it fits among alternatives, matched by RE2",
   (_, of) => {
     const part = fc.stringMatching(/^[ab./\n😀-]{0,4}$/u);
     const pattern = fc.tuple(part, fc.constantFrom("", "**/"), part, fc.constantFrom("", "*"), part);

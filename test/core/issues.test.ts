@@ -35,24 +35,24 @@ test.each([
   [{ rules: [{ group: "a", to: { command: "cat" } }] }, "wrong", "rules[0].to.command is not a list."],
   [{ rules: [{ group: "a", to: 3 }] }, "wrong", "rules[0].to is not a mapping."],
   [undefined, "missing", "The sheet needs a value."],
-])("%j in one sentence", (input, is, sentence) => {
+])("%j is described in one sentence", (input, is, sentence) => {
   expect(sentences(input)).toEqual([[is, sentence]]);
 });
 
-test("a misspelt name is not missing too", () => {
+test("a misspelt field is not reported as missing too", () => {
   expect(sentences({ rulse: [] }, ["rules"])).toEqual([
     ["unknown", 'The sheet has no field "rulse". Did you mean "rules"?'],
   ]);
 });
 
-test("no value is shown, because it may be a secret", () => {
+test("no value is shown, because it might be a secret", () => {
   const input = { rules: [{ group: "a", color: "hunter2", order: "hunter2" }] };
   expect(describeIssues(Sheet.safeParse(input).error?.issues ?? [], input, "the answer")).toBe(
     "rules[0].order is not a number; rules[0].color is not red or green",
   );
 });
 
-/** What is said of a value that may be shown, as `It`. */
+/** The description of a value that can be shown, as `It`. */
 function said(schema: z.ZodType, value: unknown, more: Partial<Subject> = {}): readonly string[] {
   const subject: Subject = { nameOf: named("It"), valueAt: () => ({ found: true, words: "It", value }), ...more };
   return saidOf(subject, schema.safeParse(value).error?.issues ?? []);
@@ -62,7 +62,7 @@ function saidOf(subject: Subject, issues: readonly Issue[]): readonly string[] {
   return mistakesOf(subject, issues).map(({ sentence }) => sentence);
 }
 
-describe("what is wrong with a value is told with what to write instead:", () => {
+describe("an invalid value is described together with what to write instead:", () => {
   test.each([
     [z.string(), 3, "It is not text: put it in quotes."],
     [z.string(), null, "It is not text: put it in quotes."],
@@ -111,17 +111,17 @@ describe("what is wrong with a value is told with what to write instead:", () =>
     expect(said(schema, value)).toEqual([sentence]);
   });
 
-  test("an issue that no other words are for, in its own", () => {
+  test("an issue of an unknown type keeps its own message", () => {
     const issue: Issue = { code: "invalid_element", origin: "map", key: "a", issues: [], path: [], message: "odd" };
     expect(saidOf(unshown(1, named("It")), [issue])).toEqual(["It: odd."]);
   });
 
-  test("a union without alternatives is told without any", () => {
+  test("a union without alternatives is described without any", () => {
     const issue: Issue = { code: "invalid_union", errors: [], path: [], message: "", inclusive: true };
     expect(saidOf(unshown(1, named("It")), [issue])).toEqual(["It is not a value that is allowed here."]);
   });
 
-  test("a value that selects an alternative, by what it may be", () => {
+  test("a value that selects an alternative is described by its possible values", () => {
     const schema = z.discriminatedUnion("type", [
       z.strictObject({ type: z.literal("disk") }),
       z.strictObject({ type: z.literal("net") }),
@@ -132,7 +132,7 @@ describe("what is wrong with a value is told with what to write instead:", () =>
     ]);
   });
 
-  test("a name by the reasons against it", () => {
+  test("an invalid name is described with every reason", () => {
     const name = z
       .string()
       .max(3, "expected a short name")
@@ -148,8 +148,8 @@ describe("what is wrong with a value is told with what to write instead:", () =>
   });
 });
 
-describe("of several alternatives", () => {
-  test("unknown fields speak against one more than missing ones, each of them", () => {
+describe("among alternatives", () => {
+  test("each unknown field counts more against an alternative than a missing one", () => {
     const schema = z.union([
       z.strictObject({ a: z.int() }),
       z.strictObject({ x: z.int(), y: z.int(), b: z.int(), c: z.int(), d: z.int() }),
@@ -159,7 +159,7 @@ describe("of several alternatives", () => {
     expect(saidOf(unshown(input, named("It")), issues)).toEqual(['It needs "b".', 'It needs "c".', 'It needs "d".']);
   });
 
-  test("so does a wrong word", () => {
+  test("so does a wrong literal", () => {
     const schema = z.union([
       z.strictObject({ type: z.literal("a") }),
       z.strictObject({ type: z.literal("b"), m: z.int(), n: z.int() }),
@@ -169,7 +169,7 @@ describe("of several alternatives", () => {
     expect(saidOf(unshown(input, named("It")), issues)).toEqual(['It needs "m".', 'It needs "n".']);
   });
 
-  test("the first of equally close ones was meant, and none of those that are of another type", () => {
+  test("the first of the closest ones is described, and none of another type", () => {
     const schema = z.union([
       z.string(),
       z.strictObject({ a: z.int() }),
@@ -182,7 +182,7 @@ describe("of several alternatives", () => {
     expect(saidOf(unshown({}, named("It")), both ?? [])).toEqual(["It is neither text nor a number."]);
   });
 
-  test("a form is told together with the words that could stand in its place", () => {
+  test("a format is described together with the words that can replace it", () => {
     expect(said(z.union([Duration, z.literal("never"), z.literal("once")]), "1y")).toEqual([
       "It: expected a duration such as 500ms, 12h, 90d or 2w, or never or once.",
     ]);
@@ -191,7 +191,7 @@ describe("of several alternatives", () => {
     ]);
   });
 
-  test("a form within one is told alone, and other mistakes have their own words", () => {
+  test("a format inside an alternative is described alone, and other errors keep their own words", () => {
     const schema = z.union([z.strictObject({ every: Duration, no: z.string().max(1) }), z.literal("never")]);
     expect(said(schema, { every: "1y", no: "ab" }, { nameOf: named("It") })).toEqual([
       "It: expected a duration such as 500ms, 12h, 90d or 2w.",
@@ -204,7 +204,7 @@ describe("of several alternatives", () => {
 });
 
 describe("a field that is missing or unknown", () => {
-  test("is led to by its path", () => {
+  test("is identified by its path", () => {
     const input = { rules: [{ group: "a", size: 1 }, {}] };
     const issues = Sheet.safeParse(input).error?.issues ?? [];
     expect(mistakesOf(unshown(input, named("The sheet")), issues).map(({ is, path }) => [is, path])).toEqual([
@@ -213,7 +213,7 @@ describe("a field that is missing or unknown", () => {
     ]);
   });
 
-  test("is told in the schema's own words, if it has some", () => {
+  test("is described in the words of the schema, if it has any", () => {
     const schema = z.object({ a: z.int().optional() }).superRefine((_value, context) => {
       context.addIssue({ code: "custom", path: ["a"], message: "It needs a or b" });
     });
@@ -221,7 +221,7 @@ describe("a field that is missing or unknown", () => {
     expect(saidOf(unshown({}, named("It")), issues)).toEqual(["It needs a or b."]);
   });
 
-  test("is not missing if a misspelt one at the same place was meant, and is if it is far from all", () => {
+  test("is not reported as missing if a misspelt one was found at the same place, unless that is too different", () => {
     const rule = z.strictObject({ group: z.string(), order: z.int() });
     const schema = z.strictObject({ rules: z.array(rule) });
     const input = { rules: [{ gruop: "a", zzz: 1 }, { order: 1 }] };
@@ -235,7 +235,7 @@ describe("a field that is missing or unknown", () => {
   });
 });
 
-test("a description has the first three mistakes", () => {
+test("a description has the first three errors", () => {
   const schema = z.object({ a: z.int(), b: z.int(), c: z.int(), d: z.int() });
   const issues = schema.safeParse({}).error?.issues ?? [];
   expect(describeIssues(issues, {}, "the answer")).toBe(

@@ -29,7 +29,7 @@ function types(schemas: readonly Schema[]) {
   return schemas.map(({ type }) => type);
 }
 
-test("a reference leads to what it names, and a schema that holds itself to itself", () => {
+test("a reference is resolved to its target, and a recursive schema to itself", () => {
   const below = partAt(root, "below");
   const entry = entryOf(resolved(below, root));
   expect(Object.keys(resolved(entry, root).properties ?? {})).toEqual(Object.keys(root.properties ?? {}));
@@ -40,18 +40,18 @@ test("a reference leads to what it names, and a schema that holds itself to itse
   });
 });
 
-test("alternatives within alternatives are told one by one, each with what is said of all", () => {
+test("nested alternatives are listed one by one, each with the description of the whole", () => {
   const branches = branchesOf(partAt(root, "leaf"), root);
   expect(types(branches)).toEqual(["string", "object", "integer"]);
   expect(branches.map(({ description }) => description)).toEqual(Array(3).fill("What grows here."));
 });
 
-test("parts that all count are told like alternatives", () => {
+test("the parts of allOf are listed like alternatives", () => {
   const fields = branchesOf(partAt(root, "both"), root).flatMap(({ properties = {} }) => Object.keys(properties));
   expect(fields).toEqual(["a", "b"]);
 });
 
-test("a step leads to a field, any other name, or an entry by its place", () => {
+test("a step selects a field, any other name, or an entry by its position", () => {
   expect(resolved(partAt(resolved(partAt(root, "labels"), root), "any"), root)).toMatchObject({ type: "boolean" });
   expect(otherOf(resolved(partAt(root, "labels"), root))).toMatchObject({ type: "boolean" });
   const pair = resolved(partAt(root, "pair"), root);
@@ -59,7 +59,7 @@ test("a step leads to a field, any other name, or an entry by its place", () => 
   expect(partAt(root, "toString")).toBeUndefined();
 });
 
-test("a schema is of what may be written, whatever is made of it", () => {
+test("a schema describes what can be written, not what is made of it", () => {
   const Written = z.strictObject({ size: z.string().transform(Number), more: z.string().default("x"), on: z.date() });
   expect(schemaOf(Written)).toMatchObject({
     properties: { size: { type: "string" }, more: { type: "string" }, on: {} },
@@ -67,7 +67,7 @@ test("a schema is of what may be written, whatever is made of it", () => {
   });
 });
 
-test("what is no schema says nothing, and a reference to nothing neither", () => {
+test("whatever is not a schema, and a reference without a target, are empty schemas", () => {
   expect([true, false, undefined].map((part) => resolved(part, root))).toEqual([{}, {}, {}]);
   expect(resolved({ $ref: "#/$defs/nonesuch", title: "x" }, {})).toEqual({ title: "x" });
   const leaf: Schema = { type: "string" };
@@ -75,7 +75,7 @@ test("what is no schema says nothing, and a reference to nothing neither", () =>
   expect(resolved({ $ref: "#" }, leaf)).toEqual(leaf);
 });
 
-test("of each way to state alternatives the parts are told, without the alternatives themselves", () => {
+test("each way to state alternatives lists its parts without the alternatives themselves", () => {
   const one: Schema = { type: "string" };
   const two: Schema = { type: "integer", description: "Two." };
   for (const way of ["anyOf", "oneOf", "allOf"]) {
@@ -93,7 +93,7 @@ test("of each way to state alternatives the parts are told, without the alternat
   expect(branchesOf(one, {})).toEqual([one]);
 });
 
-test("an entry has a schema only if all have the same", () => {
+test("the entries of a list have a schema only if all share it", () => {
   expect(entryOf({ items: { type: "string" } })).toEqual({ type: "string" });
   for (const items of [true, undefined, [{ type: "string" as const }]])
     expect(entryOf(items === undefined ? {} : { items })).toBeUndefined();
@@ -123,7 +123,7 @@ describe("the shape of a specification", () => {
       expect(shape.fieldsAt(path)).toEqual([]);
   });
 
-  test("knows the places of secrets, in any alternative", () => {
+  test("knows where secrets are, in any alternative", () => {
     expect(shape.isSecret(["tokens", 0, "env"])).toBe(true);
     for (const path of [[], ["name"], ["tokens", 0], ["tokens", 0, "file"]]) expect(shape.isSecret(path)).toBe(false);
     expect(shape.hasSecrets()).toBe(true);
@@ -131,11 +131,11 @@ describe("the shape of a specification", () => {
   });
 });
 
-test.each([...kinds])("%s has secrets if its JSON Schema has a mark", (_name, { spec }) => {
+test.each([...kinds])("%s has secrets if its JSON Schema marks one", (_name, { spec }) => {
   expect(shapeOf(spec).hasSecrets()).toBe(JSON.stringify(schemaOf(spec)).includes('"secret":true'));
 });
 
-test("a mark is found in whatever a schema consists of", () => {
+test("a mark is found in any part of a schema", () => {
   const marked = [
     z.object({ a: z.array(SecretReference).optional() }),
     z.record(z.string(), SecretReference),

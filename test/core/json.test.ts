@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { canonicalJson, isJsonObject, isObject, Json, member, sameJson } from "../../src/core/json.ts";
 
-test("law: the order of names changes nothing, at any depth", () => {
+test("law: the order of names makes no difference, at any depth", () => {
   const reversed = (value: unknown): unknown =>
     Array.isArray(value)
       ? value.map(reversed)
@@ -21,10 +21,10 @@ test("law: the order of names changes nothing, at any depth", () => {
   );
 });
 
-/** Whatever JavaScript may put into a value. */
+/** Any JavaScript value. */
 const anything = fc.anything({ withDate: true, withNullPrototype: true, withSparseArray: true, maxDepth: 4 });
 
-test("law: values are compared as their canonical texts are", () => {
+test("law: two values are the same exactly if their canonical texts are", () => {
   fc.assert(
     fc.property(anything, anything, (a, b) => {
       expect(sameJson(a, b)).toBe(a === b || canonicalJson(a) === canonicalJson(b));
@@ -38,7 +38,7 @@ test("law: values are compared as their canonical texts are", () => {
   );
 });
 
-test("law: what is a JSON object is what writing and reading it makes", () => {
+test("law: a JSON object is exactly what writing and reading it preserves", () => {
   const withGaps = fc.object({ values: [fc.constant(undefined), fc.double(), fc.string(), fc.date(), anything] });
   let both = 0;
   fc.assert(
@@ -54,19 +54,19 @@ test("law: what is a JSON object is what writing and reading it makes", () => {
     expect(isJsonObject(value)).toBe(false);
 });
 
-test("the order of a list matters, and undefined members do not", () => {
+test("the order of a list matters, while undefined members do not", () => {
   expect(sameJson([1, 2], [2, 1])).toBe(false);
   expect(sameJson({ a: undefined }, {})).toBe(true);
   expect(sameJson({ a: null }, {})).toBe(false);
 });
 
-test("names are in the order of their characters, and undefined members are left out", () => {
+test("names are sorted by code unit, and undefined members are left out", () => {
   expect(canonicalJson({ b: [{ d: 1, c: undefined }], B: null, a: "x", ä: 1 })).toBe(
     '{"B":null,"a":"x","b":[{"d":1}],"ä":1}',
   );
 });
 
-test("the same value is the same JSON, even one that JSON does not have", () => {
+test("undefined equals only itself, and an empty list is not an empty object", () => {
   expect(sameJson(undefined, undefined)).toBe(true);
   expect(sameJson(undefined, null)).toBe(false);
   expect(sameJson([], {})).toBe(false);
@@ -76,7 +76,7 @@ test("an object is neither null nor a list", () => {
   expect([{}, { a: 1 }, [], null, undefined, "x", 3].map(isObject)).toEqual([true, true, ...Array(5).fill(false)]);
 });
 
-test("a step leads into a list by number and into an object by its own names, and nowhere else", () => {
+test("a step selects an entry of a list by number or an own member of an object, and nothing else", () => {
   expect(member(["a", "b"], 1)).toBe("b");
   expect(member(["a", "b"], "1")).toBe("b");
   expect(member(["a"], "length")).toBeUndefined();
@@ -85,7 +85,7 @@ test("a step leads into a list by number and into an object by its own names, an
   for (const value of [{ a: 1 }, "text", null, undefined, 3]) expect(member(value, "toString")).toBeUndefined();
 });
 
-test("any JSON is taken, and nothing else", () => {
+test("any JSON is accepted, and nothing else", () => {
   expect(Json.parse({ a: [1, "x", null, true] })).toEqual({ a: [1, "x", null, true] });
   for (const value of [undefined, () => 1, 1n, new Date(0)]) expect(Json.safeParse(value).success).toBe(false);
 });

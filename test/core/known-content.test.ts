@@ -6,7 +6,7 @@ import { problemsOf } from "../support/lab.ts";
 
 const hexOf = (algorithm: string, text: string) => createHash(algorithm).update(text).digest("hex");
 
-/** What is read: for each reading its parts, the last ones for all further readings. Counts them. */
+/** Content with the parts of each reading; the last ones are used for all further readings. Counts the readings. */
 function contentOf(...readings: readonly (readonly string[])[]) {
   let count = 0;
   const read: ReadContent = (take) => {
@@ -22,7 +22,7 @@ function isRecognised(sha256: string, ...parts: readonly string[]): boolean {
   return recognised.isThat();
 }
 
-test("a content that was read is known by its SHA-256, and recognised in any parts", async () => {
+test("content that was read is known by its SHA-256, and recognised however it is divided", async () => {
   const sha256 = await learn(contentOf(["known ", "by its", " tag"]).read);
   expect(sha256).toBe(hexOf("sha256", "known by its tag"));
   expect(isRecognised(sha256, "known by its tag")).toBe(true);
@@ -36,25 +36,25 @@ test.each([
   ["less", ["tagged content"]],
   ["a zero more", ["tagged content 1\0"]],
   ["nothing", []],
-])("what was read and has %s is not recognised", async (_case, parts) => {
+])("content that was read is not recognised with %s", async (_case, parts) => {
   const sha256 = await learn(contentOf(["tagged content 1"]).read);
   expect(isRecognised(sha256, ...parts)).toBe(false);
   expect(isRecognised(sha256, "tagged content 1")).toBe(true);
 });
 
-test("nothing at all is a content as well", async () => {
+test("empty content is content too", async () => {
   const sha256 = await learn(contentOf([]).read);
   expect(isRecognised(sha256)).toBe(true);
   expect(isRecognised(sha256, "\0")).toBe(false);
 });
 
-test("a content that this process has not read is recognised by its SHA-256", () => {
+test("content that this process has not read is recognised by its SHA-256", () => {
   const sha256 = hexOf("sha256", "never read here");
   expect(isRecognised(sha256, "never ", "read here")).toBe(true);
   expect(isRecognised(sha256, "never read there")).toBe(false);
 });
 
-test("for the SHA-1 a content is read again, once, and only if it is asked for", async () => {
+test("content is read again for its SHA-1, once, and only on request", async () => {
   const { read, count } = contentOf(["with a ", "SHA-1"]);
   const sha256 = await learn(read);
   expect(count()).toBe(1);
@@ -63,7 +63,7 @@ test("for the SHA-1 a content is read again, once, and only if it is asked for",
   expect(count()).toBe(2);
 });
 
-test("a content that has changed, cannot be read again, or was not read before, has no SHA-1", async () => {
+test("content that has changed, cannot be read again or was never read has no SHA-1", async () => {
   expect(await sha1Of(hexOf("sha256", "not read"))).toBeUndefined();
   const changed = await learn(contentOf(["as it was"], ["as it is!"]).read);
   expect(await problemsOf(sha1Of(changed))).toMatchObject([

@@ -3,7 +3,7 @@ import { entriesOf, type LiveList } from "../../src/core/live-list.ts";
 
 const list: LiveList = { operation: "projects", row: "listProjects", args: {}, naturalName: "name" };
 
-test("records are given by their natural names, with their plain values alone", () => {
+test("records are sorted by their natural names and reduced to their plain values", () => {
   const answer = [
     { name: "b", size: 2, isOpen: false, owner: { id: 1 }, tags: ["x"], parent: null },
     { name: "B" },
@@ -16,7 +16,7 @@ test("records are given by their natural names, with their plain values alone", 
   ]);
 });
 
-test("the keys of a dictionary are the names, whatever its records say", () => {
+test("the keys of a dictionary are the names, whatever its records contain", () => {
   expect(entriesOf(list, { b: { name: "other", id: "b" }, a: "no record" })).toEqual([
     { name: "a" },
     { name: "b", id: "b" },
@@ -27,6 +27,6 @@ test.each([[["text", 3, null, ["a"]]], ["text"], [null], [undefined]])("%j has n
   expect(entriesOf(list, answer)).toEqual([]);
 });
 
-test("names that are numbers are in the order of their texts", () => {
+test("numeric names are sorted as text", () => {
   expect(entriesOf({ ...list, naturalName: "id" }, [{ id: 9 }, { id: 10 }])).toEqual([{ id: 10 }, { id: 9 }]);
 });

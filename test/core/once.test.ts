@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mapOnDemand, once, onceFor, onceForText } from "../../src/core/once.ts";
 
-test("a value is made when it is first asked for, and then kept, undefined too", () => {
+test("a value is created on first use and then kept, even if it is undefined", () => {
   let made = 0;
   const value = once(() => {
     made++;
@@ -11,7 +11,7 @@ test("a value is made when it is first asked for, and then kept, undefined too",
   expect([value(), value(), made]).toEqual([undefined, undefined, 1]);
 });
 
-test("what is made of an object is made once for each object", () => {
+test("the result for an object is computed once per object", () => {
   const made: string[] = [];
   const [first, second] = [{ name: "a" }, { name: "a" }];
   const nameOf = onceFor(({ name }: { readonly name: string }) => {
@@ -21,7 +21,7 @@ test("what is made of an object is made once for each object", () => {
   expect([nameOf(first), nameOf(second), nameOf(first), made]).toEqual([undefined, undefined, undefined, ["a", "a"]]);
 });
 
-test("what is made of a text is kept while it is among the last ones, up to so many characters", () => {
+test("the results for the latest texts are kept, up to a total length", () => {
   const made: string[] = [];
   const upper = onceForText(4, (text) => {
     made.push(text);
@@ -36,7 +36,7 @@ test("what is made of a text is kept while it is among the last ones, up to so m
   expect([upper("ab"), made.at(-1)]).toEqual(["AB", "wrong"]);
 });
 
-test("a map makes only the values that are asked for, and each once", () => {
+test("a map creates only the values that are requested, and each once", () => {
   const made: string[] = [];
   const make = (name: string) => () => {
     made.push(name);

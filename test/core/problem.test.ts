@@ -5,7 +5,7 @@ function problem(...codes: readonly ProblemCode[]): ProblemError {
   return new ProblemError(...codes.map((code) => ({ code, message: `${code} was answered` })));
 }
 
-test("what is read is given, and what the service does not have is undefined", async () => {
+test('a result is returned as it is, and "not found" becomes undefined', async () => {
   expect(await unlessMissing(Promise.resolve("found"))).toBe("found");
   expect(await unlessMissing(Promise.reject(problem("SP3005")))).toBeUndefined();
   expect(await unlessMissing(Promise.reject(problem("SP3005")), /was answered/)).toBeUndefined();
@@ -16,17 +16,17 @@ test.each([
   ["a mixture of failures", problem("SP3005", "SP3009"), undefined],
   ["an answer in other words", problem("SP3005"), /no properties/],
   ["an error that is no problem", new TypeError("SP3005"), undefined],
-])("%s is not absence", async (_what, error, words) => {
+])("%s does not mean absence", async (_what, error, words) => {
   await expect(unlessMissing(Promise.reject(error), words)).rejects.toBe(error);
 });
 
-test("every code has a meaning of its own, a whole sentence", () => {
+test("every code has its own meaning, a full sentence", () => {
   const meanings = Object.values(problemCodes);
   expect(new Set(meanings).size).toBe(meanings.length);
   expect(meanings.filter((text) => !/^(git|[A-Z]\w*) .*\w\.$/.test(text))).toEqual([]);
 });
 
-test("an error that carries problems names them, one a line", () => {
+test("an error that carries problems names them, one per line", () => {
   const error = problem("SP3005", "SP3009");
   expect(error.message).toBe("SP3005 SP3005 was answered\nSP3009 SP3009 was answered");
   expect([error.name, error instanceof Error]).toEqual(["ProblemError", true]);

@@ -8,7 +8,7 @@ import { fullPlan, fullReport } from "../reports/fixture.ts";
 test.each([
   ["plan", Plan],
   ["report", Report],
-])("a %s is read back by the rules that are published for it", (name, schema) => {
+])("a %s is read back by exactly the schema that is published for it", (name, schema) => {
   const {
     $schema: _draft,
     title: _title,
@@ -17,12 +17,12 @@ test.each([
   expect(jsonSchema(schema)).toEqual(published);
 });
 
-test("what JSON keeps of a plan and of a report is the same plan and report", () => {
+test("a plan and a report survive being written as JSON and read", () => {
   expect(Plan.parse(JSON.parse(JSON.stringify(fullPlan)))).toEqual(fullPlan);
   expect(Report.parse(JSON.parse(JSON.stringify(fullReport)))).toEqual(fullReport);
 });
 
-test("a side that a difference does not have stays left out, and null is a value", () => {
+test("a missing side of a difference stays missing, and null is a value", () => {
   const path = ["size"];
   const plan = {
     ...fullPlan,
@@ -31,7 +31,7 @@ test("a side that a difference does not have stays left out, and null is a value
   expect(Plan.parse(plan).changes[0]?.fields).toStrictEqual([{ path, live: null, verdict: "drift" }]);
 });
 
-test("an outcome has one of the words that are published, and no other", () => {
+test("an outcome has one of the published words and no other", () => {
   const call = { id: 1, duration: 0 };
   for (const result of ["done", "failed", "divided", "lost", "skipped"])
     expect(CallOutcome.parse({ ...call, result })).toEqual({ ...call, result });

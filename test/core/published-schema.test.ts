@@ -26,7 +26,7 @@ const manifests = [
 ].join("");
 const protectedDelete = document("AnalysisUser", { name: "jdoe" }, { state: "absent", protect: true });
 
-/** As the program made it and JSON keeps it: with every member, whether its type knows it or not. */
+/** The value as JSON preserves it: with every member, whether its type declares it or not. */
 const asJson = (value: Plan | Report): unknown => JSON.parse(JSON.stringify(value));
 
 let plan: unknown;
@@ -65,14 +65,14 @@ const optionalInPlan = [
 ];
 const openInPlan = ["calls.args", "changes.fields.desired", "fingerprints", "forecast.writes"];
 
-test("a plan has every member that the published schema asks for, and none that it does not know", () => {
+test("a plan has every member that the published schema requires, and none that it does not allow", () => {
   expect(looseness(published("plan"), plan)).toEqual({
     optional: [...optionalInPlan, "consented", "consented.accept", "saved", "unmanaged"].sort(),
     open: [...openInPlan, "saved.manifests.resources", "saved.manifests.rules"],
   });
 });
 
-test("so does a report, with the plan that was applied", () => {
+test("so does a report, including the plan that was applied", () => {
   const isPresent = (path: string) => !path.startsWith("refusals");
   expect(looseness(published("report"), report)).toEqual({
     optional: [
@@ -91,8 +91,8 @@ test("so does a report, with the plan that was applied", () => {
 });
 
 /**
- * Where a valid value may be another: members that may be missing, and objects that may have members of any name. Paths
- * are without array indexes, sorted; nothing is looked at inside of an open object.
+ * Where a valid value is free to differ: members that can be missing, and objects with members of any name. Paths are
+ * sorted and without array indexes; the inside of an open object is not examined.
  */
 function looseness(
   validate: ValidateFunction,

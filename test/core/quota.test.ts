@@ -5,7 +5,7 @@ import { type Quota, quotaAfter, quotaText } from "../../src/core/quota.ts";
 const hours = ["2026-11-22T09:00:00.000Z", "2026-11-22T10:00:00.000Z"];
 const quota = fc.record({ limit: fc.constant(9), remaining: fc.nat({ max: 9 }), resets: fc.constantFrom(...hours) });
 
-test("whatever order answers arrive in, the fewest that are left in the last period hold", () => {
+test("the lowest remaining number of the latest period counts, whatever the order of the answers", () => {
   fc.assert(
     fc.property(fc.array(quota, { minLength: 1 }), (told) => {
       const known = told.reduce<Quota | undefined>(quotaAfter, undefined);
@@ -19,7 +19,7 @@ test("whatever order answers arrive in, the fewest that are left in the last per
   );
 });
 
-test("a quota is said in one way", () => {
+test("a quota has one text", () => {
   const text = quotaText({ limit: 5000, remaining: 4988, resets: "2026-11-22T10:00:00.000Z" });
   expect(text).toBe("4,988 of 5,000 requests left until 2026-11-22T10:00:00Z");
 });

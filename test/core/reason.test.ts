@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { reasonOf } from "../../src/core/reason.ts";
 
-test("what is longer than any text can be is too large", () => {
+test("a string longer than the engine allows is called too large", () => {
   const thrown = (make: () => unknown) => {
     try {
       return make();

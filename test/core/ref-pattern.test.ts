@@ -40,16 +40,16 @@ describe("the example of a ref pattern", () => {
     "a\\",
     "a**",
     "((a{9999}){9999})",
-  ])("^refs/heads/%s has none: it is broken", (expression) => {
+  ])("^refs/heads/%s has none, because it is broken", (expression) => {
     expect(exampleOf(`^refs/heads/${expression}`)).toBeUndefined();
   });
 
-  test("a pattern that is nested too deeply is broken, and no crash", () => {
+  test("a pattern that is nested too deeply is broken and causes no crash", () => {
     expect(exampleOf(`^refs/${"(".repeat(100_000)}`)).toBeUndefined();
   });
 });
 
-test("the name of a ref is as git has it", () => {
+test("a ref name is valid if git accepts it", () => {
   const names = ["refs/heads/x", "refs/heads/ü+(x)$", "refs/heads/v1.0"];
   const others = [
     "x",

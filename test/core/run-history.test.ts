@@ -24,7 +24,7 @@ const night = (day: number) => `2027-01-0${day}T02:00:00.000Z`;
 const drift = (plan: Partial<typeof emptyPlan>, day: number, before?: HistoryEntry) =>
   entryOf({ command: "drift", plan: { ...emptyPlan, ...plan }, at: night(day) }, before);
 
-test("a run is counted by verdict, and names what it found and who did it last", () => {
+test("a run has its counts by verdict, its findings and who changed them last", () => {
   const until = "2027-02-01";
   const ignored = [
     { address: "a/B/c", field: "x", until, reason: "r" },
@@ -41,7 +41,7 @@ test("a run is counted by verdict, and names what it found and who did it last",
   });
 });
 
-test("a finding keeps its first moment through nights that could not see it, until a run does not find it", () => {
+test("a finding keeps its first date through nights that could not see it, until a run does not find it", () => {
   const first = drift({ changes: [moved] }, 1);
   const blind = drift({ unknown: [asked] }, 2, first);
   const again = drift({ changes: [moved] }, 3, blind);
@@ -55,7 +55,7 @@ test("a finding keeps its first moment through nights that could not see it, unt
   expect(drift({ changes: [moved] }, 5, calm).findings).toMatchObject([{ firstSeen: night(5) }]);
 });
 
-test("what an apply has applied is in sync", () => {
+test("what an apply has applied counts as in sync", () => {
   const [applied] = fullPlan.changes;
   const outcomes = [{ address: applied?.address ?? "", result: "applied" as const }];
   const report = { version: 1, run: "r", journal: "j", plan: fullPlan, calls: [], outcomes, requests: {} } as const;
@@ -65,14 +65,14 @@ test("what an apply has applied is in sync", () => {
   expect(entry.findings).toHaveLength(fullPlan.changes.length - 1 + fullPlan.unknown.length);
 });
 
-test("lines that are no entries are named and stay; a torn last line does not spoil the next one", () => {
+test("invalid lines are reported and kept, and a torn last line does not spoil the next one", () => {
   const text = `${JSON.stringify(drift({}, 1))}\nnonsense\n{"version":1`;
   expect(readHistory(text)).toEqual({ entries: [drift({}, 1)], damaged: [2, 3] });
   const longer = withEntry(text, drift({}, 2));
   expect(readHistory(longer)).toEqual({ entries: [drift({}, 1), drift({}, 2)], damaged: [2, 3] });
 });
 
-test("the newest 400 runs are kept, and no more than 5 MB", () => {
+test("the newest 400 runs are kept, up to 5 MB", () => {
   const many = Array.from({ length: 400 }, () => `${JSON.stringify(drift({}, 1))}\n`).join("");
   const { entries } = readHistory(withEntry(many, drift({}, 2)));
   expect([entries.length, entries.at(-1)?.at]).toEqual([400, night(2)]);

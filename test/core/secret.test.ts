@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { parseSecretReference, Secret, SecretReference } from "../../src/core/secret.ts";
 
-test("a secret prints, serialises and inspects as dots", () => {
+test("a secret is printed, serialised and inspected as dots", () => {
   const secret = new Secret("hunter2");
   const shown = [
     String(secret),

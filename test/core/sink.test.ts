@@ -18,7 +18,7 @@ describe("a sink", () => {
     { dotenv: ".env", name: "_TOKEN_2" },
     { dotenv: ".env", name: "t" },
     { command: ["vault", "write"], check: ["vault"] },
-  ])("may be %j", (sink) => {
+  ])("can be %j", (sink) => {
     expect(Sink.parse(sink)).toEqual(sink);
   });
 
@@ -45,14 +45,14 @@ describe("a sink", () => {
     "a/.git",
     ".setpoint/journal",
     ".SetPoint",
-  ])("is no file %j: it is below the workspace's folder, and not git's or setpoint's own", (file) => {
+  ])("cannot be the file %j: it must be below the workspace's folder and not belong to git or setpoint", (file) => {
     expect(mistakesOf({ file })).toContain(
       "expected a file below the folder of the workspace file, with / between names",
     );
     expect(Sink.safeParse({ dotenv: file, name: "T" }).success).toBe(false);
   });
 
-  test.each(["", "2A", "A-B", "A B", "A\n", "Ä"])("has no variable %j", (name) => {
+  test.each(["", "2A", "A-B", "A B", "A\n", "Ä"])("cannot have the variable %j", (name) => {
     expect(mistakesOf({ dotenv: ".env", name })).toContain("expected a name of letters, digits and _");
   });
 
@@ -67,18 +67,18 @@ describe("a sink", () => {
     { command: [""], check: ["a"] },
     { command: "a", check: "a" },
     { command: ["a"], check: ["a"], shell: true },
-  ])("is not %j", (sink) => {
+  ])("cannot be %j", (sink) => {
     expect(Sink.safeParse(sink).success).toBe(false);
   });
 
-  test("claims what it replaces; what a command replaces is unknown", () => {
+  test("claims what it replaces, except for a command, whose target is unknown", () => {
     expect(sinkClaims({ file: "secrets/deploy" })).toEqual(["the file secrets/deploy"]);
     expect(sinkClaims({ dotenv: ".env", name: "TOKEN" })).toEqual(["TOKEN in the file .env"]);
     expect(sinkClaims({ command: ["vault"], check: ["vault"] })).toEqual([]);
     expect(sinkClaims(undefined)).toEqual([]);
   });
 
-  test("that is a command is refused by naming the program and the consent", () => {
+  test("that is a command is refused with the program's name and the option that allows it", () => {
     expect(execProblem({ command: ["vault", "hunter2"], check: ["vault"] })).toEqual({
       code: "SP2002",
       message: "A new secret would go to the command vault, and commands are not run.",
@@ -87,7 +87,7 @@ describe("a sink", () => {
   });
 });
 
-test("a delivery says which member goes where, and which call revokes it; it has no other member", () => {
+test("a delivery has a member for the secret, its target and the call that revokes it, and no others", () => {
   const otherwise = { operation: "deleteToken", argument: "tokenId", from: "id" };
   const delivery = { from: "token", to: { file: "a" }, otherwise };
   expect(Delivery.parse(delivery)).toEqual(delivery);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runFacts, withFacts, withRun } from "../../src/core/trigger.ts";
 
-test("facts of the run take the place of their placeholders, in names and values at any depth", () => {
+test("placeholders are replaced by facts of the run, in names and values at any depth", () => {
   const args = {
     job: "applied-${run.id}",
     parameters: { "${run.base}": ["${run.changes} changes", { of: "${run.services}, ${run.services}" }] },
@@ -20,19 +20,19 @@ test("facts of the run take the place of their placeholders, in names and values
   });
 });
 
-test("a fact that is not known yet, and what is no fact, stay as they are", () => {
+test("placeholders of unknown facts, and other text, stay as they are", () => {
   const args = { a: "${run.id} ${run.nonesuch} ${run.changes}", b: "${var.id} run.id ${run.id" };
   expect(withFacts(args, { changes: "2" })).toEqual({ a: "${run.id} ${run.nonesuch} 2", b: args.b });
   expect(withFacts({ a: "x${run.base}y" }, { base: "" })).toEqual({ a: "xy" });
 });
 
-test("every fact is explained, in words of its own", () => {
+test("every fact has its own explanation", () => {
   const words = Object.values(runFacts);
   expect(new Set(words).size).toBe(words.length);
   expect(words.filter((text) => !/^\w+ .*\w$/.test(text))).toEqual([]);
 });
 
-test("an escaped placeholder, and one in a fact, stay what they are until the run is known, and are text then", () => {
+test("an escaped placeholder, and one inside a fact, stays escaped until the run is known and is then text", () => {
   const planned = withFacts({ a: "$${run.id} ${run.id}", b: ["${run.base}"] }, { base: "${run.id}" });
   expect(planned).toEqual({ a: "$${run.id} ${run.id}", b: ["$${run.id}"] });
   expect(withRun(planned, "r1")).toEqual({ a: "${run.id} r1", b: ["${run.id}"] });

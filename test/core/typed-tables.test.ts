@@ -5,7 +5,7 @@ import type { HostingOperations } from "../../src/clients/hosting/operations.ts"
 import type { LiveListOf } from "../../src/core/live-list.ts";
 import type {} from "../../src/core/operation.ts";
 
-/** A write of each service with arguments that it takes, the same without one that it needs, and a read. */
+/** For each service: a write with arguments that it accepts, the same without a required one, and a read. */
 const services = {
   artifacts: { write: "deleteItem", args: '{ repoKey: "r", path: "p" }', less: '{ repoKey: "r" }', read: "getItem" },
   hosting: {
@@ -21,7 +21,7 @@ const services = {
   wiki: { write: "deleteToken", args: "{ tokenId: 1 }", less: "{}", read: "getPage" },
 } as const;
 
-/** Lines that must not compile, by what they would be. */
+/** Lines that must not compile, by what would be wrong. */
 function refused({ write, args, less, read }: (typeof services)[keyof typeof services]) {
   return {
     "a misspelt operation": `call("${write}s", ${args}, []);`,
@@ -53,7 +53,7 @@ ${Object.values(refused(services[role])).join("\n")}
 `;
 }
 
-/** Single promises of the builder and of live lists, beyond what every service shows. */
+/** Promises about the call builder and live lists that do not depend on a service. */
 const more = {
   "a misspelt name within an argument": `review("modifyProjectAccess", { projectName: "p", add: { "refs/*": { permission: {} } } }, []);`,
   "a secret that the answer does not have": `wiki("createToken", { tokenDescription: "d" }, [], { from: "token", to: { file: "f" }, otherwise: { operation: "deleteToken", argument: "tokenId", from: "id" } });`,
@@ -91,8 +91,8 @@ describe.each(roles)("the operations of %s", (role) => {
   });
 });
 
-describe("a table's types", () => {
-  test("refuse nothing but what is wrong", () => {
+describe("the types of a table", () => {
+  test("refuse only what is wrong", () => {
     expect(wrongLines.get("more")).toEqual(Object.values(more));
   });
 
@@ -105,7 +105,7 @@ describe("a table's types", () => {
   });
 });
 
-/** The lines of each module at which the compiler finds a mistake, in one program with the project's own settings. */
+/** The lines of each module with a compile error, checked in one program with the project's own settings. */
 function compile(sources: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
   const root = new URL("../../", import.meta.url);
   const { config } = ts.readConfigFile(new URL("tsconfig.json", root).pathname, ts.sys.readFile);

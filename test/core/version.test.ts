@@ -42,7 +42,7 @@ const ordered = [
 ];
 
 describe("the order of versions", () => {
-  test("is numbers by value, what comes before a release below it, what is built after it above", () => {
+  test("compares numbers by value, pre-releases below their release and later builds above it", () => {
     for (const [left, a] of ordered.entries())
       for (const [right, b] of ordered.entries())
         expect([a, b, Math.sign(compareVersions(a, b))]).toEqual([a, b, Math.sign(left - right)]);
@@ -65,7 +65,7 @@ describe("the order of versions", () => {
     ["v3.10.4", "3.10.4"],
     ["2.479.3 ", "2.479.3"],
     ["2.1-SNAPSHOT", "2.1-SNAPSHOT (private-0a1b2c3d-ada)"],
-  ])("%s and %s are one version", (a, b) => {
+  ])("%s and %s are the same version", (a, b) => {
     expect(compareVersions(a, b)).toBe(0);
     for (const other of ordered)
       expect([other, Math.sign(compareVersions(a, other))]).toEqual([other, Math.sign(compareVersions(b, other))]);
@@ -79,18 +79,18 @@ describe("the order of versions", () => {
     ["1.1", "1.1.1"],
     ["1-1", "1.1"],
     ["1-1-1", "1-1"],
-  ])("%s and %s are two", (a, b) => {
+  ])("%s and %s are different versions", (a, b) => {
     const order = Math.sign(compareVersions(a, b));
     expect([order, Math.sign(compareVersions(b, a))]).toEqual([order, -order]);
     expect(order).not.toBe(0);
   });
 });
 
-test("what begins with no number cannot be compared", () => {
+test("a text that does not begin with a number cannot be compared", () => {
   expect(["1", "v1.2", "3-rc1"].map(isVersion)).toEqual([true, true, true]);
   expect(["", "latest", "<none>", "version", "release1", "vv1"].map(isVersion)).toEqual(Array(6).fill(false));
 });
 
-test("a version without end is compared by its beginning", () => {
+test("a very long version is compared by its beginning", () => {
   expect(compareVersions("2-".repeat(100_000), "1-".repeat(100_000))).toBeGreaterThan(0);
 });

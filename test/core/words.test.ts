@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { alternatives, counted, didYouMean, inOrder, nearest, quote, shortened, someOf } from "../../src/core/words.ts";
 
-test("a count has its noun in the right number, and long ones are grouped", () => {
+test("a count has its noun in singular or plural, and long numbers are grouped", () => {
   expect([0, 1, 2, 1234].map((count) => counted(count, "call"))).toEqual([
     "0 calls",
     "1 call",
@@ -10,35 +10,35 @@ test("a count has its noun in the right number, and long ones are grouped", () =
   ]);
 });
 
-test("alternatives read as a sentence has them", () => {
+test("alternatives read as in a sentence", () => {
   expect([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(alternatives)).toEqual(["", "a", "a or b", "a, b or c"]);
 });
 
-test("of a long list the first ten are named, and the others counted", () => {
+test("the first ten of a long list are named and the others counted", () => {
   const numbers = Array.from({ length: 12 }, (_, index) => index + 1);
   expect(someOf(numbers)).toBe("1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more");
   expect(someOf(numbers.slice(0, 10))).toBe("1, 2, 3, 4, 5, 6, 7, 8, 9, 10");
   expect(someOf(["a", "b", "c"], 2)).toBe("a, b and 1 more");
 });
 
-test("texts are compared by their characters, and equal ones stay where they are", () => {
+test("texts are sorted by code unit, and equal ones keep their order", () => {
   expect(["b", "a", "B", "ä"].sort(inOrder)).toEqual(["B", "a", "b", "ä"]);
   expect([inOrder("a", "a"), inOrder("a", "b"), inOrder("b", "a")]).toEqual([0, -1, 1]);
 });
 
-test("a text is shortened between two characters, and says so", () => {
+test("a shortened text ends between two characters and with an ellipsis", () => {
   expect([3, 4].map((longest) => shortened("abc🪁", longest))).toEqual(["abc…", "abc\ufffd…"]);
   expect(shortened("abc🪁", 5)).toBe("abc🪁");
 });
 
 describe("a quotation", () => {
-  test("shows sixty characters, and says where it was cut", () => {
+  test("shows sixty characters and marks where it was cut", () => {
     const sixty = "x".repeat(60);
     expect(quote(sixty)).toBe(`"${sixty}"`);
     expect(quote(`${sixty}x`)).toBe(`"${sixty}…"`);
   });
 
-  test("has no character that a terminal would act upon", () => {
+  test("contains no character that a terminal would interpret", () => {
     expect(quote('a"b\n\u001b[31m')).toBe('"a\\"b\\n\\u001b[31m"');
     expect(quote("\u007f\u009b2J\u202eab\u2066")).toBe('"\\u007f\\u009b2J\\u202eab\\u2066"');
   });
@@ -56,18 +56,18 @@ describe("the nearest name", () => {
     ["abcdefghi", "abcdexxxx", false],
     ["Project", "pROJECT", true],
     ["rules", "rule", true],
-  ])("to %s may be %s: %s", (word, name, isNear) => {
+  ])("to %s can be %s: %s", (word, name, isNear) => {
     expect(nearest(word, [name])).toBe(isNear ? name : undefined);
     expect(didYouMean(word, [name])).toBe(isNear ? ` Did you mean "${name}"?` : "");
   });
 
-  test("is the one with the fewest differences, and of several such the first in order", () => {
+  test("is the one with the fewest differences, and the first in order of several such", () => {
     expect(nearest("branch", ["brunhc", "branhc", "brench"])).toBe("brench");
     expect(nearest("branch", ["branca", "brancz", "branck"])).toBe("branca");
     expect(nearest("branch", ["brancz", "branck", "branca"])).toBe("branca");
   });
 
-  test("is not searched where a hostile file could make it take long", () => {
+  test("is not searched if a hostile file could make that slow", () => {
     const word = "x".repeat(64);
     expect(nearest(word, [word])).toBe(word);
     expect(nearest(`${word}x`, [word])).toBeUndefined();

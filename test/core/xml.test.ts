@@ -17,7 +17,7 @@ function textIn(document: string): string | undefined {
 }
 
 describe("a fragment", () => {
-  test("is read as a tree, with prefixes of names and entities of HTML", () => {
+  test("is read as a tree, with prefixed names and the entities of HTML", () => {
     expect(readFragment(`&rarr;<!-- c -->\r\n<ac:b t='&quot;&auml;'>x &lt;<i/><![CDATA[a < b]]></ac:b>]]&gt;`)).toEqual(
       {
         is: "read",
@@ -85,7 +85,7 @@ describe("a fragment", () => {
     expect(mistakeOf(readFragment(text))).toBe(mistake);
   });
 
-  test("says where a mistake is, wherever it stands and whatever line ends there are", () => {
+  test("reports the place of an error, wherever it is and whatever the line endings", () => {
     fc.assert(
       fc.property(fc.nat(20), fc.nat(20), fc.constantFrom("\n", "\r\n", "\r"), (lines, columns, end) => {
         const text = `<p>${end}${`x😀&lt;${end}`.repeat(lines)}${"y".repeat(columns)}& b${end};</p>`;
@@ -96,7 +96,7 @@ describe("a fragment", () => {
 });
 
 describe("a document", () => {
-  test("has one root, and may have a declaration, comments and instructions around it", () => {
+  test("has one root, and can have a declaration, comments and processing instructions around it", () => {
     expect(
       readDocument("\ufeff<?xml version='1.1' encoding='UTF-8'?>\n<!-- x -->\n<a><?q?><b/></a>\n<?p?>"),
     ).toMatchObject({
@@ -105,7 +105,7 @@ describe("a document", () => {
     });
   });
 
-  test("of XML 1.1, or without a declaration, may refer to control characters", () => {
+  test("of XML 1.1, or without a declaration, can contain references to control characters", () => {
     expect(textIn("<?xml version='1.1'?><a>&#27;</a>")).toBe("\u001b");
     expect(textIn("<a>&#27;</a>")).toBe("\u001b");
     expect(textIn("<?xml version='1.0'?><a>&#27;</a>")).toBeUndefined();
@@ -137,7 +137,7 @@ describe("a document", () => {
   });
 });
 
-test("escaped text is read as it was, in content and in an attribute", () => {
+test("escaped text is read back unchanged, in content and in an attribute", () => {
   const text = fc.string({
     unit: fc.constantFrom("a", " ", "&", "<", ">", '"', "'", "]]>", "\t", "\n", "\r", "\u001b", "\u2028", "é"),
   });
@@ -150,6 +150,6 @@ test("escaped text is read as it was, in content and in an attribute", () => {
   );
 });
 
-test("a mistake is placed by line and column, and a line end counts as one character", () => {
+test("an error is placed by line and column, and any line ending counts as one character", () => {
   expect(mistakeAt("a\r\nbc", 3, "wrong")).toBe("line 2, column 2: wrong");
 });

@@ -12,7 +12,7 @@ function edit(lab: Lab, page: string, fields: { readonly title?: string; readonl
   lab.sandbox.change(({ wiki }) => void Object.assign(wiki.pages[page] ?? {}, fields));
 }
 
-/** What becomes of manifests: the new text, and why the rest is not adopted. */
+/** The result for the manifests: the new text, and why the rest is not adopted. */
 async function adopted(lab: Lab, text: string, files: Readonly<Record<string, string>> = {}) {
   const adoption = await lab.adopt({ now: text, files });
   return {
@@ -29,7 +29,7 @@ spec:
   enabled: true # all alike
 `;
 
-test("a repeated document is written where all of its resources moved alike, and refused where not", async () => {
+test("a repeated document is written if all of its resources moved alike, and refused otherwise", async () => {
   await using lab = await openLab();
   switchWorkflows(lab, { website: false, handbook: true });
   expect((await lab.plan({ now: repeated, base: repeated })).changes).toMatchObject([
@@ -45,7 +45,7 @@ test("a repeated document is written where all of its resources moved alike, and
   expect((await lab.plan({ now: after, base: after })).changes).toEqual([]);
 });
 
-test("what a repetition or a variable gives is not written", async () => {
+test("a value that comes from a repetition or a variable is not written", async () => {
   await using lab = await openLab();
   switchWorkflows(lab, { website: false });
   const text = `kind: ActionsPermission
@@ -55,7 +55,7 @@ spec: { org: meridian-kites, repo: "\${each.repo}", enabled: "\${each.on}" }
   expect(await adopted(lab, text)).toEqual({ after: "", refusals: ["3 enabled: The value comes from ${each.on}."] });
 });
 
-test("what differs only once another field is adopted is adopted with it", async () => {
+test("a field that differs only once another field is adopted is adopted with it", async () => {
   await using lab = await openLab();
   lab.sandbox.change(({ hosting }) => {
     for (const { name, actions } of hosting.repositories)
@@ -68,7 +68,7 @@ spec: { org: meridian-kites, repo: website, enabled: false, allowedActions: all 
   expect(await adopted(lab, text)).toEqual({ after, refusals: [] });
 });
 
-test("a page that was edited by hand is taken over as the markup that the wiki has", async () => {
+test("a manually edited page is adopted as the markup that the wiki has", async () => {
   await using lab = await openLab();
   const text = `kind: WikiPage
 spec:
@@ -95,7 +95,7 @@ spec:
   expect((await lab.plan({ now: after, base: after })).changes).toEqual([]);
 });
 
-test("a page's file is left alone", async () => {
+test("the file of a page is left alone", async () => {
   await using lab = await openLab();
   edit(lab, "48213", { body: "<p>new</p>" });
   const text = 'kind: WikiPage\nspec: { id: "48213", body: { file: page.md } }\n';
@@ -105,7 +105,7 @@ test("a page's file is left alone", async () => {
   });
 });
 
-test("that something is gone, or is there, is said and not written", async () => {
+test("that an object is gone, or exists although declared absent, is reported and not written", async () => {
   await using lab = await openLab();
   const text = `kind: AnalysisUser
 spec: { name: nobody }
@@ -123,7 +123,7 @@ spec: { name: quality }
   });
 });
 
-test("a field that cannot be read, and one that is ignored, are not written", async () => {
+test("unreadable and ignored fields are not written", async () => {
   await using lab = await openLab({ env: { PASSWORD: "p" } });
   edit(lab, "48213", { title: "New" });
   const text = `kind: AnalysisUser
@@ -174,7 +174,7 @@ spec:
   expect((await lab.plan({ now: after, base: after })).changes).toEqual([]);
 });
 
-test("members keep the order in which they are written, whatever the service's", async () => {
+test("members keep the order in which they are written, whatever the order of the service", async () => {
   await using lab = await openLab();
   lab.sandbox.change(({ analysis }) => {
     analysis.groups = [{ name: "quality", readonly: false, users: ["admin", "jdoe", "rkumar"] }];
@@ -186,7 +186,7 @@ test("members keep the order in which they are written, whatever the service's",
   });
 });
 
-test("costs the reads of a drift, and once more those of what it adopts", async () => {
+test("costs the reads of a drift, plus those of what it adopts once more", async () => {
   await using lab = await openLab();
   switchWorkflows(lab, { website: false });
   const others =
@@ -195,7 +195,7 @@ test("costs the reads of a drift, and once more those of what it adopts", async 
   expect(lab.asked().toSorted()).toEqual(["getActionsPermissions", "getActionsPermissions", "getPage"]);
 });
 
-test("what cannot be read again is not adopted on trust", async () => {
+test("a field that cannot be read again is not adopted on trust", async () => {
   await using lab = await openLab({
     onProgress({ requests }) {
       const { work } = requests.get("hosting") ?? {};

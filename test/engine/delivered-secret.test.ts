@@ -26,7 +26,7 @@ test.each(["secrets/deploy", "./secrets/../secrets/deploy"])(
         problem: { message: expect.stringContaining("of another resource is delivered to it") },
       },
     ]);
-    // A file stays one of secrets when its manifest has just been taken away.
+    // A file still counts as a secret when its manifest has just been removed.
     const later = await lab.apply({ now: user(`\${file:${lab.folder}/${path}}`), base: token });
     expect(later.outcomes).toContainEqual(
       expect.objectContaining({

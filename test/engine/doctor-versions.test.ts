@@ -21,18 +21,18 @@ describe.each(supported)("$role", ({ versions }) => {
     expect(versionFound(versions, since)).toEqual({ says: `${since}, supported since ${since}` });
   });
 
-  test("what comes before it is wrong, and says what is lacking", () => {
+  test("an older version is wrong, and the finding names what it lacks", () => {
     expect(versionFound(versions, `${since}-rc1`)).toEqual({
       says: `${since}-rc1 is older than ${since}`,
       wrong: { hint: `Upgrade to ${since} or newer: since then, ${why}.` },
     });
   });
 
-  test("a version newer than any that is known is in order", () => {
+  test("a version newer than any known one is in order", () => {
     expect(versionFound(versions, "999.1").wrong).toBeUndefined();
   });
 
-  test("a version that cannot be compared is unknown, and not wrong", async () => {
+  test("a version that cannot be compared is unknown, not wrong", async () => {
     const check = {
       check: "version",
       optional: true,
@@ -48,7 +48,7 @@ test.each([
   ["3.13.9", "3.13.9, supported since 2.14"],
   ["3.13", "3.13, supported since 2.14"],
   ["3.14.1", "3.14.1, supported since 2.14; newer than 3.13, the newest tested"],
-])("review %s says whether the tests have seen it", (version, says) => {
+])("review %s says whether this version has been tested", (version, says) => {
   expect(versionFound(reviewVersions, version)).toEqual({ says });
 });
 

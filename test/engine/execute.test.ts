@@ -20,7 +20,7 @@ function change(address: string, dependsOn: readonly string[] = []): PlannedChan
   };
 }
 
-/** A plan of calls that are named after the resource they carry. */
+/** A plan of calls, each named after the resource that it carries. */
 function planOf(
   calls: readonly (Partial<PlannedCall> & { readonly carries: readonly string[] })[],
   changes: readonly PlannedChange[],
@@ -48,7 +48,7 @@ function planOf(
   };
 }
 
-/** Runs a plan against a service that fails the named operations; says what was sent, in order. */
+/** Runs a plan against a service that fails the named operations; returns what was sent, in order. */
 async function run(plan: Plan, failing: Readonly<Record<string, ProblemCode>> = {}, more: Partial<Execution> = {}) {
   const sent: string[] = [];
   const journal: Entry[] = [];
@@ -87,7 +87,7 @@ describe("executing a plan", () => {
     expect((await run(plan)).sent).toEqual(["put early", "put late"]);
   });
 
-  test("sends the calls of a lane in order, waiting for each", async () => {
+  test("sends the calls of a lane in sequence", async () => {
     const plan = planOf(
       [
         { carries: ["a"], lane: "one" },
@@ -107,7 +107,7 @@ describe("executing a plan", () => {
     expect(widest).toEqual([1, 1]);
   });
 
-  test("a failure skips what depends on it and names the blocker; the rest goes on", async () => {
+  test("skips what depends on a failed change and names the blocker; the rest continues", async () => {
     const plan = planOf(
       [
         { carries: ["role"] },
@@ -123,7 +123,7 @@ describe("executing a plan", () => {
     expect(outcomes[2]?.problem).toMatchObject({ code: "SP4002", message: expect.stringContaining("role") });
   });
 
-  test("a skipped resource skips its own dependants", async () => {
+  test("skips the dependants of a skipped resource", async () => {
     const plan = planOf(
       [{ carries: ["a"] }, { carries: ["b"], phase: 1 }, { carries: ["c"], phase: 2 }],
       [change("a"), change("b", ["a"]), change("c", ["b"])],
@@ -131,7 +131,7 @@ describe("executing a plan", () => {
     expect((await run(plan, { "put a": "SP3009" })).results).toEqual(["failed", "skipped", "skipped"]);
   });
 
-  test("a failed call skips the later calls of the same resource", async () => {
+  test("skips the later calls of the same resource after a failed one", async () => {
     const plan = planOf(
       [
         { carries: ["a"], operation: "first", lane: "a" },
@@ -154,7 +154,7 @@ describe("executing a plan", () => {
       [change("a"), change("b"), change("c", ["b"])],
     );
 
-    test("that is refused as a whole is followed by its parts, so that what is wrong with one change costs no other", async () => {
+    test("that is refused as a whole is followed by its parts, so that one wrong change does not block the others", async () => {
       const { sent, outcomes, journal } = await run(plan, { "put a+b": "SP3007", "put a": "SP3007" });
       expect(sent).toEqual(["put a+b", "put a", "put b", "put c"]);
       expect(outcomes.map(({ id, result }) => [id, result])).toEqual([
@@ -175,12 +175,12 @@ describe("executing a plan", () => {
       },
     );
 
-    test("that is done has no need of its parts", async () => {
+    test("that succeeds does not send its parts", async () => {
       expect((await run(plan)).sent).toEqual(["put a+b", "put c"]);
     });
   });
 
-  test("a lost answer, and a failure of the server, is decided by reading again before its dependants run", async () => {
+  test("settles a lost answer or a server failure by reading again before dependants run", async () => {
     const plan = planOf([{ carries: ["a"] }, { carries: ["b"], phase: 1 }], [change("a"), change("b", ["a"])]);
     const there = await run(plan, { "put a": "SP3105" }, { settle: async (addresses) => new Set(addresses) });
     expect(there.results).toEqual(["lost", "done"]);
@@ -196,7 +196,7 @@ describe("executing a plan", () => {
     expect(absent.results).toEqual(["failed", "skipped"]);
   });
 
-  test("what nothing waits for is read again only at the end", async () => {
+  test("reads only at the end what no change waits for", async () => {
     const settled: string[] = [];
     const plan = planOf([{ carries: ["a"] }, { carries: ["b"], phase: 1 }], [change("a"), change("b")]);
     const settle = async (addresses: readonly string[]) => {
@@ -207,7 +207,7 @@ describe("executing a plan", () => {
     expect(settled).toEqual([]);
   });
 
-  test("an interrupt sends nothing more, and says so", async () => {
+  test("sends nothing more after an interrupt, and says so", async () => {
     const interruption = new AbortController();
     interruption.abort();
     const plan = planOf([{ carries: ["a"] }], [change("a")]);
@@ -216,7 +216,7 @@ describe("executing a plan", () => {
     expect(outcomes).toMatchObject([{ result: "skipped", problem: { code: "SP5003" } }]);
   });
 
-  test("what stops a run says why, also to a call whose intent was being written", async () => {
+  test("gives the reason for which a run stops, even to a call whose intent was being written", async () => {
     const stop = new AbortController();
     const reason = new ProblemError({ code: "SP5004", message: "The journal is full." });
     const journal = { write: async () => stop.abort(reason) };
@@ -229,7 +229,7 @@ describe("executing a plan", () => {
     ]);
   });
 
-  test("a call whose intent cannot be written is not sent, and an outcome that cannot be is not lost", async () => {
+  test("does not send a call whose intent cannot be written, and keeps an outcome that cannot be written", async () => {
     const full = new ProblemError({ code: "SP5004", message: "The journal is full." });
     const failing = (event: string) => ({
       write: async (entry: Entry) => {
@@ -243,7 +243,7 @@ describe("executing a plan", () => {
     expect([told.sent, told.results]).toEqual([["put a"], ["done"]]);
   });
 
-  test("every intent is in the journal before its call, and every outcome after", async () => {
+  test("writes every intent to the journal before its call, and every outcome after it", async () => {
     const plan = planOf([{ carries: ["a"] }, { carries: ["b"], phase: 1 }], [change("a"), change("b", ["a"])]);
     const { journal } = await run(plan, { "put a": "SP3009" });
     expect(journal).toMatchObject([
@@ -253,7 +253,7 @@ describe("executing a plan", () => {
     ]);
   });
 
-  test("lanes are begun with as the service has room; what an interrupt finds waiting is not even meant", async () => {
+  test("starts lanes as the service has room; calls that an interrupt finds waiting write no intent", async () => {
     const names = Array.from({ length: 150 }, (_, index) => `${index + 100}`);
     const plan = planOf(
       names.map((name) => ({ carries: [name] })),
@@ -297,7 +297,7 @@ describe("executing a plan", () => {
     expect(results).toEqual(names.map((_, index) => (index < 128 ? "done" : "skipped")));
   });
 
-  test("what is not a problem of a service is not swallowed", async () => {
+  test("does not swallow errors that are not problems of a service", async () => {
     const plan = planOf([{ carries: ["a"] }], [change("a")]);
     await expect(run(plan, {}, { sessions: new Map() })).rejects.toThrow("No session for store");
   });

@@ -11,14 +11,14 @@ const jobs = names
   .map((job) => `---\nkind: JobConfig\nspec: { job: ${job}, config: "${description("new")}" }\n`)
   .join("");
 
-/** Jobs that are not as declared, each an object of its own: their calls run side by side. */
+/** Jobs that are out of sync, each an object of its own, so their calls run concurrently. */
 function world(): World {
   const { ci, ...others } = defaultWorld();
   const old = { type: "freestyle" as const, parameters: [], builds: [], config: description("old") };
   return { ...others, ci: { ...ci, jobs: Object.fromEntries(names.map((name) => [name, old])) } };
 }
 
-/** A file on a disk that is full after so many bytes. */
+/** A file on a disk that is full after this many bytes. */
 function fileWith(room: number) {
   let text = "";
   const file: JournalFile = {
@@ -48,7 +48,7 @@ async function applyWith(room: number) {
   return { report, changed, sent, text: disk.text() };
 }
 
-describe("an apply whose journal cannot be written any more", () => {
+describe("an apply whose journal can no longer be written", () => {
   test("sends nothing more, verifies what was sent, and reports what was done, wherever the disk is full", async () => {
     const { text: whole } = await applyWith(Number.POSITIVE_INFINITY);
     const rooms = Array.from({ length: 24 }, (_none, index) => Math.floor((whole.length * index) / 24));
@@ -57,7 +57,7 @@ describe("an apply whose journal cannot be written any more", () => {
       const { entries, torn, damaged } = linesOf(text);
       expect({ torn, damaged }).toEqual({ torn: false, damaged: [] });
       const intents = entries.filter((entry) => JSON.stringify(entry).includes('"event":"intent"'));
-      // Not one call was sent whose intent is not on disk.
+      // No call was sent without its intent on disk.
       expect(sent.length).toBeLessThanOrEqual(intents.length);
       expect(changed).toHaveLength(sent.length);
       if (report instanceof Error) {
@@ -77,7 +77,7 @@ describe("an apply whose journal cannot be written any more", () => {
     }
   });
 
-  test("names the calls whose outcomes only the report has", async () => {
+  test("names the calls whose outcomes are only in the report", async () => {
     const { text: whole } = await applyWith(Number.POSITIVE_INFINITY);
     const room = whole.indexOf('"event":"outcome"');
     const { report, changed } = await applyWith(room);

@@ -17,7 +17,7 @@ async function repositoryDesk(): Promise<Desk> {
   return desk;
 }
 
-test("a folder keeps a line for each run, in a file for each command", async () => {
+test("a folder has one file per command, with one line per run", async () => {
   await using desk = await openDesk(workflows("website", true));
   const folder = join(desk.path, "kept/history");
   const first = await desk
@@ -41,7 +41,7 @@ test("a folder keeps a line for each run, in a file for each command", async () 
   expect(text.split("\n")).toHaveLength(3);
 });
 
-test("damaged lines of a folder are told of, and stay", async () => {
+test("damaged lines in a folder are reported and kept", async () => {
   await using desk = await openDesk(workflows("website", true));
   const folder = join(desk.path, "history");
   mkdirSync(folder);
@@ -58,7 +58,7 @@ test("a folder that cannot be written is a problem", async () => {
   expect(await problemsOf(kept.add(run))).toMatchObject([{ code: "SP1017" }]);
 });
 
-test("a git ref keeps a commit for each run, and neither the checkout, the index nor a branch is touched", async () => {
+test("a git ref has one commit per run, and neither the checkout, the index nor any branch is touched", async () => {
   await using desk = await repositoryDesk();
   const before = [gitIn(desk.path, "status", "--porcelain"), gitIn(desk.path, "rev-parse", "HEAD")];
   await desk
@@ -80,7 +80,7 @@ test("a git ref keeps a commit for each run, and neither the checkout, the index
   expect(await desk.open().history(ref).read("drift")).toMatchObject({ entries: [{}, {}], problems: [] });
 });
 
-test("runs that end at the same time all leave their line at a git ref", async () => {
+test("runs that end at the same time all add their line to a git ref", async () => {
   await using desk = await repositoryDesk();
   await Promise.all(
     [1, 2, 3, 4].map((day) =>
@@ -94,7 +94,7 @@ test("runs that end at the same time all leave their line at a git ref", async (
   expect(entries.map(({ at }) => at.slice(9, 10)).sort()).toEqual(["1", "2", "3", "4"]);
 });
 
-test("no history is kept in a branch, a tag or what is no full ref", async () => {
+test("a history is not kept in a branch, a tag or an incomplete ref", async () => {
   await using desk = await repositoryDesk();
   for (const place of ["refs/heads/main", "refs/tags/v1", "refs/x"])
     expect(await problemsOf(desk.open().history(place).add(run))).toMatchObject([{ code: "SP5002" }]);

@@ -30,12 +30,12 @@ function largeWorld(): World {
   });
 }
 
-test("importing 2,000 objects and planning them takes as few requests as their services have lists, and the plan is empty", async () => {
+test("importing and planning 2,000 objects takes as few requests as there are lists, and the plan is empty", async () => {
   await using lab = await openLab({ world: largeWorld() });
   const manifests = await lab.imported();
   const own = ["listProjects", "listAccess", "users", "groups", "roles", "roleAssignments"];
   const reads = () => lab.asked().filter((name) => own.includes(name));
-  // One listAccess for every 25 projects.
+  // One listAccess per 25 projects.
   expect(reads().sort()).toEqual([
     "groups",
     ...Array(4).fill("listAccess"),

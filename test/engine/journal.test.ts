@@ -34,7 +34,7 @@ const intent = (id: number, deliver?: { readonly address: string }): Entry => ({
 });
 const outcome = (id: number): Entry => ({ event: "outcome", outcome: { id, result: "done", duration: 0 } });
 
-/** A file in memory on a disk with so many bytes, which notes what is asked of it. */
+/** A file in memory, on a disk with this many bytes, which records the operations on it. */
 function fileWith(room = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY) {
   let text = "";
   let synced = 0;
@@ -64,7 +64,7 @@ const events = (text: string) =>
   linesOf(text).entries.map((entry) => (entry instanceof Object && "event" in entry ? entry.event : undefined));
 
 describe("a journal", () => {
-  test("is one JSON line an entry, on disk when write resolves, readable by its owner alone, never written over", async () => {
+  test("has one JSON line per entry, on disk once write resolves, readable only by its owner and never overwritten", async () => {
     await using folder = await temporaryFolder();
     const journal = openJournal(folder.path, "run-1", epoch);
     await journal.write(start);
@@ -78,7 +78,7 @@ describe("a journal", () => {
     expect(() => openJournal(folder.path, "run-1", epoch)).toThrow("EEXIST");
   });
 
-  test("is closed to others also where its folder was open to them", async () => {
+  test("is closed to others even if its folder was open to them", async () => {
     await using folder = await temporaryFolder();
     mkdirSync(join(folder.path, ".setpoint"));
     chmodSync(join(folder.path, ".setpoint"), 0o755);
@@ -86,7 +86,7 @@ describe("a journal", () => {
     expect(statSync(join(folder.path, ".setpoint")).mode & 0o777).toBe(0o700);
   });
 
-  test("says why it is written, and so what to do, where it cannot be", async () => {
+  test("that cannot be written explains what it is for and what to do", async () => {
     await using folder = await temporaryFolder();
     const runs = diskRuns(join(folder.path, "gone"), epoch);
     expect(await problemsOf((async () => runs.open("run-1"))())).toEqual([
@@ -98,7 +98,7 @@ describe("a journal", () => {
     ]);
   });
 
-  test.each([".setpoint", ".setpoint/runs"])("is not written where %s is a link, nor read there", async (name) => {
+  test.each([".setpoint", ".setpoint/runs"])("is neither written nor read if %s is a link", async (name) => {
     await using folder = await temporaryFolder();
     await using elsewhere = await temporaryFolder();
     const forged = JSON.stringify({ ...start, undelivered: ["forged"] });
@@ -112,12 +112,12 @@ describe("a journal", () => {
     expect(Object.keys(filesBelow(elsewhere.path)).sort()).toEqual(["runs/x.jsonl", "x.jsonl"]);
   });
 
-  test("has one write and one sync for all entries that wait at the same moment, in their order", async () => {
+  test("needs one write and one sync for all entries that wait at the same moment, in order", async () => {
     const { file, done, text } = fileWith();
     const journal = journalOn(file, epoch);
     await Promise.all([intent(1), intent(2), intent(3)].map(journal.write));
     expect(done).toEqual(["write", "sync"]);
-    // The fourth comes while the disk is busy with its predecessors: those that come meanwhile go together.
+    // The fourth entry arrives while the disk is idle; the next two wait and are written together.
     const first = journal.write(intent(4));
     await Promise.resolve();
     await Promise.all([first, journal.write(intent(5)), journal.write(intent(6))]);
@@ -125,7 +125,7 @@ describe("a journal", () => {
     expect(text().match(/"id":\d/g)).toEqual([1, 2, 3, 4, 5, 6].map((id) => `"id":${id}`));
   });
 
-  test("waits for the disk with an intent, and with an outcome only until the next intent", async () => {
+  test("waits for the disk after an intent, but after an outcome only until the next intent", async () => {
     const { file, done, onDisk } = fileWith();
     const journal = journalOn(file, epoch);
     await journal.write(intent(1));
@@ -136,13 +136,13 @@ describe("a journal", () => {
     expect(events(onDisk())).toEqual(["intent", "outcome", "intent"]);
   });
 
-  test("takes as many writes as the system needs", async () => {
+  test("makes as many writes as the system needs", async () => {
     const { file, text } = fileWith(undefined, 7);
     await journalOn(file, epoch).write(start);
     expect(linesOf(text())).toMatchObject({ entries: [start], torn: false });
   });
 
-  test("that cannot be written says so to all who wait, ends with a whole line, and takes nothing more", async () => {
+  test("that cannot be written tells all who wait, ends with a whole line and accepts nothing more", async () => {
     const { file, text } = fileWith(1000);
     const journal = journalOn(file, epoch);
     await journal.write(start);
@@ -167,7 +167,7 @@ describe("a journal", () => {
   });
 });
 
-test("a journal has no secret that a run made or signed in with", async () => {
+test("a journal contains no secret that a run created or used to sign in", async () => {
   await using folder = await temporaryFolder();
   const password = "canary-password";
   const world = defaultWorld();
@@ -217,7 +217,7 @@ describe("the journals of a workspace", () => {
   test.each([
     ["f00d", "0001"],
     ["0001", "f00d"],
-  ])("of one second are in the order in which they were written: %s, then %s", async (first, second) => {
+  ])("from the same second are in the order in which they were written: %s, then %s", async (first, second) => {
     await using folder = await temporaryFolder();
     const runs = diskRuns(folder.path, epoch);
     const names = [first, second].map((random) => `2026-11-22T044415Z-${random}`);
@@ -235,7 +235,7 @@ describe("the journals of a workspace", () => {
     expect([...undeliveredIn(runs.past())]).toEqual([]);
   });
 
-  test("are in the order of the runs, whatever the clock was", async () => {
+  test("are in the order of the runs, whatever the clock said", async () => {
     await using folder = await temporaryFolder();
     const moments = [
       "2040-01-02T03:04:59Z",
@@ -258,7 +258,7 @@ describe("the journals of a workspace", () => {
     ]);
   });
 
-  test("may overlap: what one saw under way and the other has delivered since is delivered", async () => {
+  test("can overlap: a delivery by one settles what the other saw under way", async () => {
     await using folder = await temporaryFolder();
     const address = "store/Token/deploy";
     let now = 0;
@@ -274,7 +274,7 @@ describe("the journals of a workspace", () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  test("are as many as are kept, the newest; what an old one says of undelivered secrets is carried on", async () => {
+  test("are the newest ones up to a limit, and undelivered secrets of removed ones are carried on", async () => {
     await using folder = await temporaryFolder();
     const runs = diskRuns(folder.path, epoch, { runs: 2, bytes: 1e9 });
     const address = "store/Token/deploy";
@@ -291,7 +291,7 @@ describe("the journals of a workspace", () => {
     expect([...undeliveredIn(runs.past())]).toEqual([]);
   });
 
-  test("are no larger together than is kept, but for the newest", async () => {
+  test("are limited in total size, except for the newest", async () => {
     await using folder = await temporaryFolder();
     const runs = diskRuns(folder.path, epoch, { runs: 100, bytes: 300 });
     for (const name of ["1", "2", "3", "4"]) await finish(runs.open(name), [{ ...start, undelivered: [] }]);
@@ -301,7 +301,7 @@ describe("the journals of a workspace", () => {
     expect(large.past().map(({ name }) => name)).toEqual(["5"]);
   });
 
-  test("may go while another run removes old ones too", async () => {
+  test("can be removed by a concurrent run", async () => {
     await using folder = await temporaryFolder();
     const most = {
       bytes: 1e9,
@@ -317,13 +317,13 @@ describe("the journals of a workspace", () => {
     expect(runs.past().map(({ name }) => name)).toEqual(["2", "3"]);
   });
 
-  test("may go while they are read: then they are listed again, with the one that carries on what the old one says", async () => {
+  test("can be removed while they are read, and are then listed again with the one that carries on the rest", async () => {
     await using folder = await temporaryFolder();
     const runs = diskRuns(folder.path, epoch);
     const address = "store/Token/deploy";
     await finish(runs.open("1"), [start, intent(1, { address })]);
     const reading = vi.spyOn(fs, "readFileSync").mockImplementationOnce((path, options) => {
-      // Another run comes to its end between the list and the first look.
+      // Another run ends between listing the journals and reading the first one.
       writeFileSync(
         join(folder.path, ".setpoint/runs/2.jsonl"),
         `${JSON.stringify({ ...start, undelivered: [address] })}\n`,
@@ -340,7 +340,7 @@ describe("the journals of a workspace", () => {
     expect([...undeliveredIn(past)]).toEqual([address]);
   });
 
-  test("stay where the newest one could not say what it carries", async () => {
+  test("are kept if the newest one could not record what it carries on", async () => {
     await using folder = await temporaryFolder();
     const runs = diskRuns(folder.path, epoch, { runs: 1, bytes: 1e9 });
     await finish(runs.open("1"), [start, intent(1, { address: "store/Token/deploy" })]);
@@ -348,7 +348,7 @@ describe("the journals of a workspace", () => {
     expect(runs.past().map(({ name }) => name)).toEqual(["1", "2"]);
   });
 
-  test("that are damaged say where, and what can be read counts", async () => {
+  test("that are damaged name the line, and the readable entries count", async () => {
     await using folder = await temporaryFolder();
     const runs = diskRuns(folder.path, epoch);
     await finish(runs.open("1"), [start, intent(1, { address: "store/Token/deploy" }), outcome(1)]);
@@ -359,7 +359,7 @@ describe("the journals of a workspace", () => {
     expect([...undeliveredIn(runs.past())]).toEqual(["store/Token/deploy"]);
   });
 
-  test("that a later version wrote in another form count as damaged: they may tell of a secret", async () => {
+  test("that a later version wrote in another format count as damaged, since they might mention a secret", async () => {
     const lines = [
       { ...start, version: 1 },
       { ...outcome(1), version: 2 },

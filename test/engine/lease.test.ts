@@ -24,7 +24,7 @@ const claim = {
 };
 const other = { ...claim, run: "2026-11-22T08:00:00Z-bbbb" };
 
-/** An empty remote and a clone with a commit, to be copied: git makes each of them with several processes. */
+/** An empty remote and a clone with one commit, to be copied: git needs several processes to make each of them. */
 let made: Folder;
 beforeAll(async () => {
   made = await temporaryFolder();
@@ -49,11 +49,11 @@ async function openRemote() {
   return {
     bare,
     clone,
-    /** The ref of a clone of its own. */
+    /** The lease ref of a clone of its own. */
     place: async (clock: VirtualClock) => openLeaseRef(await clone(), ref, clock),
     id: () => gitIn(bare, "for-each-ref", "--format=%(objectname)", ref).trim(),
     message: () => gitIn(bare, "log", "-1", "--format=%B", ref),
-    /** Puts a commit with any message there. */
+    /** Puts a commit with any message at the ref. */
     put(message: string): string {
       writeFileSync(join(folder.path, "message"), message);
       const tree = gitIn(bare, "hash-object", "-t", "tree", "-w", "/dev/null").trim();
@@ -73,7 +73,7 @@ function waitingOn(clock: VirtualClock, more: Partial<Waiting> = {}): Waiting {
   return { wait: 0, clock, signal: new AbortController().signal, ...more };
 }
 
-/** The message of a lease. */
+/** The commit message of a lease. */
 function leaseText(changes: Readonly<Record<string, unknown>> = {}): string {
   const { run, since } = claim;
   const expires = new Date(start + 10 * minute).toISOString();
@@ -81,13 +81,13 @@ function leaseText(changes: Readonly<Record<string, unknown>> = {}): string {
   return `setpoint lease\n\n${JSON.stringify(lease)}\n`;
 }
 
-/** Whether nothing is under way: the next renewal is all that is waited for. */
+/** Whether nothing is under way except the wait for the next renewal. */
 const isRenewed = (waits: readonly number[]) => waits.length === 1 && waits[0] === 2 * minute;
 const isTriedAgain = (waits: readonly number[]) => waits.length === 1 && waits[0] === 20_000;
 const isOver = (waits: readonly number[]) => waits.length === 0;
 
 describe("a lease", () => {
-  test("is held by one of two runs on two machines, says who holds it, and is given back", async () => {
+  test("is held by one of two runs on two machines, names its holder, and is released", async () => {
     await using remote = await openRemote();
     const clock = virtualClock(start);
     const [one, two] = await Promise.all([remote.place(clock), remote.place(clock)]);
@@ -105,7 +105,7 @@ describe("a lease", () => {
     expect(remote.id()).toBe("");
   });
 
-  test("is one run's if several ask at the same moment, whether there was none or one that has expired", async () => {
+  test("goes to one run if several ask at the same moment, whether there was none or an expired one", async () => {
     await using remote = await openRemote();
     const clock = virtualClock(start);
     const places = await Promise.all([remote.place(clock), remote.place(clock), remote.place(clock)]);
@@ -119,7 +119,7 @@ describe("a lease", () => {
     }
   });
 
-  test("that has expired is taken over a minute later, and its holder leaves the new one alone", async () => {
+  test("that has expired is taken over a minute later, and its former holder leaves the new one alone", async () => {
     await using remote = await openRemote();
     const [clock, late] = [virtualClock(start), virtualClock(start + 11 * minute - 1)];
     const [one, two] = await Promise.all([remote.place(clock), remote.place(late)]);
@@ -136,7 +136,7 @@ describe("a lease", () => {
     expect(remote.id()).toBe("");
   });
 
-  test("is renewed until it is given back", async () => {
+  test("is renewed until it is released", async () => {
     await using remote = await openRemote();
     const clock = virtualClock(start);
     const lease = await takeLease(await remote.place(clock), claim, waitingOn(clock));
@@ -151,7 +151,7 @@ describe("a lease", () => {
     expect(remote.id()).toBe("");
   });
 
-  test("that cannot be renewed holds until a minute before its end, and is renewed if the remote is back by then", async () => {
+  test("that cannot be renewed holds until a minute before its end, and is renewed if the remote returns by then", async () => {
     await using remote = await openRemote();
     const clock = virtualClock(start);
     const lease = await takeLease(await remote.place(clock), claim, waitingOn(clock));
@@ -196,7 +196,7 @@ describe("a lease", () => {
     expect(remote.id()).toBe("");
   });
 
-  test("whose push arrived without an answer is held, renewed and given back like any other", async () => {
+  test("whose push arrived without an answer is held, renewed and released like any other", async () => {
     await using remote = await openRemote();
     const clock = virtualClock(start);
     const place = await remote.place(clock);
@@ -211,7 +211,7 @@ describe("a lease", () => {
     expect(remote.id()).toBe("");
   });
 
-  test("is nobody's if the remote does not say whether it arrived", async () => {
+  test("is not taken if the remote does not confirm that the push arrived", async () => {
     await using remote = await openRemote();
     const clock = virtualClock(start);
     const place = await remote.place(clock);
@@ -228,7 +228,7 @@ describe("a lease", () => {
     expect(remote.id()).toBe("");
   });
 
-  test("can be waited for, which tells of each run that has it once", async () => {
+  test("can be waited for, naming each run that holds it once", async () => {
     await using remote = await openRemote();
     const clock = virtualClock(start);
     const [one, two] = await Promise.all([remote.place(clock), remote.place(clock)]);
@@ -319,7 +319,7 @@ describe("an apply with a lease", () => {
     };
   }
 
-  test("is refused while another machine's has it, before anything is sent; it is given back in the end", async () => {
+  test("is refused while another machine holds it, before anything is sent; its own is released at the end", async () => {
     await using machines = await openMachines();
     const refused: Problem[][] = [];
     const turn = async () => {
@@ -333,7 +333,7 @@ describe("an apply with a lease", () => {
     expect(machines.remote.id()).toBe("");
   });
 
-  test("looks first whether another machine has written since its plan", async () => {
+  test("checks first whether another machine has written since its plan", async () => {
     await using machines = await openMachines();
     const elsewhere = document("WikiPage", { id: "48213", title: "From elsewhere" });
     const planned = Promise.withResolvers<void>();
@@ -384,7 +384,7 @@ describe("an apply with a lease", () => {
     expect(remote.message().trim()).toBe(foreign.trim());
   });
 
-  test("gives it back after an interrupt, and after a failure", async () => {
+  test("releases it after an interrupt and after a failure", async () => {
     await using machines = await openMachines();
     const interrupt = new AbortController();
     const turn = async () => interrupt.abort();

@@ -16,13 +16,13 @@ test.each([
   [{ values: ["setpoint.live.yaml"] }, ["wiki/Account/robot-live"]],
   [{ environment: "fresh" }, []],
   [{ values: ["values/moved.yaml"] }, []],
-])("with %j a base declares %j: nothing without its variables", async (naming, addresses) => {
+])("with %j a base declares %j, and nothing without its variables", async (naming, addresses) => {
   const reading = { kinds, types: allServices, workspaceFile: "setpoint.yaml", variables: { later: "1" }, ...naming };
   const { resources, problems } = await loadBase(reading, "main", async () => memoryFiles(files), {});
   expect([resources.map(({ address }) => address), problems]).toEqual([addresses, []]);
 });
 
-test("nothing is imported for an environment that does not exist, and doctor counts the mistake", async () => {
+test("nothing is imported for an environment that does not exist, and doctor counts the error", async () => {
   const settings = { "setpoint.yaml": "version: 1\nservices: {}\n", "setpoint.live.yaml": "" };
   const open = (environment: string) => openWorkspace({ files: memoryFiles(settings), environment, env: {} });
   expect(await open("lvie").importFrom("review")).toMatchObject({

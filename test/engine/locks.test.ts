@@ -38,12 +38,12 @@ async function openState() {
 
 /** A holder whose process has ended. */
 function dead(changes: Partial<Holder> = {}): Holder {
-  // Linux and macOS give out no such number.
+  // Linux and macOS never assign a process this number.
   return { ...holderOf(claim), pid: 2 ** 30, started: "1", ...changes };
 }
 
 describe("a lock of a service", () => {
-  test("is held by one run at a time, whatever the workspace calls the service; it is refused with who, since when and what to do", async () => {
+  test("is held by one run at a time, whatever the workspace calls the service; a refusal says by whom, since when and what to do", async () => {
     await using state = await openState();
     const taken = await state.locks.take([service("review")], claim, atOnce);
     const other = service("other-name", "HTTPS://review.example:443/base");
@@ -58,7 +58,7 @@ describe("a lock of a service", () => {
     expect(state.files()).toEqual([]);
   });
 
-  test("is taken with those of all other services or not at all, and every one that is missing is named", async () => {
+  test("is taken together with those of all other services or not at all, and each one that is held is named", async () => {
     await using state = await openState();
     const held = await state.locks.take([service("b"), service("c")], claim, atOnce);
     const problems = await problemsOf(
@@ -84,7 +84,7 @@ describe("a lock of a service", () => {
   });
 
   test.each(["", "home"])(
-    "is in the home that the system knows if HOME is %j, which is another folder wherever a run starts",
+    "is in the home that the system knows if HOME is %j, which would depend on the current folder of a run",
     async (home) => {
       await using state = await openState();
       const user = { ...os.userInfo(), homedir: dirname(dirname(state.folder)) };
@@ -102,7 +102,7 @@ describe("a lock of a service", () => {
     },
   );
 
-  test("says what to do where a file system has no hard links, and leaves no file", async () => {
+  test("says what to do if a file system has no hard links, and leaves no file", async () => {
     await using state = await openState();
     const refused = vi.spyOn(fs, "linkSync").mockImplementation(() => {
       throw Object.assign(new Error("EPERM: operation not permitted, link"), { code: "EPERM" });
@@ -122,7 +122,7 @@ describe("a lock of a service", () => {
     expect(state.files()).toEqual([]);
   });
 
-  test("can be waited for, which tells of each run that has it", async () => {
+  test("can be waited for, naming each run that holds it", async () => {
     await using state = await openState();
     let now = 0;
     const holders = await Promise.all([state.locks.take([service("review")], claim, atOnce)]);
@@ -150,7 +150,7 @@ describe("a lock of a service", () => {
     taken.release();
   });
 
-  test("tells who wrote last, so that a plan made before is looked at again", async () => {
+  test("remembers the last run that wrote, so that an older plan is checked again", async () => {
     await using state = await openState();
     const services = [service("a"), service("b")];
     const before = state.locks.lastRuns(services);
@@ -194,7 +194,7 @@ describe("a lock file", () => {
     expect(readdirSync(folder.path)).toEqual(["lock"]);
   });
 
-  test("of a later version that tells more names its run", async () => {
+  test("of a later version with more fields still names its run", async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "lock");
     const holder = holderOf(claim);
@@ -213,7 +213,7 @@ describe("a lock file", () => {
     expect(readdirSync(folder.path)).toEqual(["lock"]);
   });
 
-  test("is not taken over while another run does that; one that died meanwhile is replaced first", async () => {
+  test("is not taken over while another run does so, unless that run has died", async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "lock");
     const gone = dead();
@@ -233,7 +233,7 @@ describe("a lock file", () => {
     ["a folder", (path: string) => mkdirSync(path)],
     ["something else", (path: string) => put(path, { ...dead(), pid: "1" })],
     ["half a file", (path: string) => writeFileSync(path, "{")],
-  ])("that is %s is nobody's, and is left alone", async (_what, make) => {
+  ])("that is %s belongs to nobody and is left alone", async (_what, make) => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "lock");
     put(join(folder.path, "target"), dead());
@@ -246,7 +246,7 @@ describe("an apply", () => {
   const page = document("WikiPage", { id: "48213", title: "Dates" });
   const other = document("ActionsPermission", { org: "meridian-kites", repo: "website", enabled: false });
 
-  test("is refused while another run writes to a service that its plan sends calls to, and only then", async () => {
+  test("is refused only while another run writes to a service that its plan calls", async () => {
     await using state = await openState();
     await using lab = await openLab();
     const wiki = { ...service("x", `${lab.sandbox.url}/wiki`), role: "wiki" };

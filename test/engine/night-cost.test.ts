@@ -10,7 +10,7 @@ const manifests = (count: number) =>
     .map((repo) => workflows(repo, true))
     .join("");
 
-/** A desk on which every repository is. */
+/** A desk on which every repository exists. */
 async function openEstate(count: number): Promise<Desk> {
   const desk = await openDesk(manifests(count));
   desk.sandbox.change(({ hosting: { repositories } }) => {
@@ -21,7 +21,7 @@ async function openEstate(count: number): Promise<Desk> {
   return desk;
 }
 
-/** What a night asks: the shards' statuses and operations, each shard on a machine of its own, which keeps its readings. */
+/** The requests of one night: the statuses and operations of each shard, which runs on its own machine and keeps its readings. */
 async function night(desk: Desk) {
   const shards: { readonly statuses: readonly number[]; readonly operations: readonly (string | undefined)[] }[] = [];
   for (let index = 1; index <= of; index++) {
@@ -45,7 +45,7 @@ test.each([12, 24])("a night of %d repositories is one request each, and the nex
   await using desk = await openEstate(count);
   expect(statusesOf(await night(desk))).toEqual(times(count, 200));
   expect(statusesOf(await night(desk))).toEqual(times(count, 304));
-  // What is new or has changed is one answer in full: nothing else has moved to another shard.
+  // Each new or changed repository is one full answer: no other repository has moved to another shard.
   await desk.write("manifests/all.yaml", manifests(count) + workflows("website", true));
   desk.sandbox.change(({ hosting }) => {
     const changed = hosting.repositories.find(({ name }) => name === "night-0");
@@ -54,9 +54,9 @@ test.each([12, 24])("a night of %d repositories is one request each, and the nex
   expect(statusesOf(await night(desk))).toEqual([200, 200, ...times(count - 1, 304)]);
 });
 
-test("a shard that finds nothing of what it reads on a service asks once more, and the others do not", async () => {
+test("a shard that finds nothing on a service asks once more, and the others do not", async () => {
   await using desk = await openEstate(1);
-  // Of many that are missing, every shard has some.
+  // There are enough missing repositories for every shard to have some.
   const missing = Array.from({ length: 30 }, (_none, index) => `nowhere-${index}`);
   await desk.write("manifests/all.yaml", [...names(1), ...missing].map((repo) => workflows(repo, true)).join(""));
   const shards = await night(desk);

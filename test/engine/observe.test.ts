@@ -7,7 +7,7 @@ import { makePlan } from "../../src/planner/make-plan.ts";
 import { subjectsOf } from "../../src/planner/subjects.ts";
 import { absent, Box, box, declare, fakeOperations, present } from "../support/fake-kinds.ts";
 
-test("what was observed is decided about once, on the way to a plan too, and nothing is asked for twice", async () => {
+test("each resource is decided about once, even in the making of a plan, and nothing is read twice", async () => {
   const asked: string[] = [];
   const decidedAbout: string[] = [];
   const bottom = { shelf: "a", name: "bottom" };
@@ -23,7 +23,7 @@ test("what was observed is decided about once, on the way to a plan too, and not
       return undefined;
     },
   };
-  // The top one needs a box that left the manifests, and one that never stood in them.
+  // The top box needs one that left the manifests, and one that never was in them.
   const declarations = {
     kinds: new Map([["Box", counted]]),
     desired: [declare({ shelf: "a", name: "top", on: ["bottom", "elsewhere"] })],
@@ -57,7 +57,7 @@ test("what was observed is decided about once, on the way to a plan too, and not
   expect(decidedAbout).toEqual(["a:bottom", "a:top"]);
 });
 
-test("scopes are begun with as the service has room for their requests, and seen in their order", async () => {
+test("scopes are started as the service has room for their requests, and reported in their order", async () => {
   const begun: string[] = [];
   const { promise: first, resolve: answer } = Promise.withResolvers<void>();
   const shelves: Kind = {
@@ -96,7 +96,7 @@ test("scopes are begun with as the service has room for their requests, and seen
   );
 });
 
-test("what a reading throws is thrown, also while the next one waits for room", async () => {
+test("an error thrown by a reading is thrown on, even while the next reading waits for room", async () => {
   const broken: Kind = { ...box, observe: () => Promise.reject(new Error("a bug")) };
   const desired = Array.from({ length: 65 }, (_, shelf) => declare({ shelf: `${shelf}`, name: "top" }));
   const declarations = { kinds: new Map([["Box", broken]]), desired, base: [], selected: () => true, now: new Date(0) };
@@ -105,7 +105,7 @@ test("what a reading throws is thrown, also while the next one waits for room", 
   await expect(observeSubjects(declarations, subjectsOf(declarations), reader)).rejects.toThrow("a bug");
 });
 
-test("what was read, by a worker too, is recognised where the files are; what cannot be is unknown", async () => {
+test("readings, even by a worker, are recognised on the machine that has the files; failures are unknown", async () => {
   const recognising: Kind = {
     ...box,
     async recognise(live, wanted) {

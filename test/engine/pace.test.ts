@@ -3,7 +3,7 @@ import type { Pace } from "../../src/clients/http/pace.ts";
 import { openSessions } from "../../src/engine/sessions.ts";
 import { openDesk, workflows } from "../support/commands.ts";
 
-test("what reads, writes and verifies in one run shares the pace of a service", async () => {
+test("reading, writing and verifying in one run share the pace of a service", async () => {
   await using desk = await openDesk(workflows("website", false));
   const paces: [string, Pace | undefined][] = [];
   const workspace = desk.open({

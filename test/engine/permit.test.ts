@@ -8,7 +8,7 @@ import { problemsOf } from "../support/lab.ts";
 
 type Given = Pick<PlannedCall, "operation" | "args"> & Partial<PlannedCall>;
 
-/** A gate for a plan of these calls of one service, and what came through. */
+/** A gate for a plan of these calls to one service, and what came through. */
 function gate(
   calls: readonly Given[],
   {
@@ -62,14 +62,14 @@ function gate(
 
 const put = { operation: "put", args: { name: "a", size: 1 } };
 
-test("a planned call is made once, whatever the order of its arguments", async () => {
+test("a planned call can be made once, whatever the order of its arguments", async () => {
   const { make, refused, sent } = gate([put]);
   await make("put", { size: 1, name: "a" });
   expect(await refused("put", put.args)).toEqual(["SP4006"]);
   expect(sent).toEqual(['put {"size":1,"name":"a"}']);
 });
 
-test("a call that is planned twice is made twice", async () => {
+test("a call that is planned twice can be made twice", async () => {
   const { make, refused } = gate([put, put]);
   await make("put", put.args);
   await make("put", put.args);
@@ -86,7 +86,7 @@ test("another operation, argument or service is refused before anything is sent"
   expect(sent).toEqual([]);
 });
 
-test("parts are made once the whole was refused, and not otherwise", async () => {
+test("parts can be made only after the whole was refused", async () => {
   const part = {
     id: 2,
     service: "store",
@@ -111,7 +111,7 @@ test("parts are made once the whole was refused, and not otherwise", async () =>
   expect(await failing.refused("put", part.args)).toEqual(["SP4006"]);
 });
 
-test("of a secret that was handed out, exactly that one can be taken back, once", async () => {
+test("exactly the secret that was handed out can be revoked, and only once", async () => {
   const create = {
     operation: "create",
     args: {},
@@ -125,14 +125,14 @@ test("of a secret that was handed out, exactly that one can be taken back, once"
   expect(await refused("revoke", { id: 7 })).toEqual(["SP4006"]);
 });
 
-test("a trigger is made with the run that the plan could not know, once", async () => {
+test("a trigger can be made once, with the id of the run that the plan could not know", async () => {
   const { make, refused } = gate([], { triggers: [{ operation: "start", args: { run: "$" + "{run.id}" } }] });
   expect(await refused("start", { run: "another" })).toEqual(["SP4006"]);
   await make("start", { run: "run-1" });
   expect(await refused("start", { run: "run-1" })).toEqual(["SP4006"]);
 });
 
-test("what is withheld is refused", async () => {
+test("a withheld call is refused", async () => {
   const { refused } = gate([put], { triggers: [put], withheld: new Set([1, 2]) });
   expect(await refused("put", put.args)).toEqual(["SP4006"]);
 });

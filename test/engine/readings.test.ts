@@ -32,9 +32,9 @@ async function openKeeping() {
     desk,
     env,
     kept,
-    /** The one file, by its path. */
+    /** The path of the only file. */
     file: () => join(kept, readdirSync(kept).join("|")),
-    /** Plans as a process of its own would, and gives the statuses of its requests. */
+    /** Plans as a separate process would, and returns the statuses of its requests. */
     async statuses(more: Readonly<Record<string, string>> = {}) {
       desk.sandbox.clear();
       const planned = await desk.open({ env: { ...env, ...more } }).plan();
@@ -52,7 +52,7 @@ function statusesOf({ sandbox }: Desk): readonly number[] {
 const [full, unchanged] = [repositories.map(() => 200), repositories.map(() => 304)];
 
 describe("readings kept by their entity tags", () => {
-  test("the same plan again, by a run of its own, is only 304s, which cost no quota; of what has changed, one 200", async () => {
+  test("a second run of the same plan gets only 304s, which cost no quota, and one 200 per change", async () => {
     await using keeping = await openKeeping();
     expect(await keeping.statuses()).toEqual(full);
     expect(await keeping.statuses()).toEqual(unchanged);
@@ -66,7 +66,7 @@ describe("readings kept by their entity tags", () => {
     expect(await keeping.statuses()).toEqual(unchanged);
   });
 
-  test("an apply sees what its own calls did, and a service that ignored them: its reads are answered by the service", async () => {
+  test("an apply sees the effect of its own calls, or that a service ignored them, since the service answers its reads", async () => {
     await using keeping = await openKeeping();
     await keeping.desk.write("manifests/all.yaml", repositories.map((repo) => workflows(repo, false)).join(""));
     const { desk, env } = keeping;
@@ -77,7 +77,7 @@ describe("readings kept by their entity tags", () => {
     const report = await workspace.apply(planned, { recheck: true });
     expect(report.outcomes.map(({ result }) => result)).toEqual(["applied", "applied", "applied"]);
     expect(statusesOf(desk).toSorted()).toEqual([...full, 204, 204, 204, ...unchanged].toSorted());
-    // Somebody undoes a call before it is verified: the answer is that of the plan, and comes as a 304.
+    // Someone undoes a call before it is verified: the answer is the one of the plan, and arrives as a 304.
     const before = desk.sandbox.state();
     await desk.write("manifests/all.yaml", workflows("telemetry", true));
     const again = desk.open({ env });
@@ -94,7 +94,7 @@ describe("readings kept by their entity tags", () => {
     expect(statusesOf(desk)).toEqual([204, 304]);
   });
 
-  test("another account, another address and another wire get nothing of it", async () => {
+  test("another account, address or wire cannot use them", async () => {
     await using keeping = await openKeeping();
     await keeping.statuses();
     const { desk } = keeping;
@@ -124,7 +124,7 @@ describe("readings kept by their entity tags", () => {
     ["somebody's who may write to it", (file) => chmodSync(file, 0o666)],
     ["a link", (file) => linked(file)],
     ["gone", (file) => rmSync(file)],
-  ])("a file that is %s is not believed, and replaced", async (_what, spoil) => {
+  ])("a file that is %s is not trusted and is replaced", async (_what, spoil) => {
     await using keeping = await openKeeping();
     await keeping.statuses();
     spoil(keeping.file());
@@ -133,7 +133,7 @@ describe("readings kept by their entity tags", () => {
     expect(statSync(keeping.file()).mode & 0o777).toBe(0o600);
   });
 
-  test("what was kept and can no longer be read as an answer is asked for in full, once", async () => {
+  test("a kept reading that can no longer be decoded is requested in full, once", async () => {
     await using desk = await openDesk(manifests);
     const store = new Map<string, Reading>();
     const plan = () => desk.open({ readings: { of: () => store, save: () => {} } }).plan();
@@ -147,7 +147,7 @@ describe("readings kept by their entity tags", () => {
     expect(statusesOf(desk)).toEqual(unchanged);
   });
 
-  test("a folder that others may write to, and SETPOINT_CACHE=off, keep nothing; another place may be named, even one that nothing can be read from", async () => {
+  test("nothing is kept in a folder that others can write to or with SETPOINT_CACHE=off; another place can be given, even an unreadable one", async () => {
     await using keeping = await openKeeping();
     await keeping.statuses();
     chmodSync(keeping.kept, 0o777);
@@ -176,12 +176,12 @@ describe("readings kept by their entity tags", () => {
   });
 });
 
-/** Of the seal itself, so that all else would be right. */
+/** Flips a bit of the seal itself, so that everything else is right. */
 function flipped(bytes: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, -1), Buffer.of((bytes.at(-1) ?? 0) ^ 1)]);
 }
 
-/** Puts a link to the same content in the place of a file. */
+/** Replaces a file by a link to the same content. */
 function linked(file: string): void {
   const elsewhere = join(file, "../../moved");
   writeFileSync(elsewhere, readFileSync(file), { mode: 0o600 });
@@ -204,7 +204,7 @@ function reading(body: string): Reading {
 }
 
 describe("the files of readings", () => {
-  test("two runs at once keep what both have read", async () => {
+  test("keep the readings of two concurrent runs", async () => {
     await using folder = await temporaryFolder();
     const env = { XDG_CACHE_HOME: folder.path };
     const account = { service, asked: { authorization: "Bearer one" } };
@@ -232,7 +232,7 @@ describe("the files of readings", () => {
     expect(diskReadings(env).of(older).get("/a")).toBeUndefined();
   });
 
-  test("a file under another account's name is not that account's: its key is not", async () => {
+  test("cannot be used under another account's name, since the key differs", async () => {
     await using folder = await temporaryFolder();
     const kept = join(folder.path, "setpoint/readings");
     const open = (token: string) => diskReadings({ XDG_CACHE_HOME: folder.path }).of({ service, asked: { token } });
@@ -249,14 +249,14 @@ describe("the files of readings", () => {
     expect(open("two").get("/a")).toBeUndefined();
   });
 
-  test("what was not used for the longest time goes first, and so do accounts", async () => {
+  test("lose the least recently used readings first, and the least recently used accounts", async () => {
     await using folder = await temporaryFolder();
     const env = { XDG_CACHE_HOME: folder.path };
     const open = () => diskReadings(env, { characters: 25, files: 2 });
     const account = { service, asked: {} };
     const readings = open();
     const store = readings.of(account);
-    // Each takes ten characters.
+    // Each reading takes ten characters.
     for (const name of ["a", "b", "c"]) store.set(`/${name}`, reading(name.repeat(3)));
     store.get("/a");
     readings.save();
@@ -274,7 +274,7 @@ describe("the files of readings", () => {
     expect(readdirSync(kept)).not.toContain(oldest);
   });
 
-  test("any text comes back with its secret, and with no other", () => {
+  test("return any text with its secret and with no other", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string(), fc.string(), (text, secret, other) => {
         const sealed = seal(text, secret);

@@ -6,7 +6,7 @@ import { openDesk, workflows, workspaceText } from "../support/commands.ts";
 const run = "2027-01-13T180400Z-4f1c";
 const group = { service: "analysis", kind: "AnalysisGroup" };
 
-/** What a run saw before its changes, each of which it sent unless `unsent` says otherwise. */
+/** The state that a run saw before its changes, all of which it sent unless `unsent` says otherwise. */
 const seen = [
   { ...group, address: "gone/AnalysisGroup/a", service: "gone", action: "create", desired: { name: "a" } },
   { ...group, address: "analysis/Nothing/b", kind: "Nothing", action: "create", desired: { name: "b" } },
@@ -35,7 +35,7 @@ const seen = [
   },
 ];
 
-test("a way back names what no plan brings back, and why, and leaves what was never sent", async () => {
+test("a revert names what no plan can restore, and why, and leaves out what was never sent", async () => {
   await using desk = await openDesk(workflows("website", false));
   await desk.write(
     "setpoint.yaml",
@@ -64,11 +64,11 @@ test("a way back names what no plan brings back, and why, and leaves what was ne
     ["analysis/AnalysisGroup/e", "It was renamed, and nothing says how to find it by its former name."],
   ]);
   expect(back.plan.changes).toEqual([]);
-  // Whether it is still as the run left it, its service does not say: it is unknown, and not forgotten.
+  // The service does not answer whether it is still as the run left it, so it is unknown and not forgotten.
   expect(back.plan.unknown.map(({ address }) => address)).toEqual(["hosting/ActionsPermission/meridian-kites/website"]);
 });
 
-test("a change is told with its own line of the journal, behind damaged lines too", () => {
+test("a change is reported with its own line of the journal, even after damaged lines", () => {
   const [first] = seen;
   const intent = { event: "intent", call: { id: 1, service: "gone", operation: "send", carries: [first?.address] } };
   const told = [{ event: "start", run }, { event: "before", ...first }, intent].map((one) => JSON.stringify(one));

@@ -11,8 +11,8 @@ const all = job("new") + switched + group();
 const shown = (changes: readonly { readonly address: string; readonly action: string }[]) =>
   changes.map(({ address, action }) => `${action} ${address}`);
 
-describe("the way back from a run", () => {
-  test("restores what was updated and deletes what was created; then there is nothing more to take back", async () => {
+describe("the revert of a run", () => {
+  test("restores what was updated and deletes what was created; then nothing is left to revert", async () => {
     await using lab = await openLab();
     const before = lab.sandbox.state();
     expect((await lab.apply(all)).outcomes.map(({ result }) => result)).toEqual(["applied", "applied", "applied"]);
@@ -27,7 +27,7 @@ describe("the way back from a run", () => {
     expect(lab.sandbox.state().analysis.groups).toEqual(before.analysis.groups);
     expect(lab.sandbox.state().hosting).toEqual(before.hosting);
     expect((await lab.plan(job("Runs the long checks."))).changes).toEqual([]);
-    // The way back is a run like any other; but a group that is gone has lost its members.
+    // A revert is a run like any other, but a group that is gone has lost its members.
     const again = await lab.revert(all);
     expect(again.plan.changes).toHaveLength(2);
     expect(again.left).toMatchObject([{ address: "analysis/AnalysisGroup/newcomers" }]);
@@ -52,7 +52,7 @@ describe("the way back from a run", () => {
     expect((await lab.plan(rule)).changes).toEqual([]);
   });
 
-  test("leaves alone, and names, what somebody has changed since", async () => {
+  test("leaves alone, and names, what has been changed since", async () => {
     await using lab = await openLab();
     await lab.apply(all);
     lab.sandbox.change(({ ci }) => {
@@ -64,7 +64,7 @@ describe("the way back from a run", () => {
     expect(left).toMatchObject([{ code: "SP4007", address: "ci/JobConfig/nightly-checks" }]);
   });
 
-  test("says nothing of what is as before already, such as a change that somebody took back by hand", async () => {
+  test("skips what is already as before, for example because someone undid a change", async () => {
     await using lab = await openLab();
     const before = lab.sandbox.state();
     await lab.apply(all);
@@ -76,7 +76,7 @@ describe("the way back from a run", () => {
     expect(left).toEqual([]);
   });
 
-  test("leaves to a person what has a new secret, and what cannot be undone", async () => {
+  test("leaves to a person what would need a new secret, and what cannot be undone", async () => {
     await using lab = await openLab();
     const token = document("AccessToken", {
       description: "deploy",
@@ -90,7 +90,7 @@ describe("the way back from a run", () => {
     expect(left).toMatchObject([{ code: "SP4007", address: "analysis/AnalysisGroup/newcomers" }]);
   });
 
-  test("leaves to a person a secret that the run made", async () => {
+  test("leaves to a person a secret that the run created", async () => {
     await using lab = await openLab();
     const token = document("AccessToken", {
       description: "deploy",
@@ -110,7 +110,7 @@ describe("the way back from a run", () => {
     });
   const both = rule("Release Managers", "Administrators");
 
-  test("names what the run added to an object that has more, if somebody has changed it since", async () => {
+  test("names what the run added to a shared object if that has changed since", async () => {
     const newcomers = (...users: readonly string[]) =>
       document("AnalysisGroup", { name: "newcomers", exclusive: false, users });
     await using lab = await openLab();
@@ -125,7 +125,7 @@ describe("the way back from a run", () => {
     expect(left).toMatchObject([{ code: "SP4007", address: "analysis/AnalysisGroup/newcomers" }]);
   });
 
-  test("leaves in place what another resource manages by now", async () => {
+  test("keeps what another resource now manages", async () => {
     await using lab = await openLab();
     await lab.apply(both);
     const lock = document("BranchLock", { project: "platform/ui", branch: "old", groups: ["Administrators"] });
@@ -134,7 +134,7 @@ describe("the way back from a run", () => {
     expect(section?.rules).toHaveLength(1);
   });
 
-  test("takes away what the run added to an object that has more", async () => {
+  test("removes what the run added to an object that has more", async () => {
     await using lab = await openLab();
     await lab.apply(rule("Release Managers"));
     const before = lab.sandbox.state().review.projects["platform/ui"]?.access;
@@ -150,7 +150,7 @@ describe("the way back from a run", () => {
     expect((await lab.revert(group({ protect: true }))).plan.refusals).toMatchObject([{ code: "SP2002" }]);
   });
 
-  test("is that of a run whose journal is there", async () => {
+  test("needs a run whose journal exists", async () => {
     await using lab = await openLab();
     expect(await problemsOf(lab.revert(all))).toMatchObject([{ code: "SP1018" }]);
   });

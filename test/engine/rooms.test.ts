@@ -4,7 +4,7 @@ import { openReaders, openSessions } from "../../src/engine/sessions.ts";
 import { serviceOf } from "../clients/fixtures.ts";
 import { emptyPlan } from "../reports/fixture.ts";
 
-test("a service says when there is room for more requests, also to an apply; one that joins reads is asked all at once", async () => {
+test("a service says when it has room for more requests, also during an apply; one that batches reads gets all at once", async () => {
   const services = [serviceOf("hosting"), serviceOf("artifacts")];
   const env = Object.fromEntries(
     services.flatMap(({ role, url }) => [

@@ -13,10 +13,10 @@ import { type Lab, openLab, problemsOf } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 import { expectOneHeld, filesBelow, liveTokens } from "../support/tokens.ts";
 
-/** A kill in the middle of an apply: nothing catches it. */
+/** A kill in the middle of an apply, which no code catches. */
 class Killed extends Error {}
 
-/** Where a run is killed: at the n-th thing that it does to the world. */
+/** Decides where a run is killed: at its n-th action on the world. */
 function killer() {
   let left = Number.POSITIVE_INFINITY;
   return {
@@ -50,7 +50,7 @@ const manifest = (deliver: Sink) =>
 const toFile = manifest({ file: "deploy" });
 const held = (lab: Lab) => readFileSync(join(lab.folder, "deploy"), "utf8");
 
-/** A token of the tracker or the wiki that is there with another life than declared, or is not there. */
+/** A world in which a token of the tracker or the wiki has another lifetime than declared, or does not exist. */
 function pluginWorld(role: "tracker" | "wiki", state: "nothing" | "an old token", givesId: boolean) {
   const world = defaultWorld();
   const day = 86_400_000;
@@ -63,7 +63,7 @@ function pluginWorld(role: "tracker" | "wiki", state: "nothing" | "an old token"
 const personal = (service: string, deliver: Sink) =>
   document("PersonalToken", { description: "deploy", validFor: 3, deliver }, { service });
 
-/** The same rotation on each service; the tracker's plugin is one that does not give the id of a new token. */
+/** The same rotation on each service; the tracker's plugin does not return the id of a new token. */
 const services = {
   artifacts: { world: worldWith, manifest: toFile },
   tracker: {
@@ -80,7 +80,7 @@ const live = (lab: Lab, role: keyof typeof services = "artifacts") => liveTokens
 describe("a rotation that is killed", () => {
   const roles = ["artifacts", "tracker", "wiki"] as const;
   test.each(roles.flatMap((role) => [[role, "nothing"] as const, [role, "an old token"] as const]))(
-    "on %s between any two steps, from %s, is finished by the next run with exactly one token, which the sink holds",
+    "on %s between any two steps, from %s, is completed by the next run with exactly one token, which the sink holds",
     async (role, state) => {
       const { world, manifest: declared } = services[role];
       let step = 0;
@@ -102,12 +102,12 @@ describe("a rotation that is killed", () => {
         expectOneHeld(lab.sandbox.state(), role, "deploy", held(lab));
         expect((await lab.plan(declared)).changes).toEqual([]);
       }
-      // Journal, call and delivery each have their steps, and a revocation has some more.
+      // Journal, call and delivery each have their steps, and a revocation adds some.
       expect(step).toBe(state === "nothing" ? 10 : 14);
     },
   );
 
-  test("twice, each time after the service made a token, still ends with one", async () => {
+  test("twice, each time after the service created a token, still ends with one", async () => {
     const { at, onStep } = killer();
     await using lab = await openLab({ world: worldWith("an old token"), onStep });
     for (const _time of [1, 2]) {
@@ -143,7 +143,7 @@ describe("a delivery that fails", () => {
     expectOneHeld(lab.sandbox.state(), "artifacts", "deploy", held(lab));
   });
 
-  test("leaves the new token to the next run where the service did not give its id", async () => {
+  test("leaves the new token to the next run if the service did not return its id", async () => {
     await using lab = await openLab({ world: pluginWorld("tracker", "an old token", false), allowExec: true });
     const wrong = personal("tracker", { command: ["false"], check: ["true"] });
     const [outcome] = (await lab.apply(wrong)).outcomes;
@@ -154,7 +154,7 @@ describe("a delivery that fails", () => {
     expectOneHeld(lab.sandbox.state(), "tracker", "deploy", held(lab));
   });
 
-  test("is found out before anything is sent where the file cannot be written", async () => {
+  test("is detected before anything is sent if the file cannot be written", async () => {
     await using lab = await openLab({ world: worldWith("nothing") });
     mkdirSync(join(lab.folder, "deploy"));
     const report = await lab.apply(toFile);
@@ -162,14 +162,14 @@ describe("a delivery that fails", () => {
     expect(lab.asked()).toEqual(["listTokens"]);
   });
 
-  test("is found out before anything is sent where commands are not run", async () => {
+  test("is detected before anything is sent if commands are not allowed", async () => {
     await using lab = await openLab({ world: worldWith("nothing") });
     expect((await lab.apply(failing)).outcomes).toMatchObject([{ result: "failed", problem: { code: "SP2002" } }]);
     expect(lab.asked()).toEqual(["listTokens"]);
   });
 });
 
-describe("what is undelivered after a run", () => {
+describe("which secrets are undelivered after a run", () => {
   const intent = { event: "intent", call: { id: 1, carries: ["a"], deliver: {} } };
   const outcome = (result: string, code?: string) => ({
     event: "outcome",
@@ -189,7 +189,7 @@ describe("what is undelivered after a run", () => {
     expect([...undeliveredAfter(new Set(), entries)]).toEqual(expected);
   });
 
-  test("stays so when a later attempt is refused, until one is delivered", () => {
+  test("an undelivered one stays so after a refused attempt, until one is delivered", () => {
     const after = undeliveredAfter(new Set(["a", "b"]), [intent, outcome("failed", "SP3007")]);
     expect([...after].sort()).toEqual(["a", "b"]);
     expect([...undeliveredAfter(after, [undefined, intent, outcome("done")])]).toEqual(["b"]);
@@ -205,7 +205,7 @@ describe("a sink", () => {
     await open(folder)(sink).put(text);
   }
 
-  test("that is a file replaces what was there, also what a killed run left half written beside it", async () => {
+  test("that is a file replaces the old content, and the half-written file of a killed run", async () => {
     await using folder = await temporaryFolder();
     await folder.write("token", "old");
     await folder.write(".token.setpoint-new", "half");
@@ -214,7 +214,7 @@ describe("a sink", () => {
     expect(statSync(join(folder.path, "token")).mode & 0o777).toBe(0o600);
   });
 
-  test("that is a file refuses a file system without permissions before there is a secret, and leaves what is there", async () => {
+  test("that is a file refuses a file system without permissions before a secret exists, and keeps the old content", async () => {
     await using folder = await temporaryFolder();
     await folder.write(".env", "A=old\n");
     const openFile = fs.openSync;
@@ -235,7 +235,7 @@ describe("a sink", () => {
     expect(filesBelow(folder.path)).toEqual({ ".env": "A=old\n" });
   });
 
-  test("that is a file does without the sync of its folder where a file system has none", async () => {
+  test("that is a file works without a folder sync on a file system that has none", async () => {
     await using folder = await temporaryFolder();
     const sync = fs.fsyncSync;
     const refused = vi.spyOn(fs, "fsyncSync").mockImplementation((file) => {
@@ -257,14 +257,14 @@ describe("a sink", () => {
     ["B=1\nA=old\nC=3", "B=1\nA=s3cret+/=\nC=3"],
     ["AA=1\n# A=2", "AA=1\n# A=2\nA=s3cret+/=\n"],
     ["  export A = old # why\nA=again\n", "  export A=s3cret+/=\nA=s3cret+/=\n"],
-  ])("that is a dotenv file makes of %j what it should", async (before, after) => {
+  ])("that is a dotenv file turns %j into the right content", async (before, after) => {
     await using folder = await temporaryFolder();
     await folder.write(".env", before);
     await put(folder.path, { dotenv: ".env", name: "A" });
     expect(filesBelow(folder.path)).toEqual({ ".env": after });
   });
 
-  test("that is a dotenv file is left as it is where another value would change, or the secret cannot be written", async () => {
+  test("that is a dotenv file stays unchanged if another value would change or the secret cannot be written", async () => {
     await using folder = await temporaryFolder();
     const before = "A='two\nB=lines'\nC=3\n";
     await folder.write(".env", before);
@@ -276,7 +276,7 @@ describe("a sink", () => {
     expect(filesBelow(folder.path)).toEqual({ ".env": before });
   });
 
-  test("that is a command gets the secret on its standard input alone, in the workspace's folder, without credentials", async () => {
+  test("that is a command gets the secret only on standard input, in the workspace's folder and without credentials", async () => {
     await using folder = await temporaryFolder();
     const script = 'cat > kept; { echo "$@"; env; } > seen';
     await put(folder.path, { command: ["sh", "-c", script, "sh", "an argument"], check: ["cat", "kept"] });
@@ -286,13 +286,13 @@ describe("a sink", () => {
     expect(seen).not.toMatch(/s3cret|hidden/);
   });
 
-  test("that is a command may tell what it keeps by its SHA-256", async () => {
+  test("that is a command can report what it keeps by its SHA-256", async () => {
     await using folder = await temporaryFolder();
     const check = ["sh", "-c", "sha256sum kept | cut -d' ' -f1 | tr a-f A-F"];
     await put(folder.path, { command: ["sh", "-c", "cat > kept"], check });
   });
 
-  test("that is a command which prints the secret and fails shows nothing of it", async () => {
+  test("that is a command which prints the secret and fails does not reveal it", async () => {
     await using folder = await temporaryFolder();
     const loud = { command: ["sh", "-c", "tee /dev/stderr; exit 1"], check: ["true"] };
     expect(JSON.stringify(await problemsOf(put(folder.path, loud)))).not.toContain("s3cret");
@@ -300,17 +300,17 @@ describe("a sink", () => {
     expect(await problemsOf(put(folder.path, missing))).toMatchObject([{ code: "SP4005" }]);
   });
 
-  test("that is a command which the system cannot even start is not delivered, like any other that fails", async () => {
+  test("that is a command which the system cannot start is a failed delivery like any other", async () => {
     await using folder = await temporaryFolder();
     await folder.write("file", "");
-    // Node tells of such programs by throwing, and of others by an event.
+    // Node reports such programs by throwing, and others by an event.
     for (const program of ["./file/inner", "nul\0", "x".repeat(300)]) {
       const problems = await problemsOf(put(folder.path, { command: [program], check: ["true"] }));
       expect(problems).toMatchObject([{ code: "SP4005", message: expect.stringContaining("did not start") }]);
     }
   });
 
-  test("that a link leads out of the workspace, or that is a link itself, is not opened", async () => {
+  test("is not opened if it is a link or a link leads out of the workspace", async () => {
     await using folder = await temporaryFolder();
     await using outside = await temporaryFolder();
     symlinkSync(outside.path, join(folder.path, "out"));

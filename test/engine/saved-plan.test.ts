@@ -24,7 +24,7 @@ function results(result: Report | Wrong): Readonly<Record<string, string>> {
   return Object.fromEntries(result.outcomes.map((outcome) => [outcome.address, outcome.result]));
 }
 
-/** Somebody pins actions of a repository. */
+/** Someone else restricts the actions of a repository. */
 function touch(lab: Lab, repo: string): void {
   lab.sandbox.change(({ hosting }) => {
     const found = hosting.repositories.find(({ name }) => name === repo);
@@ -35,7 +35,7 @@ function touch(lab: Lab, repo: string): void {
 const writes = (lab: Lab) => lab.asked().filter((operation) => /^(set|update|create|delete)/.test(operation));
 
 describe("a saved plan", () => {
-  test("makes its calls, and only what it changes is read again", async () => {
+  test("makes its calls, and reads again only what it changes", async () => {
     await using lab = await openLab();
     const manifests = workflows("website") + workflows("handbook", true) + dates;
     const saved = await lab.save(manifests);
@@ -66,7 +66,7 @@ describe("a saved plan", () => {
     expect(writes(lab)).toEqual(["setActionsPermissions", "updatePage"]);
   });
 
-  test("leaves what cannot be read any more, and does not say that it has changed", async () => {
+  test("leaves what can no longer be read, and does not claim that it has changed", async () => {
     await using lab = await openLab();
     const pruned = document("AnalysisRole", { name: "Triage" });
     const given = { now: workflows("website") + pruned, workspace: "exclusive: [{ kind: AnalysisRole }]\n" };
@@ -78,7 +78,7 @@ describe("a saved plan", () => {
     for (const { result, problem } of report.outcomes) expect([result, problem?.code]).toEqual(["skipped", "SP3003"]);
   });
 
-  test("leaves nothing to do once all of it is as it says, whoever did it, and not before", async () => {
+  test("has nothing left to do once everything is as it says, whoever did it, and not before", async () => {
     await using lab = await openLab();
     const user = document("AnalysisUser", { name: "newcomer" });
     const manifests = user + workflows("website") + document("LatestRelease", { repo: `${org}/website`, tag: "v0" });
@@ -100,7 +100,7 @@ describe("a saved plan", () => {
     expect(moved).toMatchObject({ plan: { changes: [{}, {}, {}] }, withheld: expect.objectContaining({ size: 2 }) });
   });
 
-  test("leaves what depends on what has moved", async () => {
+  test("leaves what depends on something that has moved", async () => {
     await using lab = await openLab();
     const user = document("AnalysisUser", { name: "newcomer" });
     const group = document("AnalysisGroup", { name: "newcomers", users: ["newcomer"] });
@@ -116,7 +116,7 @@ describe("a saved plan", () => {
     });
   });
 
-  test("works with live lists, joint calls, deliveries, base, selection, deletes of what nobody declares, and triggers", async () => {
+  test("works with live lists, joint calls, deliveries, a base, a selection, deletes of undeclared objects, and triggers", async () => {
     const workspace =
       "exclusive: [{ kind: AnalysisRole }]\n" +
       `onApplied: [{ service: hosting, workflow: { owner: ${org}, repo: website, file: publish.yml, ref: main, inputs: { target: "\${run.id}" } } }]\n`;
@@ -156,13 +156,13 @@ describe("a saved plan", () => {
     const report = await lab.applySaved(saved, manifests);
     expect(new Set(Object.values(results(report)))).toEqual(new Set(["applied"]));
     expect(report).toMatchObject({ triggers: [{ result: "done" }] });
-    // A second time nothing is left to do, and nothing is started again.
+    // Running it a second time has nothing left to do, and starts nothing again.
     lab.asked();
     expect(await lab.applySaved(saved, manifests)).toMatchObject({ calls: [], outcomes: [] });
     expect(writes(lab)).toEqual([]);
   });
 
-  test("is the same wherever the workspace is, and names no place of this machine", async () => {
+  test("is the same wherever the workspace is, and contains no path of this machine", async () => {
     const deploy = document("DeployedFile", { repo: "libs", path: "notes.txt", source: "notes.txt" });
     const plans = async (lab: Lab) => {
       const folder = join(lab.folder, "manifests");
@@ -192,7 +192,7 @@ describe("a saved plan is refused", () => {
     return problems(result);
   };
 
-  test("if its manifests are others, naming the difference", async () => {
+  test("if its manifests differ, naming the difference", async () => {
     expect(await refused((plan) => plan, workflows("website", true) + workflows("handbook"))).toEqual([
       `SP2004 The manifests are not those of the plan: changed: ${address("website")} (manifests/all.yaml); new: ${address("handbook")} (manifests/all.yaml).`,
     ]);
@@ -201,7 +201,7 @@ describe("a saved plan is refused", () => {
     ]);
   });
 
-  test("if the workspace's rules are others", async () => {
+  test("if the workspace's rules differ", async () => {
     await using lab = await openLab();
     const saved = await lab.save(workflows("website"));
     const now = { now: workflows("website"), workspace: "guards: { maxDeletes: 3 }\n" };
@@ -223,7 +223,7 @@ describe("a saved plan is refused", () => {
     expect(results(await applied(29))).toEqual({ [address("website")]: "applied" });
   });
 
-  test("if guards refused it, whatever the file says of that", async () => {
+  test("if guards refused it, whatever the file claims", async () => {
     await using lab = await openLab({ workspace: "guards: { maxDeletes: 0 }\n" });
     const gone = document("AnalysisUser", { name: "jdoe" }, { state: "absent" });
     const saved = await lab.save(gone);
@@ -248,7 +248,7 @@ describe("a saved plan is refused", () => {
     expect(await refused((plan) => ({ ...plan, fingerprints: {} }))).toEqual([changed]);
   });
 
-  test("if it shows another change than the one that would be made", async () => {
+  test("if it shows another change than would be made", async () => {
     const hide = (plan: Plan) =>
       forged(plan, (one) => ({ ...one, changes: one.changes.map((c) => ({ ...c, fields: [] })) }));
     expect(await refused(hide)).toEqual([
@@ -256,7 +256,7 @@ describe("a saved plan is refused", () => {
     ]);
   });
 
-  test("if it holds a call that the manifests do not lead to, or lacks one, each by name", async () => {
+  test("if it has a call that the manifests do not produce, or lacks one, naming each", async () => {
     const tamper = (plan: Plan) =>
       forged(plan, (one) => ({
         ...one,
@@ -276,7 +276,7 @@ describe("a saved plan is refused", () => {
     [`{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}`, "SP1021 The file is not a plan."],
     ['{"version": 2}', "SP1021 The plan has version 2; expected version 1."],
     ['{"version": 1}', expect.stringContaining("SP1021 The file is not a plan: the plan needs")],
-  ])("if it is no plan: %.30s", async (text, problem) => {
+  ])("if it is not a plan: %.30s", async (text, problem) => {
     expect(await refused(() => text)).toEqual([problem]);
   });
 

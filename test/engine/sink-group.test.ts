@@ -6,7 +6,7 @@ import { temporaryFolder } from "../support/commands.ts";
 import { filesBelow } from "../support/tokens.ts";
 
 test.runIf(process.platform === "linux")(
-  "a sink's command is in a process group of its own, so that a terminal's Ctrl-C does not reach it",
+  "a sink's command runs in its own process group, out of reach of a terminal's Ctrl-C",
   async () => {
     await using folder = await temporaryFolder();
     const openSink = sinkOpener({ folder: folder.path, allowExec: true, env: process.env });

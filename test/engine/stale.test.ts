@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openLab, signOut } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 
-test("what moved since the plan was made is refused as stale; the rest goes on", async () => {
+test("what has moved since the plan is refused as stale, and the rest continues", async () => {
   await using lab = await openLab({ recheck: true });
   const manifests = ["website", "handbook"]
     .map((repo) => document("ActionsPermission", { org: "meridian-kites", repo, enabled: false }))
@@ -28,7 +28,7 @@ test("what did not move is applied", async () => {
   expect(report.outcomes.map(({ result }) => result)).toEqual(["applied", "applied"]);
 });
 
-test("what cannot be read any more is left alone, and not said to have changed", async () => {
+test("what can no longer be read is left alone, without a claim that it has changed", async () => {
   await using lab = await openLab({ recheck: true });
   const manifest = document("ActionsPermission", { org: "meridian-kites", repo: "website", enabled: false });
   const report = await lab.apply(manifest, () => signOut(lab));

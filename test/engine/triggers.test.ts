@@ -15,12 +15,12 @@ const workflow = `
 `;
 const manifests = lock("platform/core", "release-2.4") + workflows("website", false);
 
-/** The code hosting service is read by anybody, but starts nothing for them. */
+/** The code hosting service can be read anonymously, but starts nothing for anonymous callers. */
 const hostingNobody = { SETPOINT_HOSTING_USERNAME: "", SETPOINT_HOSTING_TOKEN: "" };
 
 const started = ["dispatchWorkflow", "buildJob", "buildJobWithParameters"];
 
-test("a plan shows what a complete apply starts, and the apply sends just that once all is verified", async () => {
+test("a plan shows what a complete apply starts, and the apply sends exactly that after everything is verified", async () => {
   await using lab = await openLab({ workspace: `onApplied:${job}${workflow}` });
   const plan = await lab.plan({ now: manifests, base: "" });
   expect(plan.triggers?.map(({ service, operation, args }) => ({ service, operation, args }))).toEqual([
@@ -78,7 +78,7 @@ test.each([
   expect(unchanged.warnings).toBeUndefined();
 });
 
-test("an escaped placeholder of a trigger is sent as text, also one that a variable holds", async () => {
+test("an escaped placeholder of a trigger is sent as text, even one inside a variable", async () => {
   const escaped = `
 variables: { command: "echo $\${run.id}" }
 onApplied:
@@ -118,7 +118,7 @@ test("a drift report plans to start nothing", async () => {
   expect(drift.is === "planned" && [drift.plan.calls.length, drift.plan.triggers]).toEqual([2, undefined]);
 });
 
-test("what the API documents lack is a mistake before anything is sent under wire: documented", async () => {
+test("under wire: documented, a trigger that the API documents lack is an error before anything is sent", async () => {
   await using lab = await openLab({ workspace: `onApplied:${workflow}`, wire: "documented" });
   expect(await lab.tryPlan(lock("platform/core", "release-2.4"))).toMatchObject({
     is: "wrong",
@@ -126,7 +126,7 @@ test("what the API documents lack is a mistake before anything is sent under wir
   });
 });
 
-test("what cannot be started is a failure of the run, and does not hinder the next", async () => {
+test("a trigger that cannot be started fails the run and does not block the next one", async () => {
   const missing = workflow.replace("publish.yml", "nothing.yml");
   await using lab = await openLab({ workspace: `onApplied:${missing}${job}` });
   const report = await lab.apply(lock("platform/core", "release-2.4"));

@@ -15,7 +15,7 @@ function names({ sandbox }: Awaited<ReturnType<typeof openLab>>) {
 }
 
 describe("a kind that is exclusive", () => {
-  test("loses what nobody declares, but for what is excepted, and says why", async () => {
+  test("deletes what no manifest declares, except for exceptions, and says why", async () => {
     await using lab = await openLab(onlyDeclared("except: [admin, ci-*]"));
     lab.sandbox.change(({ analysis }) => analysis.users.push({ name: "ci-1", readonly: false }));
     const kept = names(lab).filter((name) => name !== "mlind");
@@ -33,7 +33,7 @@ describe("a kind that is exclusive", () => {
     expect((await lab.plan(manifests.join(""))).changes).toEqual([]);
   });
 
-  test("loses what is listed twice once, and an import declares it once", async () => {
+  test("deletes an object that is listed twice once, and an import declares it once", async () => {
     await using lab = await openLab(onlyDeclared("except: [admin]"));
     lab.sandbox.change(({ analysis }) => {
       analysis.users = ["admin", "twin", "twin"].map((name) => ({ name, readonly: false }));
@@ -49,7 +49,7 @@ describe("a kind that is exclusive", () => {
     expect(lab.asked()).toEqual(["users"]);
   });
 
-  test("is looked at even where nothing of it is declared", async () => {
+  test("is read even if no resource of it is declared", async () => {
     await using lab = await openLab(onlyDeclared("except: [admin]"));
     const { changes } = await lab.plan(document("AnalysisRole", { name: "guest" }));
     expect(changes.filter(({ action }) => action === "delete").map(({ key }) => key)).toEqual(
@@ -59,7 +59,7 @@ describe("a kind that is exclusive", () => {
     );
   });
 
-  test("deletes nothing where its list cannot be read", async () => {
+  test("deletes nothing if its list cannot be read", async () => {
     await using lab = await openLab({
       ...onlyDeclared("except: [admin]"),
       env: { SETPOINT_ANALYSIS_TOKEN: "wrong" },
@@ -75,14 +75,14 @@ describe("a kind that is exclusive", () => {
     ["[{ kind: AnalysisUser, service: analyses }]", "SP1009"],
     ["[{ kind: AnalysisUser, service: review }]", "SP1009"],
     ["[{ kind: AnalysisUser, exept: [admin] }]", "SP1004"],
-  ])("is a mistake with its place where the workspace says exclusive: %s", async (exclusive, code) => {
+  ])("is an error with its place if the workspace says exclusive: %s", async (exclusive, code) => {
     await using lab = await openLab({ workspace: `exclusive: ${exclusive}\n` });
     expect(await problemsOf(lab.plan(user("mlind")))).toMatchObject([{ code, place: { file: "setpoint.yaml" } }]);
   });
 });
 
-describe("what is unmanaged", () => {
-  test("is listed of the declared kinds alone, without the declared and without a change", async () => {
+describe("the list of unmanaged objects", () => {
+  test("covers only the declared kinds, without declared objects and without changes", async () => {
     await using lab = await openLab();
     const { changes, unmanaged } = await lab.plan({ now: user("mlind"), unmanaged: true });
     expect(changes).toEqual([]);
@@ -107,18 +107,18 @@ describe("what is unmanaged", () => {
     );
   });
 
-  test("is not listed where nobody asks", async () => {
+  test("exists only on request", async () => {
     await using lab = await openLab();
     expect(await lab.plan(user("mlind"))).not.toHaveProperty("unmanaged");
   });
 });
 
-test("what an exclusive kind loses is not a matter of an adoption", async () => {
+test("adopt has nothing to do with what an exclusive kind deletes", async () => {
   await using lab = await openLab(onlyDeclared("except: [admin]"));
   expect(await lab.adopt(user("mlind"))).toEqual({ files: [], adopted: [], refusals: [], unknown: [] });
 });
 
-describe("of two services at one URL", () => {
+describe("with two services at one URL", () => {
   const place = { file: "", line: 1, column: 1 };
   const metadata: Resource["metadata"] = { labels: {}, protect: false, ignore: [], state: "present" };
   const listed = { ...analysisUser, list: async () => [{ name: "ours" }, { name: "stray" }] };
@@ -150,11 +150,11 @@ describe("of two services at one URL", () => {
     return unwanted.map(({ address }) => address);
   };
 
-  test("what one declares is not undeclared to the other, and what neither does is deleted once", async () => {
+  test("what one declares is not undeclared for the other, and what neither declares is deleted once", async () => {
     expect(await unwantedOf(listed)).toEqual(["one/AnalysisUser/stray"]);
   });
 
-  test("what is an account's own is deleted of each", async () => {
+  test("an object that belongs to the account is deleted from each", async () => {
     const own = ["one/AnalysisUser/stray", "two/AnalysisUser/stray"];
     expect(await unwantedOf({ ...listed, ofAccount: true })).toEqual(own);
   });
@@ -167,7 +167,7 @@ describe("of two services at one URL", () => {
   });
 });
 
-test("what is declared with another service at the same URL since the base is not pruned", async () => {
+test("a resource declared with another service at the same URL since the base is not pruned", async () => {
   await using lab = await openLab();
   const workspace = `  two: { type: klocwork, url: "${lab.sandbox.url}/analysis" }\n`;
   const of = (service: string, name: string) =>

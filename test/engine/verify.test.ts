@@ -56,7 +56,7 @@ function call(result: CallOutcome["result"], code?: ProblemCode): CallOutcome {
   return { id: 1, result, duration: 0, ...(code === undefined ? {} : { problem: { code, message: "…" } }) };
 }
 
-describe("what became of a change", () => {
+describe("the outcome of a change", () => {
   test.each([
     ["accepted and there", call("done"), inSync, "applied", undefined],
     ["accepted, but not there", call("done"), differs, "failed", "SP4001"],
@@ -99,13 +99,13 @@ describe("what became of a change", () => {
     },
   );
 
-  test("what is not found where a plan saw nothing is a refusal, and so is any other refusal", () => {
+  test('"not found" for an object that the plan did not see is a refusal, like any other', () => {
     expect(toVerify(acting("create"), [missing])).toEqual([]);
     expect(outcomesOf(acting("create"), [missing], new Map())).toMatchObject([{ result: "failed" }]);
     expect(toVerify(acting("delete"), [call("failed", "SP3004")])).toEqual([]);
   });
 
-  test("a call that fails after others says what was done, and a later one that was skipped hides nothing of it", () => {
+  test("a failed call names the calls done before it, and a later skipped one does not hide them", () => {
     const three: Plan = {
       ...plan,
       calls: plan.calls.flatMap((one) => [one, { ...one, id: 2, operation: "move" }, { ...one, id: 3 }]),
@@ -123,7 +123,7 @@ describe("what became of a change", () => {
       ]);
   });
 
-  test("of a divided call, the part decides", () => {
+  test("for a divided call, the part decides", () => {
     const [joint] = plan.calls;
     const parts = joint === undefined ? [] : [{ ...joint, id: 2 }];
     const divided: Plan = { ...plan, calls: plan.calls.map((one) => ({ ...one, parts })) };
@@ -142,7 +142,7 @@ describe("what became of a change", () => {
     expect(found?.problem?.message).toContain("size did not take");
   });
 
-  test("what the service refused is not read again; what it may have done is", () => {
+  test("a refused change is not read again, while one that might have had an effect is", () => {
     expect(toVerify(plan, [call("done")])).toEqual([address]);
     expect(toVerify(plan, [call("lost", "SP3105")])).toEqual([address]);
     expect(toVerify(plan, [call("failed", "SP3006")])).toEqual([address]);

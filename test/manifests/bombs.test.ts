@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { loadFiles, workspaceText } from "./support/workspace.ts";
 
 /*
- * Each is a file of at most 512 KiB, or few of them. What matters is that they are refused by a count: the limit on time is
- * far above what they take on a slow machine, and far below what they would take unrefused.
+ * Each bomb is one file of at most 512 KiB, or a few of them. What matters is that a count refuses them: the limit on time
+ * is far above what they take on a slow machine, and far below what they would take if they were not refused.
  */
 const timeout = 60_000;
 
@@ -14,7 +14,7 @@ function many(count: number, text: (index: number) => string): string {
   return Array.from({ length: count }, (_none, index) => text(index)).join("");
 }
 
-/** As many parts as a file can have. */
+/** As many parts as fit into a file. */
 function full(part: (index: number) => string): string {
   return many(Math.floor(size / part(100_000).length), part);
 }
@@ -24,7 +24,7 @@ async function codesOf(files: Readonly<Record<string, string>>): Promise<readonl
   return [...new Set(problems.map(({ code }) => code))].sort();
 }
 
-/** Messages that name a limit. */
+/** The messages that name a limit. */
 async function limitsOf(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const { problems } = await loadFiles(files);
   return problems.filter(({ code }) => code === "SP1011").map(({ message, hint }) => `${message} ${hint}`);
@@ -83,7 +83,7 @@ describe("a manifest", () => {
     ["mistakes", many(10_000, () => "abcd: ]\n"), "SP1001"],
     ["open placeholders", `kind: Account\nspec: { name: a, note: "${full(() => "${")}" }\n`, "SP1007"],
   ])(
-    "of %s is refused for what it is",
+    "of %s is refused for its content",
     async (_name, text, code) => {
       expect(await codesOf({ "m/a.yaml": text })).toContain(code);
     },
@@ -91,7 +91,7 @@ describe("a manifest", () => {
   );
 });
 
-/** A workspace file with a lower limit: a smaller bomb exceeds it as far, and sooner. */
+/** A workspace file with a lower limit, which a smaller bomb exceeds just as far, but sooner. */
 const withWork = (work: number | undefined) =>
   `${workspaceText}${work === undefined ? "" : `limits: { work: ${work} }\n`}`;
 
@@ -123,7 +123,7 @@ describe("a policy", () => {
   );
 
   test(
-    "with a pattern that backtracks for ever says at once what does not match",
+    "with a pattern that would backtrack forever immediately reports what does not match",
     async () => {
       const files = onNote({ pattern: "^(a+)+$" }, `"${"a".repeat(100_000)}b"`);
       const { problems } = await loadFiles(files);
@@ -139,7 +139,7 @@ describe("a policy", () => {
     ["(a)\\1", "SP1002"],
     ["((a{100}){100}){100}", "SP1002"],
     ["a".repeat(1001), "SP1002"],
-  ])("with the pattern %j is refused where it stands", async (pattern, code) => {
+  ])("with the pattern %j is refused at its place", async (pattern, code) => {
     for (const schema of [{ pattern }, { patternProperties: { [pattern]: true } }]) {
       const { problems } = await loadFiles(onNote(schema, "x"));
       expect(problems.map((problem) => problem.code)).toEqual([code]);
@@ -211,7 +211,7 @@ describe("a policy", () => {
     timeout,
   );
 
-  test("that wants each entry once finds two equal ones among many", async () => {
+  test("that requires unique entries finds two equal ones among many", async () => {
     const ignore = `[${many(30_000, (index) => `{ a: ${index} },`)} { a: 7 }]`;
     const schema = { properties: { metadata: { properties: { note: { uniqueItems: true } } } } };
     const files = under(schema, `kind: Account\nmetadata: { note: x }\nspec: { name: a }\n`);
@@ -243,14 +243,14 @@ describe("a workspace", () => {
     timeout,
   );
 
-  test("of many policies is refused", async () => {
+  test("of too many policies is refused", async () => {
     const policies = many(3000, (index) => `{ name: p${index}, schema: p.json },`);
     const files = { "setpoint.yaml": `${workspaceText}policies: [${policies}]\n`, "p.json": "{}", "m/a.yaml": good };
     expect(await codesOf(files)).toEqual(["SP1002"]);
   });
 
   test(
-    "of many services is read once each",
+    "of many services reads each of them once",
     async () => {
       const services = many(8000, (index) => `  s${index}: {type: gerrit, url: "https://a"}\n`);
       const files = { "setpoint.yaml": `version: 1\nservices:\n${services}`, "manifests/a.yaml": good };
@@ -259,7 +259,7 @@ describe("a workspace", () => {
     timeout,
   );
 
-  test("may not have globs that are no plain patterns", async () => {
+  test("cannot have globs other than plain patterns", async () => {
     for (const glob of ["m/+(a|b).yaml", "m/!(a).yaml", "m/{1..9}.yaml", `m/${"*".repeat(1000)}`])
       expect(await codesOf({ "setpoint.yaml": workspaceText.replace("m/*.yaml", glob), "m/a.yaml": good })).toContain(
         "SP1002",

@@ -6,7 +6,7 @@ test.each([
   ["a folder that begins with a dot", "../schema", "../schema"],
   ["an absolute path", "/opt/setpoint/schema/", "/opt/setpoint/schema"],
   ["a URL", "https://example.com/schema/", "https://example.com/schema"],
-])("schemas in %s are named so that editors find them", (_what, schemas, named) => {
+])("schemas in %s are referenced so that editors find them", (_what, schemas, named) => {
   const [settings] = editorFiles({ files: ["a/*.yaml", "b.yaml"], workspaceFile: "work.yaml", schemas });
   expect(JSON.parse(settings?.content ?? "")).toMatchObject({
     "yaml.schemas": {

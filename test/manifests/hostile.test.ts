@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { line, loadFiles, loadManifest, mistakes } from "./support/workspace.ts";
 
-/** Characters, close to the most that a file may have. */
+/** A number of characters close to the largest file. */
 const long = 500_000;
-/** Repetitions beyond every depth to which a stack of calls can grow. */
+/** A number of repetitions beyond any depth of the call stack. */
 const often = 20_000;
 const tooManyBytes =
   "With this, the manifests expand to more than 67,108,864 bytes through aliases, variables, forEach and files. | Declare less, or raise limits.bytes in the workspace file.";
@@ -12,7 +12,7 @@ const tooManyResources =
 const good = "kind: Account\nspec: { name: good }\n";
 
 test.each(["[", "{a: ", "- ", "? ", "a: ", "- ? ", "[{a: ", "[? "])(
-  "nesting %j without an end is stopped",
+  "endless nesting with %j is stopped",
   async (level) => {
     const { problems, resources } = await loadFiles({
       "m/a.yaml": level.repeat(100_000 / level.length),
@@ -25,7 +25,7 @@ test.each(["[", "{a: ", "- ", "? ", "a: ", "- ? ", "[{a: ", "[? "])(
   },
 );
 
-test("a hundred levels are not too deep, whether written or reached by aliases", async () => {
+test("a hundred levels are accepted, whether written out or reached through aliases", async () => {
   const nested = (levels: number, core: string) => `${"[".repeat(levels)}${core}${"]".repeat(levels)}`;
   const deep = "SP1011 Values are nested deeper than 100 levels.";
   const text = (value: string) => `kind: Account\nspec: { name: a, note: ${value} }\n`;
@@ -36,18 +36,18 @@ test("a hundred levels are not too deep, whether written or reached by aliases",
 });
 
 test.each(["&a ", "! ", "[]", "%\n", "]", '"\n"', "*a ", "...\n", "---\n", "|\n", "a:\n", ", ", "${", "a: b: "])(
-  "%j over and over is a mistake at most",
+  "%j repeated many times is at most an error",
   async (text) => {
     const { resources } = await loadFiles({ "m/a.yaml": text.repeat(often), "m/b.yaml": good });
     expect(resources.map(({ key }) => key)).toEqual(["good"]);
   },
 );
 
-test("of the syntax errors of a document the first one is reported", async () => {
+test("only the first syntax error of a document is reported", async () => {
   expect(await mistakes("]".repeat(1000))).toHaveLength(1);
 });
 
-test("a file with more than a thousand mistakes is given up", async () => {
+test("a file with more than a thousand errors is abandoned", async () => {
   const { problems } = await loadManifest(
     Array.from({ length: 3000 }, (_none, index) => `kind: K${index}\n`).join("---\n"),
   );
@@ -55,7 +55,7 @@ test("a file with more than a thousand mistakes is given up", async () => {
   expect(problems.map(({ code }) => code)).toContain("SP1011");
 });
 
-test("aliases may not expand without bounds", async () => {
+test("aliases cannot expand without bounds", async () => {
   const levels = Array.from({ length: 30 }, (_none, index) => {
     const before = index === 0 ? "x" : `*a${index - 1}`;
     return `a${index}: &a${index} [${Array.from({ length: 10 }, () => before).join()}]\n`;
@@ -63,7 +63,7 @@ test("aliases may not expand without bounds", async () => {
   expect(await mistakes(levels.join(""))).toEqual([`6:42+3 SP1011 ${tooManyBytes}`]);
 });
 
-test("aliases of what stands before them are followed, others are mistakes", async () => {
+test("an alias of an earlier anchor is followed, and any other is an error", async () => {
   const shared = "kind: Lock\nmetadata: { labels: { a: &x one, b: *x } }\nspec: { project: *x, branch: *x }\n";
   expect((await loadManifest(shared)).resources[0]?.spec).toEqual({ project: "one", branch: "one" });
   expect(await mistakes("kind: Account\nspec: { name: *later }\n")).toEqual([
@@ -74,7 +74,7 @@ test("aliases of what stands before them are followed, others are mistakes", asy
   ]);
 });
 
-test("forEach expands to no more resources than the workspace may have", async () => {
+test("forEach cannot expand to more resources than the workspace allows", async () => {
   const digits = "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]";
   const repeat = (lists: string) =>
     `kind: Account\nforEach: { ${lists} }\nspec: { name: "\${each.a}\${each.b}\${each.c}\${each.d}" }\n`;
@@ -84,7 +84,7 @@ test("forEach expands to no more resources than the workspace may have", async (
   expect(await mistakes(more)).toEqual([`2:10+151 SP1011 ${tooManyResources}`]);
 });
 
-test("forEach and variables may not expand without bounds", async () => {
+test("forEach and variables cannot expand without bounds", async () => {
   const repeated = `kind: Account\nforEach: [${Array.from({ length: 5000 }, (_none, index) => index).join()}]\nspec: { name: '\${each}', note: '\${each}${"x".repeat(long)}' }\n`;
   expect((await mistakes(repeated)).join()).toContain(tooManyBytes);
   const wide = `kind: Account\nforEach: { n: [${Array.from({ length: 9000 }, (_none, index) => index).join()}], ${Array.from({ length: 9000 }, (_none, index) => `a${index}: [1]`).join()} }\nspec: { name: a }\n`;
@@ -138,7 +138,7 @@ test.each([
     "kind: Account\nspec: { name: !!binary aGk= }\n",
     "2:15+8 SP1001 Unresolved tag: tag:yaml.org,2002:binary. | Manifests cannot have tags.",
   ],
-])("%s is a mistake with its place", async (_name, text, expected) => {
+])("%s is an error with its place", async (_name, text, expected) => {
   expect(await mistakes(text)).toEqual([expected]);
 });
 
@@ -147,7 +147,7 @@ test("a %YAML 1.1 line does not bring back its booleans and merge keys", async (
   expect((await loadManifest(text)).resources[0]?.spec).toEqual({ project: "core", branch: "yes" });
 });
 
-test("bytes that are no UTF-8 are reported where they stand", async () => {
+test("bytes that are not UTF-8 are reported at their place", async () => {
   const bytes = (...parts: readonly (string | number)[]) =>
     Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : Buffer.of(part))));
   expect(await mistakes(bytes("a: ü\nb: é", 0xc3, "("))).toEqual([
@@ -161,7 +161,7 @@ test("bytes that are no UTF-8 are reported where they stand", async () => {
   ]);
 });
 
-test("a byte order mark, Windows line ends, empty files and empty documents are no mistakes", async () => {
+test("a byte order mark, Windows line endings, empty files and empty documents are accepted", async () => {
   const { problems, resources } = await loadFiles({
     "m/a.yaml": "\ufeffkind: Account\r\nspec:\r\n  name: a\r\n",
     "m/b.yaml": "",

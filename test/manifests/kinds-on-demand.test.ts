@@ -4,7 +4,7 @@ import { listUndeclared } from "../../src/engine/undeclared.ts";
 import { serviceOf } from "../clients/fixtures.ts";
 import { kinds, loadManifest } from "./support/workspace.ts";
 
-/** The kinds of the tests, and which of them somebody asked for. */
+/** The kinds of the tests, and a record of those that were requested. */
 function counted() {
   const asked: string[] = [];
   const each = [...kinds].map(([name, kind]) => {
@@ -17,14 +17,14 @@ function counted() {
   return { asked, kinds: mapOnDemand(each) };
 }
 
-test("of the kinds, those are made that documents name", async () => {
+test("only the kinds that documents name are created", async () => {
   const { asked, kinds } = counted();
   const { resources, problems } = await loadManifest("kind: Rule\nspec: { project: core }\n", { kinds });
   expect([resources.map(({ kind }) => kind), problems]).toEqual([["Rule"], []]);
   expect(asked).toEqual(["Rule"]);
 });
 
-test("a search for what nobody declares makes no kind that it does not list", async () => {
+test("a search for undeclared objects creates no kind that it does not list", async () => {
   const { asked, kinds } = counted();
   const listing = {
     kinds,

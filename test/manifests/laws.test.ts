@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadFiles, loadManifest } from "./support/workspace.ts";
 
-/** Text made of what manifests are made of, so that more of it gets past the parser. */
+/** Text composed of parts of manifests, so that more of it gets past the parser. */
 const fragments = fc
   .array(
     fc.oneof(
@@ -17,7 +17,7 @@ const fragments = fc
   )
   .map((parts) => parts.join(""));
 
-test("whatever a manifest holds, load gives resources and problems and does not throw", async () => {
+test("whatever a manifest contains, load returns resources and problems and never throws", async () => {
   const contents = fc.oneof(fragments, fc.string({ unit: "binary" }), fc.uint8Array({ maxLength: 200 }));
   await fc.assert(
     fc.asyncProperty(contents, async (content) => {
@@ -29,7 +29,7 @@ test("whatever a manifest holds, load gives resources and problems and does not 
   );
 });
 
-test("whatever the workspace file holds, load does not throw", async () => {
+test("whatever the workspace file contains, load never throws", async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(fragments, fc.uint8Array({ maxLength: 200 })), async (content) => {
       const { workspace, problems } = await loadFiles({ "setpoint.yaml": content });
@@ -39,7 +39,7 @@ test("whatever the workspace file holds, load does not throw", async () => {
   );
 });
 
-test("the order of files and documents does not matter", async () => {
+test("the order of files and documents makes no difference", async () => {
   const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{2,6}$/), { minLength: 1, maxLength: 8 });
   const cuts = fc.array(fc.nat({ max: 3 }), { minLength: 8, maxLength: 8 });
   const orders = names.chain((list) => fc.shuffledSubarray(list, { minLength: list.length }));
@@ -76,7 +76,7 @@ test("text without placeholders stays as it is", async () => {
   );
 });
 
-test("a value that a variable gives is the value, whatever it holds", async () => {
+test("the value of a variable is used as it is, whatever it contains", async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: "grapheme" }), async (value) => {
       const text = "kind: Account\nspec: { name: a, note: '${var.v}' }\n";

@@ -17,7 +17,7 @@ async function problemsUnder(
   return problems.map((problem) => `${problem.place?.file}:${line(problem)}`);
 }
 
-/** Files whose reading ends in an order of its own. */
+/** Files that finish reading in an order of their own. */
 function late(files: Readonly<Record<string, string>>, turns: (path: string) => number) {
   const source = memoryFiles(files);
   return {
@@ -30,7 +30,7 @@ function late(files: Readonly<Record<string, string>>, turns: (path: string) => 
 }
 
 describe("the resources of a workspace", () => {
-  test("of small files are counted together, and the file that is too much is named", async () => {
+  test("of small files are counted together, and the file that exceeds the limit is named", async () => {
     const files = Object.fromEntries(
       Array.from({ length: 8 }, (_none, index) => [`m/a${index}.yaml`, product(`n${index}`)]),
     );
@@ -51,7 +51,7 @@ describe("the resources of a workspace", () => {
     expect(problems.map(({ code, place }) => [code, place?.file])).toEqual([["SP1011", "m/a2.yaml"]]);
   });
 
-  test("are refused at the same place, whatever file is read first", async () => {
+  test("are refused at the same place, whichever file is read first", async () => {
     const files = {
       "m/a.yaml": account("a").repeat(1),
       "m/b.yaml": product("b"),
@@ -70,7 +70,7 @@ describe("the resources of a workspace", () => {
     expect(new Set(found.map((problems) => problems.join())).size).toBe(1);
   });
 
-  test("that wait for a list of a service are counted once, with the list", async () => {
+  test("that wait for a live list are counted once, together with the list", async () => {
     const repeated = (name: string) =>
       `kind: Account\nforEach: { from: { operation: listProjects, service: review } }\nspec: { name: "${name}\${each.name}" }\n`;
     const readLiveList: LoadOptions["readLiveList"] = () => async () =>
@@ -87,7 +87,7 @@ describe("the resources of a workspace", () => {
   });
 });
 
-test("bytes are those of manifests, of what they expand to, and of the files that they name", async () => {
+test("bytes are those of manifests, of their expansion and of the files that they name", async () => {
   const long = "x".repeat(600);
   const raise = "| Declare less, or raise limits.bytes in the workspace file.";
   expect(
@@ -110,7 +110,7 @@ test("bytes are those of manifests, of what they expand to, and of the files tha
   ]);
 });
 
-test("depth is settable", async () => {
+test("the limit on depth can be set", async () => {
   const nested = (levels: number) =>
     `kind: Account\nspec: { name: a, note: ${"[".repeat(levels)}${"]".repeat(levels)} }\n`;
   expect((await problemsUnder("depth: 20", { "m/a.yaml": nested(30) })).join()).toContain("deeper than 20 levels");
@@ -118,7 +118,7 @@ test("depth is settable", async () => {
   expect((await problemsUnder("depth: 401", { "m/a.yaml": account("a") })).join()).toContain("SP1002");
 });
 
-test("patterns that choose from a list of a service are work", async () => {
+test("patterns that select from a live list count as work", async () => {
   const readLiveList: LoadOptions["readLiveList"] = () => async () =>
     Array.from({ length: 40 }, (_none, index) => ({ name: `p${index}` }));
   const text = `kind: Account\nforEach: { from: { operation: listProjects, service: review, match: "p*" } }\nspec: { name: "\${each.name}" }\n`;
@@ -128,7 +128,7 @@ test("patterns that choose from a list of a service are work", async () => {
   ).toContain("limits.work");
 });
 
-test("ten thousand mistakes of all files end the reading", async () => {
+test("ten thousand errors in all files end the reading", async () => {
   const wrong = Array.from({ length: 900 }, (_none, index) => `kind: K${index}\nspec: {}\n---\n`).join("");
   const files = Object.fromEntries(
     Array.from({ length: 13 }, (_none, index) => [`m/a${String(index).padStart(2, "0")}.yaml`, wrong]),

@@ -5,7 +5,7 @@ import { kinds } from "../../src/reconcilers/registry.ts";
 import { renderProblems } from "../../src/reports/problems.ts";
 import { inMemory } from "../support/lab.ts";
 
-/** What people write, one mistake each, in a workspace that has a code review service and a wiki. */
+/** Common errors, one each, in a workspace that has a code review service and a wiki. */
 const ws = `version: 1
 services:
   review: { type: gerrit, url: "https://review.example.com" }
@@ -113,7 +113,7 @@ async function problemsIn(source: Readonly<Record<string, string>>) {
   return (await load({ ...options, source: inMemory(source) })).problems;
 }
 
-test("the commonest mistakes get the right word at the right place", async () => {
+test("the most common errors get the right message at the right place", async () => {
   const told = await Promise.all(
     Object.entries(files).map(async ([name, source]) => {
       const problems = await problemsIn(source);
@@ -124,7 +124,7 @@ test("the commonest mistakes get the right word at the right place", async () =>
   await expect(told.join("\n")).toMatchFileSnapshot("mistakes.txt");
 });
 
-test("one mistake is one problem, whatever follows from it", async () => {
+test("each error causes one problem, whatever follows from it", async () => {
   const several = await Promise.all(
     Object.entries(files).map(async ([name, source]) => [name, (await problemsIn(source)).length] as const),
   );

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { loadManifest, mistakes } from "./support/workspace.ts";
 
-/** A lock with further fields of its specification, from line 5 on. */
+/** A lock with further fields in its specification, from line 5 on. */
 function lockWith(fields: string): string {
   return `kind: Lock\nspec:\n  project: core\n  branch: main\n${fields}`;
 }
 
-test("an unknown field is reported at its name with what was meant, and not as missing too", async () => {
+test("an unknown field is reported at its name with a suggestion, and not as missing too", async () => {
   expect(await mistakes("kind: Lock\nspec:\n  projekt: core\n  branch: main\n")).toEqual([
     '3:3+7 SP1004 Lock has no field "projekt". Did you mean "project"?',
   ]);
@@ -43,17 +43,17 @@ test.each([
   ["  target: { group: a, nested: x }\n", '5:31+1 SP1002 "x" is not a boolean: write true or false.'],
   ["  target: { user: 7 }\n", "5:19+1 SP1002 7 is not text: put it in quotes."],
   ["  target: { grup: a, nested: true }\n", '5:13+4 SP1004 target has no field "grup". Did you mean "group"?'],
-])("%j is explained where it stands", async (fields, expected) => {
+])("%j is explained at its place", async (fields, expected) => {
   expect(await mistakes(lockWith(fields))).toEqual([expected]);
 });
 
-test("a number where text is expected is shown as it is written", async () => {
+test("a number in place of text is shown as it is written", async () => {
   expect(await mistakes("kind: Lock\nspec:\n  project: core\n  branch: 2.10\n")).toEqual([
     "4:11+4 SP1002 2.10 is not text: put it in quotes.",
   ]);
 });
 
-test("every mistake of every document is reported in one run", async () => {
+test("all errors of all documents are reported in one run", async () => {
   const text = "kind: Lock\nspec: { project: c, branch: [] }\n---\nkind: Lok\nspec: {}\n---\nkind: [\n";
   expect((await mistakes(text)).map((mistake) => mistake.split(" ", 2).join(" "))).toEqual([
     "2:18+1 SP1002",
@@ -63,7 +63,7 @@ test("every mistake of every document is reported in one run", async () => {
   ]);
 });
 
-test("a place shows the line and the one before it", async () => {
+test("a place shows its line and the one before", async () => {
   const { problems } = await loadManifest("kind: Lock\nspec:\n  projekt: core\n  branch: main\n");
   expect(problems[0]?.place).toEqual({
     file: "m/a.yaml",
@@ -74,7 +74,7 @@ test("a place shows the line and the one before it", async () => {
   });
 });
 
-test("an excerpt is cut on the right, and left out where the mistake would be cut off", async () => {
+test("an excerpt is cut on the right, or left out if the error would be cut off", async () => {
   const wide = `kind: Lock # ${"x".repeat(300)}\nspec: { projekt: core, project: "${"x".repeat(300)}", branch: 1 }\n`;
   const [unknown, branch] = (await loadManifest(wide)).problems;
   expect(unknown?.place?.excerpt?.map((text) => text.length)).toEqual([161, 161]);
@@ -82,7 +82,7 @@ test("an excerpt is cut on the right, and left out where the mistake would be cu
   expect(branch?.place).toEqual({ file: "m/a.yaml", line: 2, column: 345, length: 1 });
 });
 
-test("neither a message nor an excerpt carries characters that reorder text", async () => {
+test("neither a message nor an excerpt contains characters that reorder text", async () => {
   const { problems } = await loadManifest("kind: Lock\nspec:\n  project: core\n  branch: main\n  \u202ecba: 1\n");
   expect(problems[0]?.message).toBe('Lock has no field "\\u202ecba".');
   expect(problems[0]?.place?.excerpt?.[1]).toBe("  \u{fffd}cba: 1");

@@ -28,7 +28,7 @@ function inWords(decision: Decision): string {
   return left === "" ? what : `${what}, left alone: ${left}`;
 }
 
-describe("what is acknowledged is left alone", () => {
+describe("an acknowledgement covers", () => {
   const base = declare(spec);
   const gone = declare(spec, { state: "absent" });
   test.each([
@@ -59,38 +59,38 @@ describe("what is acknowledged is left alone", () => {
     expect(inWords(decide(box, { now, base: before }, live))).toBe(expected);
   });
 
-  test("not what a base does not have yet", () => {
+  test("not what the base does not have yet", () => {
     const now = acknowledge([ofAll]);
     const by = (hasBase: boolean) => inWords(decide(box, { now, base: undefined, hasBase }, absent));
     expect([by(true), by(false)]).toEqual(["create pending", "in sync, left alone: *"]);
     expect(inWords(decide(box, { now, base: undefined, hasBase: true }, moved))).toBe("update pending of size+label");
   });
 
-  test("as the acknowledgement says that holds longest", () => {
+  test("a field until the latest of several dates", () => {
     const longer = { until: "2027-02-01", reason: "Longer" };
     const decision = decide(box, { now: acknowledge([ofSize, longer]), base }, moved);
     expect(decision).toMatchObject({ acknowledged: [{ field: "size", ...longer }, { field: "label" }] });
   });
 
-  test("and an update keeps its live value", () => {
+  test("a field whose live value an update keeps", () => {
     const decision = decide(box, { now: acknowledge([ofSize]), base }, moved);
     expect(decision).toMatchObject({ change: { desired: { size: 2, label: "l" } } });
   });
 
-  test("through its last day, and from the next one on it is as if it were not there", () => {
+  test("its subject through its last day, and nothing from the next day on", () => {
     const at = (moment: string) => asOf([acknowledge([ofSize])], fakeKinds, new Date(moment))[0]?.metadata;
     expect(at("2027-01-20T23:59:59.999Z")?.acknowledged).toEqual([ofSize]);
     expect(at("2027-01-21T00:00:00Z")).toStrictEqual(declare(spec).metadata);
   });
 
-  test("but not beyond the day on which the resource expires", () => {
+  test("nothing beyond the day on which the resource expires", () => {
     const [ended] = asOf([acknowledge([ofAll], spec, { expires: "2027-01-02" })], fakeKinds, new Date("2027-01-02"));
     expect(ended?.metadata).toMatchObject({ state: "absent" });
     expect(ended?.metadata).not.toHaveProperty("acknowledged");
   });
 });
 
-test("what needs a resource that is missing, as is acknowledged, is left alone too", async () => {
+test("what needs an acknowledged missing resource is left alone too", async () => {
   await using lab = await openLab({ now: new Date("2027-01-01") });
   const text = (ignore: readonly object[]) =>
     `---\n${JSON.stringify({ kind: "AnalysisUser", metadata: { ignore }, spec: { name: "kite" } })}\n---\nkind: AnalysisGroup\nspec: { name: flyers, users: [kite] }\n`;
@@ -115,7 +115,7 @@ describe("an acknowledgement in a manifest", () => {
   };
   const quiet = { until, reason: "Under repair", by: "Ada" };
 
-  test("makes drift quiet until its day is over, and its resource neither in sync nor changed", async () => {
+  test("silences drift until its day is over, and its resource counts as neither in sync nor changed", async () => {
     const text = manifest({ fields: ["enabled"], ...quiet });
     const plansAt = async (moment: string) => {
       await using lab = await closedAt(moment);
@@ -152,7 +152,7 @@ describe("an acknowledgement in a manifest", () => {
     expect(await open.plan(now)).not.toHaveProperty("newlyAcknowledged");
   });
 
-  test("is a mistake if it names no field of the kind, no day, or gives no reason", async () => {
+  test("is an error if it names an unknown field, an invalid day or no reason", async () => {
     await using lab = await openLab();
     const wrong = (item: object) => problemsOf(lab.plan(manifest(item)));
     expect(await wrong({ ...quiet, fields: ["enable"] })).toMatchObject([

@@ -34,7 +34,7 @@ const looked = new Set(["store/Box/a:x", "store/Box/b:y"]);
 const compare = (saved: Plan, again: Plan, held: ReadonlyMap<string, Problem> = new Map()) =>
   agree({ saved, again, looked, held, folder: "/workspace" });
 
-/** A kind whose calls are not the same each time that it is asked. */
+/** A kind that compiles different calls each time. */
 function fickle(): Kind {
   let asked = 0;
   const compile: typeof box.compile = (changes, scope) =>
@@ -42,11 +42,11 @@ function fickle(): Kind {
   return { ...box, compile };
 }
 
-test("the same plan made again is agreed upon, and its own calls are those that are sent", () => {
+test("the same plan made again agrees with the saved one, and its own calls are sent", () => {
   expect(compare(planWith(box), planWith(box))).toEqual({ is: "agreed", plan: planWith(box), withheld: new Map() });
 });
 
-test("a kind that compiles something else the second time is refused, each call by name", () => {
+test("a kind that compiles differently the second time is refused, naming each call", () => {
   const kind = fickle();
   const agreed = compare(planWith(kind), planWith(kind));
   expect(agreed).toMatchObject({ is: "wrong", problems: new Array(4).fill({ code: "SP2005", operation: "arrange" }) });
@@ -58,7 +58,7 @@ test("a kind that compiles something else the second time is refused, each call 
   ]);
 });
 
-test("what is held back is withheld, whatever its call says, and triggers with it", () => {
+test("a held-back resource is withheld whatever its call says, and triggers with it", () => {
   const saved = planWith(box);
   const problem: Problem = { code: "SP4003", message: "It has changed." };
   const trigger = { service: "store", operation: "start", args: {}, carries: [], phase: 1, lane: "store start" };

@@ -5,7 +5,7 @@ import type { Resource } from "../../src/core/resource.ts";
 import { claimsOf, rivalProblems } from "../../src/planner/claims.ts";
 import { absent, type Box, box, declare, gauge, unknown } from "../support/fake-kinds.ts";
 
-/** A box whose service may know its label under another name. */
+/** A box whose service might know its label under another name. */
 const aliased: Kind<Box> = {
   ...box,
   claims: ({ label = "" }, marker) => [label, ...(marker === undefined ? [] : [`also ${String(marker)}`])],
@@ -14,7 +14,7 @@ const seenAs = (marker: unknown): Observation => ({ is: "absent", marker });
 const x = declare({ shelf: "a", name: "x", label: "red" });
 
 describe("what a resource claims", () => {
-  test("is what its kind says of its specification, and of what the service has for it", () => {
+  test("is what its kind derives from its specification and from what the service has for it", () => {
     expect(claimsOf(aliased, x, undefined)).toEqual(["red"]);
     expect(claimsOf(aliased, x, seenAs("rot"))).toEqual(["red", "also rot"]);
     const live: Observation = { is: "present", spec: {}, marker: "rot" };
@@ -22,7 +22,7 @@ describe("what a resource claims", () => {
     expect(claimsOf(aliased, x, unknown)).toEqual(["red"]);
   });
 
-  test("is nothing for a kind that claims nothing, an unknown kind and no resource", () => {
+  test("is nothing for a kind without claims, an unknown kind and a missing resource", () => {
     const plain: Kind = { ...gauge };
     Reflect.deleteProperty(plain, "claims");
     expect(claimsOf(plain, x, absent)).toEqual([]);
@@ -54,7 +54,7 @@ describe("resources that only reading shows to manage the same thing", () => {
     ]);
   });
 
-  test("are told against the first one, each of them once", () => {
+  test("are each reported once, against the first one", () => {
     const problems = rivalProblems([seen(x, "c"), seen(y, "c"), seen(z, "c")]);
     expect(problems.map(({ address, message }) => [address, message.slice(0, 16)])).toEqual([
       [y.address, '"store/Box/a:x" '],
@@ -62,7 +62,7 @@ describe("resources that only reading shows to manage the same thing", () => {
     ]);
   });
 
-  test("are none in two services, nor with what is not to exist or is no longer declared", () => {
+  test("are no problem in two services, nor if one is absent or no longer declared", () => {
     expect(rivalProblems([seen(x, "c"), seen(y, "c", "shop")])).toEqual([]);
     const gone = declare({ shelf: "a", name: "y", label: "rot" }, { state: "absent" });
     expect(rivalProblems([seen(gone, "c"), seen(x, "c"), seen(undefined, "c"), seen(gone, "c")])).toEqual([]);

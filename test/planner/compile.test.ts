@@ -39,7 +39,7 @@ const shown = (changes: readonly PhasedChange[], table?: OperationTable) =>
   ]);
 
 describe("calls", () => {
-  test("are in the order of phases, then of remote objects, and are numbered in it", () => {
+  test("are ordered by phase and then by remote object, and are numbered in that order", () => {
     const at = (key: string, scope: string, phase: number) =>
       change(key, { scope, phase, kind: kindThat((all) => [arrange(scope, all)]) });
     const { calls } = compiled([at("4", "b", 1), at("3", "a", 1), at("2", "c", 0), at("1", "b", 0)]);
@@ -56,7 +56,7 @@ describe("calls", () => {
     expect(compiled([change("1", { kind })]).calls.map(({ args }) => args.shelf)).toEqual(["z", "y"]);
   });
 
-  test("are made for the changes of a phase, a kind and a remote object at once, without those that need a person", () => {
+  test("are made for the changes of a phase, kind and remote object together, except those that need a person", () => {
     const asked: (readonly [string, readonly string[]])[] = [];
     const kind = kindThat((all, scope) => {
       asked.push([scope, all.map(({ key }) => key)]);
@@ -73,11 +73,11 @@ describe("calls", () => {
     expect(asked).toEqual([]);
   });
 
-  test("are none of a kind that can only be checked", () => {
+  test("do not exist for a kind that can only be checked", () => {
     expect(compiled([change("1", { kind: gauge })]).calls).toEqual([]);
   });
 
-  test("of what is no write of the service are a mistake of the kind", () => {
+  test("to anything but a write of the service are a bug in the kind", () => {
     const read = { arrange: { ...fakeOperations.arrange, effect: "read" as const } };
     for (const table of [{}, read])
       expect(() => compiled([change("1")], table)).toThrow("Box calls arrange, but its service has no such write");
@@ -86,7 +86,7 @@ describe("calls", () => {
     expect(rowOf(box, { ...wrong, operation: "arrange" }, fakeOperations)).toBe(fakeOperations.arrange);
   });
 
-  test("on one object are joined only if their operation says how", () => {
+  test("to one object are joined only if their operation says how", () => {
     const { merge: _merge, ...alone } = fakeOperations.arrange;
     const kind = kindThat((all) => all.map((one) => arrange("a", [one])));
     const changes = ["1", "2"].map((key) => change(key, { kind }));
@@ -100,11 +100,11 @@ describe("the parts of a joint call", () => {
   const changes = (compile: Compile, ...keys: readonly string[]) =>
     keys.map((key) => change(key, { kind: kindThat(compile) }));
 
-  test("are what closes each change alone, also if the kind joins them itself", () => {
+  test("are the calls that close each change alone, even if the kind itself joins them", () => {
     expect(shown(changes((all) => [arrange("a", all)], "1", "2"))).toEqual([[["1", "2"], ["1"], ["2"]]]);
   });
 
-  test("are calls on the same object alone", () => {
+  test("are calls to the same object only", () => {
     const made = compiled(changes((all) => all.flatMap((one) => [arrange("a", [one]), arrange("b", [one])]), "1", "2"));
     expect(
       made.calls.map(({ id, args, parts }) => [id, args.shelf, parts?.map((part) => [part.id, part.args.shelf])]),
@@ -128,7 +128,7 @@ describe("the parts of a joint call", () => {
     ]);
   });
 
-  test("are calls of the same operation alone", () => {
+  test("are calls of the same operation only", () => {
     const table = { ...fakeOperations, tidy: fakeOperations.arrange };
     const both = callOf<typeof table>();
     const kind = (all: readonly Writable[]) =>
@@ -143,7 +143,7 @@ describe("the parts of a joint call", () => {
     ]);
   });
 
-  test("are none if a change alone has no such call, because none of them would carry it", () => {
+  test("do not exist if a change alone has no such call, since none of them would carry it", () => {
     const needed: Compile = (all) => {
       const own = all.length > 1 ? all : all.filter(({ key }) => key !== "1");
       return own.length === 0 ? [] : [arrange("a", own)];
@@ -151,7 +151,7 @@ describe("the parts of a joint call", () => {
     expect(shown(changes(needed, "1", "2", "3"))).toEqual([[["1", "2", "3"]]]);
   });
 
-  test("are none if a change alone has several such calls, or the joint call itself, or a secret to deliver", () => {
+  test("do not exist if a change alone has several such calls, the joint call itself, or a secret to deliver", () => {
     const twice: Compile = (all) =>
       all.flatMap((one) => (one.key === "2" ? [arrange("a", [one]), arrange("a", [one])] : [arrange("a", [one])]));
     expect(shown(changes(twice, "1", "2", "3"))).toEqual([[["1", "2", "2", "3"]]]);
@@ -171,7 +171,7 @@ describe("the parts of a joint call", () => {
     expect(shown(changes(delivers, "1", "2", "3"))).toEqual([[["1", "2", "3"]]]);
   });
 
-  test("of many changes ask each a few times what it decides", () => {
+  test("of many changes ask each change only a few times what it decides", () => {
     const { arrange: row } = fakeOperations;
     let asked = 0;
     const merge = row.merge && {
@@ -188,7 +188,7 @@ describe("the parts of a joint call", () => {
     expect(asked).toBeLessThan(3 * keys.length);
   });
 
-  test("keep together what decides one thing, and are none if that is all of it", () => {
+  test("keep changes together that decide one thing, and do not exist if those are all", () => {
     const each: Compile = (all) => all.map((one) => arrange("a", [one]));
     expect(shown(changes(each, "1 glued", "2", "3 glued", "4"))).toEqual([
       [["1 glued", "2", "3 glued", "4"], ["2"], ["1 glued", "3 glued"], ["4"]],
@@ -212,7 +212,7 @@ describe("arguments that cannot be sent", () => {
     hint: "Correct the value in the manifest; `setpoint call store arrange --help` lists the arguments.",
   };
 
-  test("are told once, of the change that has them, at its manifest if it has one", () => {
+  test("are reported once, for the change that has them, at its manifest if it has one", () => {
     const changes = ["1", "long"].map((key) => change(key, { kind }));
     expect(compiled(changes, table, [declared]).problems).toStrictEqual([{ ...problem, place }]);
     expect(compiled(changes, table).problems).toStrictEqual([problem]);
@@ -220,18 +220,18 @@ describe("arguments that cannot be sent", () => {
     expect(compiled(changes.slice(0, 1), table).problems).toEqual([]);
   });
 
-  test("of a call that carries nothing are told of no resource", () => {
+  test("of a call that carries nothing are reported for no resource", () => {
     const idle = kindThat(() => [call("arrange", { shelf: "a", boxes: ["long"] }, [])]);
     const { address: _address, ...rest } = problem;
     expect(compiled([change("1", { kind: idle })], table).problems).toStrictEqual([rest]);
   });
 });
 
-test("a remote object is named by its service and scope", () => {
+test("a remote object is identified by its service and scope", () => {
   expect(laneOf({ service: "store", scope: "shelf a" })).toBe("store shelf a");
 });
 
-test("a fingerprint is the same for the same JSON, and the SHA-256 that others compute", () => {
+test("a fingerprint is the same for the same JSON, and equals the SHA-256 that others compute", () => {
   expect(fingerprint({ b: 1, a: undefined })).toBe(fingerprint({ b: 1 }));
   expect(fingerprint({ b: 1, a: [2] })).toBe(fingerprint({ a: [2], b: 1 }));
   expect(fingerprint({})).toBe("44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a");

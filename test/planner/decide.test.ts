@@ -17,7 +17,7 @@ const spec = { shelf: "a", name: "x", size: 1 };
 const now = declare(spec);
 const gone = declare(spec, { state: "absent" });
 
-/** The decision in words, as the rows below state it. */
+/** The decision in words, as in the rows below. */
 function outcome(declared: { readonly now?: Resource; readonly base?: Resource }, live: Parameters<typeof decide>[2]) {
   const decision = decide(box, { now: declared.now, base: declared.base }, live);
   return decision.is === "change" ? `${decision.change.action} ${decision.change.verdict}` : decision.is;
@@ -71,17 +71,17 @@ describe("the decision about one resource", () => {
     expect(outcome(declared, live)).toBe(expected);
   });
 
-  test("a field that the manifest leaves out is not managed", () => {
+  test("a field that the manifest omits is not managed", () => {
     const decision = decide(box, { now: declare({ shelf: "a", name: "x" }), base: undefined }, present(spec));
     expect(decision).toEqual({ is: "in sync", ignored: [] });
   });
 
-  test("an ignored field is not managed, but named", () => {
+  test("an ignored field is named but not managed", () => {
     const wanted = declare({ ...spec, size: 2 }, { ignore: ["size"] });
     expect(decide(box, { now: wanted, base: undefined }, present(spec))).toEqual({ is: "in sync", ignored: ["size"] });
   });
 
-  test("an update keeps the live value of what the manifest ignores or leaves out", () => {
+  test("an update keeps the live value of what the manifest ignores or omits", () => {
     const wanted = declare({ ...spec, size: 2, label: "new" }, { ignore: ["size"] });
     const decision = decide(box, { now: wanted, base: undefined }, present({ ...spec, on: ["y"] }));
     expect(decision).toMatchObject({ change: { desired: { ...spec, label: "new", on: ["y"] } } });
@@ -96,7 +96,7 @@ describe("the decision about one resource", () => {
 describe("a decision", () => {
   const common = { address: now.address, key: now.key, marker: undefined };
 
-  test("to create has what is declared, and what the service notes", () => {
+  test("to create has the declared specification, and the marker and note of the service", () => {
     expect(decide(box, { now, base: undefined }, { is: "absent", marker: 7, note: "in the trash" })).toStrictEqual({
       is: "change",
       ignored: [],
@@ -105,7 +105,7 @@ describe("a decision", () => {
     });
   });
 
-  test("to delete has what is declared, what is live and what another resource keeps of it", () => {
+  test("to delete has what is declared, what is live and what another resource keeps", () => {
     const live = { ...spec, label: "l" };
     expect(decide(box, { now: gone, base: undefined }, present(live), ["label l"])).toStrictEqual({
       is: "change",
@@ -114,7 +114,7 @@ describe("a decision", () => {
     });
   });
 
-  test("to update has the fields that differ, each with its own verdict, and names what it ignores", () => {
+  test("to update has the differing fields, each with its own verdict, and names what it ignores", () => {
     const before = declare({ ...spec, label: "old", on: ["p"] });
     const wanted = declare({ ...spec, size: 2, label: "new", on: ["p"] }, { ignore: ["size", "name"] });
     const live = { ...spec, label: "old", on: [] };
@@ -140,12 +140,12 @@ describe("a decision", () => {
     });
   });
 
-  test("that nothing is to be done ignores nothing", () => {
+  test("to do nothing ignores nothing", () => {
     expect(decide(box, { now: gone, base: now }, absent)).toEqual({ is: "in sync", ignored: [] });
     expect(decide(box, { now: undefined, base: undefined }, absent)).toEqual({ is: "in sync", ignored: [] });
   });
 
-  test("compares with no base whose rule was another one", () => {
+  test("does not compare with a base to which another rule applied", () => {
     const live = present({ ...spec, size: 2 });
     const verdictBy = (sameRule: Kind<Box>["sameRule"]) => {
       const kind: Kind<Box> = { ...box, ...(sameRule === undefined ? {} : { sameRule }) };
@@ -155,7 +155,7 @@ describe("a decision", () => {
     expect([undefined, () => true, () => false].map(verdictBy)).toEqual(["drift", "drift", "pending"]);
   });
 
-  test("leaves alone what another resource holds, or is there under its former name only", () => {
+  test("leaves alone what another resource holds, or what exists only under its former name", () => {
     const idle: Kind = { ...box, compile: () => [] };
     const wanted = declare({ ...spec, size: 2, label: "l" }, { ignore: ["label"] });
     const live = present({ ...spec, label: "m" });
@@ -176,10 +176,10 @@ describe("a decision", () => {
   });
 });
 
-describe("what needs a person", () => {
+describe("a change that needs a person", () => {
   const byHand: Kind = { ...box, needsPerson: ({ action }) => `Do the ${action}.` };
 
-  test("is told with both sides and the fields that differ", () => {
+  test("has both sides and the fields that differ", () => {
     const check = (decision: Decision) => (decision.is === "change" ? decision.change : undefined);
     const common = { address: now.address, key: now.key, marker: undefined, verdict: "pending", action: "check" };
     expect(check(decide(byHand, { now, base: undefined }, absent))).toStrictEqual({
@@ -205,7 +205,7 @@ describe("what needs a person", () => {
     });
   });
 
-  test("of a kind without writes names the kind", () => {
+  test("for a kind without writes names the kind", () => {
     expect(decide(gauge, { now, base: undefined }, absent)).toMatchObject({
       change: { instruction: "Gauge can only be checked: set it manually on the service." },
     });
@@ -217,7 +217,7 @@ describe("under wire: documented", () => {
   const documented = (table: typeof fakeOperations) => ({ table, wire: "documented" }) as const;
   const created = decide(box, { now, base: undefined }, absent);
 
-  test("a change by what the documents lack is told to be made by hand", () => {
+  test("a change that requires undocumented calls must be made manually", () => {
     expect(withinReach(box, created, "shelf a", documented(beyond))).toMatchObject({
       is: "change",
       change: {
@@ -228,7 +228,7 @@ describe("under wire: documented", () => {
     });
   });
 
-  test("every other decision stays as it is", () => {
+  test("every other decision is unchanged", () => {
     expect(withinReach(box, created, "shelf a", { table: beyond, wire: "product" })).toBe(created);
     expect(withinReach(box, created, "shelf a", documented(fakeOperations))).toBe(created);
     const inSync: Decision = { is: "in sync", ignored: [] };
@@ -238,7 +238,7 @@ describe("under wire: documented", () => {
     expect(withinReach(gauge, created, "shelf a", documented(beyond))).toBe(created);
   });
 
-  test("all calls of a change are looked at", () => {
+  test("all calls of a change are checked", () => {
     const seen: unknown[] = [];
     const kind: Kind = {
       ...box,
@@ -253,7 +253,7 @@ describe("under wire: documented", () => {
 });
 
 describe("differences", () => {
-  test("name the innermost field that both sides have, judged by the outermost", () => {
+  test("name the innermost field that both sides have, with the verdict of the outermost", () => {
     const desired = { a: { b: { c: 1, d: 2 }, e: [1] }, f: 1, g: { h: 1 }, same: { x: 1 } };
     const live = { a: { b: { c: 1, d: 3 }, e: [2], extra: 0 }, g: "text", same: { x: 1 } };
     expect(differences(desired, live, undefined)).toStrictEqual([
@@ -276,11 +276,11 @@ describe("differences", () => {
     expect(differences({ a: desired }, { a: live }, at).map((field) => field.verdict)).toEqual([verdict]);
   });
 
-  test("are none in what is not stated", () => {
+  test("do not include fields that are not stated", () => {
     expect(differences({ a: undefined }, { a: 1 }, { a: 2 })).toEqual([]);
   });
 
-  test("names that every object has by itself are names like any others", () => {
+  test("treat names of JavaScript's own object members like any others", () => {
     const found = differences({ a: JSON.parse('{"constructor": "x", "__proto__": {}}') }, { a: {} }, undefined);
     expect(found).toMatchObject([
       { path: ["a", "constructor"], live: undefined, desired: "x" },
@@ -296,7 +296,7 @@ test("the live specification is completed with what the manifest states and does
   expect(completed("text", live, [])).toBe("text");
 });
 
-test("a specification is compared as its kind makes it equal, and as JSON", () => {
+test("specifications are compared as normalized by their kind, and as JSON", () => {
   expect(plainSpec(box, { shelf: "a", size: undefined, made: new Date(0) })).toStrictEqual({
     shelf: "a",
     made: "1970-01-01T00:00:00.000Z",

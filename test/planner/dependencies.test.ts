@@ -28,7 +28,7 @@ function declarations(desired: readonly Resource[], part: Partial<Declarations> 
   return { kinds: fakeKinds, desired, base: undefined, selected: () => true, now: new Date(0), ...part };
 }
 
-/** What is decided; what `live` leaves out is absent. */
+/** The decisions; what `live` leaves out is absent. */
 function decidedOf(of: Declarations, live: Live = {}): readonly Decided[] {
   const subjects = subjectsOf(of);
   return decideAll(
@@ -41,8 +41,8 @@ function decidedOf(of: Declarations, live: Live = {}): readonly Decided[] {
 const undeclared = (live: Live = {}) =>
   new Map(Object.entries(live).map(([name, observation]) => [address(name), observation]));
 
-describe("the graph of what manifests declare", () => {
-  test("has each resource with what it refers to, declared or not", () => {
+describe("the graph of declared resources", () => {
+  test("has each resource with its references, declared or not", () => {
     expect(declaredReferences(declarations([declared("top", ["x", "y"]), declared("x")]))).toEqual(
       new Map([
         [address("top"), [address("x"), address("y")]],
@@ -54,7 +54,7 @@ describe("the graph of what manifests declare", () => {
     );
   });
 
-  test("with a circle is a problem at the first resource of it, with every edge", () => {
+  test("with a circle is a problem at its first resource, naming every edge", () => {
     const edges = [
       { from: address("y"), to: address("x") },
       { from: address("x"), to: address("y") },
@@ -76,7 +76,7 @@ describe("a reference", () => {
     missingReferences(of, { decided: decidedOf(of, live), undeclared: undeclared(seen) }).map(({ message }) => message);
   const said = (reason: string, name = "x") => [`Box a:top refers to ${address(name)}, which ${reason}.`];
 
-  test("to what is neither declared nor live is a mistake of the manifest", () => {
+  test("to what is neither declared nor live is an error in the manifest", () => {
     const of = declarations([declared("top", ["x"])]);
     expect(missingReferences(of, { decided: decidedOf(of), undeclared: undeclared({ x: absent }) })).toStrictEqual([
       {
@@ -92,7 +92,7 @@ describe("a reference", () => {
     expect(problems(of)).toEqual([]);
   });
 
-  test("is looked at where it changes, and as it will be", () => {
+  test("is checked when it changes, and as it will be", () => {
     const of = declarations([declared("top", ["x"])]);
     const updated = { top: present(spec("top", "y")) };
     expect(problems(of, updated, { x: absent, y: absent })).toEqual(said("is neither declared nor live"));
@@ -100,13 +100,13 @@ describe("a reference", () => {
     expect(problems(of, { top: unknown }, { x: absent })).toEqual([]);
   });
 
-  test("to what is declared is none, whether it is there or not", () => {
+  test("to a declared resource is no error, whether it exists or not", () => {
     expect(problems(declarations([declared("top", ["x"]), declared("x")]))).toEqual([]);
     const selected = ({ key }: { readonly key: string }) => key === "a:top";
     expect(problems(declarations([declared("top", ["x"]), declared("x")], { selected }))).toEqual([]);
   });
 
-  test("to what is declared absent is a mistake even where nothing changes, with the reason if there is one", () => {
+  test("to what is declared absent is an error even if nothing changes, with the reason if known", () => {
     const live = { top: present(spec("top", "x")), x: present(spec("x")) };
     const of = declarations([declared("top", ["x"]), declared("x", [], gone)]);
     expect(problems(of)).toEqual(said("is declared absent"));
@@ -115,7 +115,7 @@ describe("a reference", () => {
     expect(problems(declarations([declared("top", ["x"]), expired]), live)).toEqual(said("expired on 2027-03-31"));
   });
 
-  test("to what the same plan deletes is a mistake", () => {
+  test("to what the same plan deletes is an error", () => {
     const live = { top: present(spec("top", "x")), x: present(spec("x")) };
     const of = declarations([declared("top", ["x"])], { base: [declared("x")] });
     expect(problems(of, live)).toEqual(said("has left the manifests, so this plan deletes it"));
@@ -123,7 +123,7 @@ describe("a reference", () => {
     expect(problems(of)).toEqual(said("is neither declared nor live"));
   });
 
-  test("of what is not to exist, or of a kind that is not known, is none", () => {
+  test("of an absent resource, or of an unknown kind, is no error", () => {
     expect(problems(declarations([declared("top", ["x"], gone), declared("x", [], gone)]))).toEqual([]);
     expect(problems(declarations([{ ...declared("top", ["x"]), kind: "Nonesuch" }, declared("x", [], gone)]))).toEqual(
       [],
@@ -131,14 +131,14 @@ describe("a reference", () => {
   });
 });
 
-describe("what is unknown", () => {
+describe("an unknown resource", () => {
   const spread = (of: Declarations, live?: Live, seen?: Live) =>
     spreadUnknown(of, { decided: decidedOf(of, live), undeclared: undeclared(seen) }).map(({ decision }) =>
       decision.is === "unknown" ? [decision.problem.code, decision.problem.message] : [decision.is],
     );
   const chain = declarations([declared("1", ["2"]), declared("2", ["3"]), declared("3"), declared("4")]);
 
-  test("makes all that needs it unknown, in turn, and nothing else", () => {
+  test("makes everything that needs it unknown, in turn, and nothing else", () => {
     expect(spread(chain, { 3: unknown })).toEqual([
       ["SP2003", "It needs store/Box/a:2, whose state is unknown."],
       ["SP2003", "It needs store/Box/a:3, whose state is unknown."],
@@ -149,7 +149,7 @@ describe("what is unknown", () => {
     expect(spread(chain, settled)[0]).toEqual(["in sync"]);
   });
 
-  test("may be something that no manifest declares", () => {
+  test("can be one that no manifest declares", () => {
     const of = declarations([declared("1", ["x"]), declared("2", ["y"])]);
     expect(spread(of, {}, { x: unknown, y: present(spec("y")) })).toEqual([
       ["SP2003", "It needs store/Box/a:x, whose state is unknown."],
@@ -157,7 +157,7 @@ describe("what is unknown", () => {
     ]);
   });
 
-  test("is told with the service and address of what waits for it", () => {
+  test("is reported with the service and address of what waits for it", () => {
     const [first] = spreadUnknown(chain, { decided: decidedOf(chain, { 3: unknown }), undeclared: new Map() });
     expect(first?.decision).toStrictEqual({
       is: "unknown",
@@ -170,7 +170,7 @@ describe("what is unknown", () => {
     });
   });
 
-  test("or is for a person to create, is told as such; what exists needs nobody", () => {
+  test("has the same effect as one that a person must create, while an existing one has none", () => {
     const byHand: Kind = { ...box, needsPerson: ({ key }: Change) => (key === "a:3" ? "Bring it." : undefined) };
     const of = { ...chain, kinds: new Map([["Box", byHand]]) };
     expect(spread(of)).toEqual([
@@ -183,7 +183,7 @@ describe("what is unknown", () => {
     expect(spread(sized, { 3: present({ ...spec("3"), size: 1 }) })).toEqual([["change"], ["change"]]);
   });
 
-  test("is told of the first thing that is missing", () => {
+  test("is named if it is the first of several", () => {
     const of = declarations([declared("1", ["2", "3"]), declared("2"), declared("3")]);
     expect(spread(of, { 2: unknown, 3: unknown })[0]).toEqual([
       "SP2003",

@@ -8,7 +8,7 @@ const lock = document("BranchLock", { project: "platform/core", branch: "release
 const at = (moment: string) => ({ now: new Date(moment) });
 
 describe("a resource that expires", () => {
-  test("is as its document says until its day, and should not exist from the first moment of that day on, in UTC", async () => {
+  test("is as declared before its day, and should not exist from the first moment of that day on, in UTC", async () => {
     await using before = await openLab(at("2027-03-30T23:59:59Z"));
     const { plan } = await before.apply(lock);
     expect(plan.changes).toMatchObject([{ action: "create" }]);
@@ -19,14 +19,14 @@ describe("a resource that expires", () => {
     expect((await after.plan({ now: lock, base: lock })).changes).toEqual([]);
   });
 
-  test("is no longer managed where it cannot be absent", async () => {
+  test("is no longer managed if it cannot be absent", async () => {
     const permission = { org: "acme", repo: "web", enabled: false };
     await using lab = await openLab(at("2027-03-31T00:00:00Z"));
     const { changes, inSync } = await lab.plan(document("ActionsPermission", permission, { expires: "2027-01-01" }));
     expect([changes, inSync]).toEqual([[], []]);
   });
 
-  test("stops what refers to it, and says since when", async () => {
+  test("is an error for what refers to it, which says since when", async () => {
     await using lab = await openLab(at("2027-03-31T00:00:00Z"));
     const user = document("AnalysisUser", { name: "kite" }, { expires: "2027-03-01" });
     const group = document("AnalysisGroup", { name: "flyers", users: ["kite"] });
@@ -35,13 +35,13 @@ describe("a resource that expires", () => {
     ]);
   });
 
-  test.each(["31.3.2027", "2027-02-31", "2027-02-29"])("is a mistake where its day is none: %s", async (expires) => {
+  test.each(["31.3.2027", "2027-02-31", "2027-02-29"])("is an error if its day is not a date: %s", async (expires) => {
     await using lab = await openLab();
     const wrong = document("AnalysisUser", { name: "kite" }, { expires });
     expect(await problemsOf(lab.plan(wrong))).toMatchObject([{ code: "SP1002", place: { line: 3 } }]);
   });
 
-  test("that is declared absent anyway stays as its document says", () => {
+  test("that is already declared absent stays as declared", () => {
     const metadata = { labels: {}, protect: false, ignore: [], state: "absent", expires: "2020-01-01" } as const;
     const gone = {
       address: "analysis/AnalysisUser/x",

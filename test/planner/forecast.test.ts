@@ -8,7 +8,7 @@ import { openLab } from "../support/lab.ts";
 
 const repositories = ["telemetry", "website", "handbook"];
 
-/** Switches workflows off in some repositories, and leaves them in the others. */
+/** Switches workflows off in some repositories, and leaves them on in the others. */
 function manifests(off: number): string {
   return repositories.map((repo, index) => workflows(repo, index >= off)).join("");
 }
@@ -18,7 +18,7 @@ function hosting({ forecast }: Plan) {
 }
 
 describe("the forecast of a plan", () => {
-  test("counts the calls, and a read for each object that they touch; it is exactly what an apply sends", async () => {
+  test("counts the calls and one read per object that they touch, exactly as an apply sends them", async () => {
     await using lab = await openLab();
     for (const off of [1, 3]) {
       const plan = await lab.plan(manifests(off));
@@ -31,7 +31,7 @@ describe("the forecast of a plan", () => {
     expect(reads + writes).toBe(hosting(plan)?.requests);
   });
 
-  test("says what is left of a quota that the service tells of, after the apply", async () => {
+  test("says what will be left of a reported quota after the apply", async () => {
     await using lab = await openLab();
     lab.sandbox.change(({ hosting: { rateLimit } }) => {
       rateLimit.used = 4990;
@@ -47,7 +47,7 @@ describe("the forecast of a plan", () => {
     ]);
   });
 
-  test("says before that a quota does not suffice, and when it begins anew", async () => {
+  test("says in advance that a quota does not suffice, and when it is renewed", async () => {
     await using lab = await openLab();
     lab.sandbox.change(({ hosting: { rateLimit } }) => {
       rateLimit.used = 4997;
@@ -60,7 +60,7 @@ describe("the forecast of a plan", () => {
     ]);
   });
 
-  test("is not there if nothing is sent: without calls, after a refusal, after a drift", async () => {
+  test("does not exist if nothing is sent: without calls, after a refusal or for a drift", async () => {
     await using lab = await openLab();
     expect(await lab.plan(manifests(0))).toMatchObject({ forecast: { writes: {}, verifyScopes: 0 } });
     expect(hosting(await lab.plan(manifests(0)))).toBeUndefined();
@@ -71,7 +71,7 @@ describe("the forecast of a plan", () => {
     for (const other of [refused, drift]) expect(hosting(withForecast(other, [], new Map()))).toBeUndefined();
   });
 
-  test("is no part of what a saved plan is held to, and is made again when it is taken up", async () => {
+  test("does not bind a saved plan, and is made again when the plan is resumed", async () => {
     await using lab = await openLab();
     const saved = await lab.save(manifests(3));
     lab.sandbox.change(({ hosting: { rateLimit } }) => {
@@ -82,7 +82,7 @@ describe("the forecast of a plan", () => {
     expect(hosting(resumed.plan)?.quota).toMatchObject({ remaining: 1000, after: 994 });
   });
 
-  test("tells how long it takes only if enough was measured", () => {
+  test("estimates the duration only if enough was measured", () => {
     const call = { id: 1, service: "a", operation: "set", args: {}, lane: "a x", carries: [], phase: 0 };
     const plan: Plan = { ...emptyPlan, calls: Array.from({ length: 30 }, () => call) };
     const secondsAfter = (requests: number, milliseconds: number) =>

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { order } from "../../src/planner/dependencies.ts";
 
 describe("ordering", () => {
-  test("puts each node one phase after its latest dependency", () => {
+  test("puts each node one phase after its last dependency", () => {
     const ordered = order(
       new Map([
         ["a", ["b", "c"]],
@@ -23,7 +23,7 @@ describe("ordering", () => {
     });
   });
 
-  test("names the edges of a circle, and only those", () => {
+  test("names the edges of a circle, and no others", () => {
     const ordered = order(
       new Map([
         ["start", ["a"]],
@@ -42,15 +42,15 @@ describe("ordering", () => {
     });
   });
 
-  test("takes a node that needs itself for a circle", () => {
+  test("treats a node that needs itself as a circle", () => {
     expect(order(new Map([["a", ["a"]]]))).toEqual({ is: "circle", edges: [{ from: "a", to: "a" }] });
   });
 
-  test("does not count edges to nodes outside", () => {
+  test("ignores edges to nodes outside the graph", () => {
     expect(order(new Map([["a", ["elsewhere"]]]))).toEqual({ is: "ordered", phases: new Map([["a", 0]]) });
   });
 
-  test("law: in any graph, a node comes right after its latest dependency, or the edges named are a circle", () => {
+  test("law: in any graph, a node comes right after its last dependency, or the named edges are a circle", () => {
     const graphs = fc
       .array(fc.array(fc.nat(14), { maxLength: 2 }), { maxLength: 12 })
       .map((rows) => new Map(rows.map((row, index) => [`n${index}`, row.map((to) => `n${to}`)])));

@@ -35,7 +35,7 @@ function refused(
   );
 }
 
-test("too many deletes are named, with the option that consents to exactly that many", () => {
+test("too many deletes are named, with the option that allows exactly that many", () => {
   expect(refused(deletes(3), { maxDeletes: 2 })).toEqual([
     "The plan deletes 3 resources; the workspace allows 2: store/Box/b0, store/Box/b1, store/Box/b2. " +
       "If all of them are intended, allow it for this run only: --max-deletes 3. Or delete in several steps.",
@@ -44,7 +44,7 @@ test("too many deletes are named, with the option that consents to exactly that 
   expect(refused(deletes(3), {}, { maxDeletes: 2 })).toEqual([expect.stringContaining("--max-deletes allows 2")]);
 });
 
-test("too large a share is named, with the option that consents to exactly that share", () => {
+test("too large a share is named, with the option that allows exactly that share", () => {
   const live = { live: 11 };
   expect(refused(deletes(4), { maxDeletePercent: 30 }, {}, live)).toEqual([
     "The plan deletes 4 of 11 live store/Box resources; the workspace allows 30 %: " +
@@ -55,7 +55,7 @@ test("too large a share is named, with the option that consents to exactly that 
   expect(refused(deletes(4), { maxDeletePercent: 30 }, { maxDeletePercent: 36 }, live)).toHaveLength(1);
 });
 
-test("the delete of a protected resource takes consent by its address, as a shell takes it", () => {
+test("the delete of a protected resource is allowed by its address, quoted for a shell", () => {
   const shielded = ["store/Box/it's"];
   const gone = [change("it's", "delete")];
   expect(refused(gone, {}, {}, { shielded })).toEqual([expect.stringContaining("--accept 'store/Box/it'\\''s'.")]);
@@ -63,7 +63,7 @@ test("the delete of a protected resource takes consent by its address, as a shel
   expect(refused(gone, {}, { accept: shielded }, { shielded })).toEqual([]);
 });
 
-test("a risk that the workspace wants accepted is refused without that, with the resources that have it", () => {
+test("a risk that the workspace wants accepted is refused until it is, naming the resources that have it", () => {
   const changes = [change("a", "update", ["widens-access"]), change("b", "create", ["secret-rotates"])];
   const guards: Partial<Guards> = { accept: ["widens-access", "irreversible"] };
   expect(refused(changes, guards)).toEqual([
@@ -74,7 +74,7 @@ test("a risk that the workspace wants accepted is refused without that, with the
   expect(refused(changes, guards, { accept: ["irreversible"] })).toHaveLength(1);
 });
 
-test("no consent covers what --no-deletes forbids", () => {
+test("no option allows what --no-deletes forbids", () => {
   const consent = { accept: ["irreversible", "store/Box/b0"], maxDeletes: 1, maxDeletePercent: 100 };
   expect(refused(deletes(1), { noDeletes: true }, consent)).toEqual([
     "The plan deletes 1 resource, and --no-deletes forbids that: store/Box/b0. " +
@@ -82,7 +82,7 @@ test("no consent covers what --no-deletes forbids", () => {
   ]);
 });
 
-test("of very many resources the first are named and the rest counted", () => {
+test("the first of very many resources are named and the rest counted", () => {
   const [message = ""] = refused(deletes(500), { maxDeletes: 1 });
   expect(message).toContain("store/Box/b18, and 481 more.");
   expect(message).not.toContain("b19");
@@ -94,7 +94,7 @@ test("up to twenty resources are all named", () => {
   expect(more).toContain("store/Box/b18, and 2 more. If");
 });
 
-test("a share counts from ten live resources on, and may be exactly as large as is allowed", () => {
+test("a share counts from ten live resources on, and can be exactly as large as allowed", () => {
   const guards = { maxDeletePercent: 30 };
   expect(refused(deletes(3), guards, {}, { live: 10 })).toEqual([]);
   expect(refused(deletes(4), guards, {}, { live: 10 })).toHaveLength(1);
@@ -104,7 +104,7 @@ test("a share counts from ten live resources on, and may be exactly as large as 
   expect(refused([...deletes(3), ...gauges], guards, {}, { live: 10 })).toEqual([]);
 });
 
-test("as many deletes as are allowed refuse nothing, and what is no delete never counts as one", () => {
+test("as many deletes as allowed are not refused, and nothing else counts as a delete", () => {
   expect(refused(deletes(2), { maxDeletes: 2 })).toEqual([]);
   const others = (["create", "update", "check"] as const).map((action) => change(action, action));
   expect(
@@ -117,7 +117,7 @@ test("as many deletes as are allowed refuse nothing, and what is no delete never
   ).toEqual([]);
 });
 
-test("what cannot be undone is forbidden by --no-deletes together with deletes, and named in its own words", () => {
+test("--no-deletes forbids what cannot be undone along with deletes, in words of its own", () => {
   const changes = [
     change("a", "update", ["irreversible"]),
     change("b", "delete"),
@@ -130,7 +130,7 @@ test("what cannot be undone is forbidden by --no-deletes together with deletes, 
   expect(refused(changes, { noDeletes: false })).toEqual([]);
 });
 
-test("a protected resource is refused in words, and a plain address is a plain word", () => {
+test("a refusal says that a resource is protected, and quotes its address only if necessary", () => {
   expect(refused([change("x", "delete"), change("y", "delete")], {}, {}, { shielded: ["store/Box/x"] })).toEqual([
     "store/Box/x is protected, and this plan would delete it. " +
       "Remove metadata.protect first, in a separate commit, or allow it for this run only: --accept store/Box/x.",
@@ -146,11 +146,11 @@ test.each<[Risk, string]>([
   ["narrows-access", "narrows access"],
   ["irreversible", "makes changes that cannot be undone"],
   ["secret-rotates", "rotates secrets"],
-])("%s is told as: the plan %s", (risk, words) => {
+])("%s is described as: the plan %s", (risk, words) => {
   expect(refused([change("a", "update", [risk])], { accept: [risk] })[0]).toContain(`The plan ${words}, and`);
 });
 
-test("a refusal has its code, and the address of a single resource", () => {
+test("a refusal has its code, and the address if it concerns a single resource", () => {
   const all = { maxDeletes: 0, maxDeletePercent: 0, noDeletes: true, accept: ["irreversible"] as const };
   const changes = [change("x", "delete", ["irreversible"])];
   const problems = refusals(changes, new Map([["store/Box", 10]]), () => true, all);
@@ -160,7 +160,7 @@ test("a refusal has its code, and the address of a single resource", () => {
   ]);
 });
 
-test("a secret that would go to a command is refused where no commands are run, at the resource that gets it", () => {
+test("a secret that would go to a command is refused if commands are not allowed, at the resource that gets it", () => {
   const guards = { maxDeletePercent: 100, noDeletes: false };
   const otherwise = { operation: "revoke", argument: "id", from: "id" };
   const call = (to: Sink): PlannedCall => ({

@@ -4,7 +4,7 @@ import type { Kind } from "../../src/core/kind.ts";
 import { happenedOf } from "../../src/planner/happened.ts";
 import { type Box, box } from "../support/fake-kinds.ts";
 
-/** What is on a box is who has access; all of its changes lose and renew something. */
+/** A kind in which `on` lists who has access, and whose every change loses and renews something. */
 const chest: Kind<Box> = {
   ...box,
   risk(change) {
@@ -26,7 +26,7 @@ function update(live: Box, desired: Box, ...fields: readonly FieldDifference[]):
   return { ...common, verdict, action: "update", live, desired, fields, kept: [] };
 }
 
-describe("what happened to the service", () => {
+describe("what happened on the service", () => {
   const drift = { ...common, verdict: "drift" } as const;
   const conflict = { ...common, verdict: "conflict" } as const;
 
@@ -97,7 +97,7 @@ describe("what happened to the service", () => {
     expect(happenedOf(chest, change)).toEqual(expected);
   });
 
-  test("a kind judges it as the change backwards, with the fields that moved alone", () => {
+  test("a kind judges it as the reverse change, with only the fields that moved", () => {
     const seen: Writable[] = [];
     const asked: Kind<Box> = {
       ...chest,
@@ -123,7 +123,7 @@ describe("what happened to the service", () => {
     ]);
   });
 
-  test("a kind without risks has none, and what a person has to delete may have been changed first", () => {
+  test("a kind without risks has none, and what a person has to delete might have been changed before", () => {
     const changed: Change = { ...conflict, action: "delete", declared: spec([]), live: spec(["p"]), kept: [] };
     expect(happenedOf(box, changed)).toEqual({ action: "update", risks: [] });
     const seen: Writable[] = [];

@@ -20,7 +20,7 @@ import {
   wall,
 } from "../support/fake-kinds.ts";
 
-/** `live` is what is there; `observations` is what a reading says instead. */
+/** `live` is what exists; `observations` replaces the result of a reading. */
 function input(
   desired: readonly Resource[],
   live: readonly Box[],
@@ -88,7 +88,7 @@ describe("a plan", () => {
     expect(plan.forecast).toEqual({ writes: { "store.arrange": 1 }, verifyScopes: 1 });
   });
 
-  test("a joint call has parts, except for changes that decide one thing together; a call of one change has none", () => {
+  test("a joint call has parts, except for changes that decide one thing together; a call for one change has none", () => {
     const named = (...names: readonly string[]) => names.map((name) => declare({ shelf: "a", name }));
     const partsOf = (desired: readonly Resource[]) =>
       planned(input(desired, [])).calls.map(({ parts }) => parts?.map(({ id, args }) => [id, args.boxes]));
@@ -121,14 +121,14 @@ describe("a plan", () => {
   });
 
   test.each([{}, { arrange: { ...fakeOperations.arrange, effect: "read" as const } }])(
-    "a call of what is no write of the service is a mistake of the kind, not work for a person",
+    "a call to anything but a write of the service is a bug in the kind, not work for a person",
     (table) => {
       const of = input([declare({ shelf: "a", name: "x" })], [], { offeredBy: () => ({ table, wire: "documented" }) });
       expect(() => makePlan(of)).toThrow("Box calls arrange");
     },
   );
 
-  test("is wrong where a call has arguments that its operation does not take, each at the manifest of its change", () => {
+  test("is wrong if a call has arguments that its operation rejects, each reported at the manifest of its change", () => {
     const args = z.strictObject({ shelf: z.enum(["a", "b"]), boxes: z.array(z.string().regex(/^create [abc]:x$/)) });
     const table = { arrange: { ...fakeOperations.arrange, args } };
     const boxes = [
@@ -149,14 +149,14 @@ describe("a plan", () => {
     });
   });
 
-  test("has the arguments as the kind states them, and not as they are sent", () => {
+  test("has the arguments as the kind states them, not as they are sent", () => {
     const args = z.strictObject({ shelf: z.string(), boxes: z.array(z.string()).transform((boxes) => boxes.join()) });
     const table = { arrange: { ...fakeOperations.arrange, args } };
     const of = input([declare({ shelf: "a", name: "x" })], [], { offeredBy: () => ({ table, wire: "product" }) });
     expect(planned(of).calls[0]?.args).toEqual({ shelf: "a", boxes: ["create a:x"] });
   });
 
-  test("says where manifests declare what changes and state its fields; what none declares is nowhere", () => {
+  test("has the place of each declared change and of its stated fields, and none for what no manifest declares", () => {
     const point = (line: number) => ({ file: "boxes.yaml", line, column: 1 });
     const statedAt: Resource["statedAt"] = ([name]) =>
       name === undefined ? point(1) : name === "size" ? point(7) : undefined;
@@ -187,7 +187,7 @@ describe("a plan", () => {
     expect(plan.changes.find(({ key }) => key === "a:top")?.dependsOn).toEqual(["store/Box/a:bottom"]);
   });
 
-  test("deletes backwards: what refers goes before what is referred to", () => {
+  test("deletes backwards: a referring resource goes before the one that it refers to", () => {
     const base = [declare({ shelf: "a", name: "top", on: ["bottom"] }), declare({ shelf: "a", name: "bottom" })];
     const live = [
       { shelf: "a", name: "top", on: ["bottom"] },
@@ -201,7 +201,7 @@ describe("a plan", () => {
     expect(planned(input([], boxes(3))).changes).toEqual([]);
   });
 
-  test("does not look at a permanent object that left the manifests", () => {
+  test("does nothing about a permanent object that left the manifests", () => {
     const left = declare({ shelf: "a", name: "x" }, {}, wall);
     const plan = planned(
       input([], [], { base: [left], observations: new Map([[left.address, present({ shelf: "a", name: "x" })]]) }),
@@ -255,23 +255,23 @@ describe("a plan", () => {
     });
   });
 
-  test("a resource that the reading says nothing about is unknown", () => {
+  test("a resource that the reading omits is unknown", () => {
     const plan = planned(input([declare({ shelf: "a", name: "x" })], [], { observations: new Map() }));
     expect(plan.unknown[0]?.problem.code).toBe("SP3104");
   });
 
-  test("refuses a reference to what is neither declared nor live", () => {
+  test("refuses a reference to a resource that is neither declared nor live", () => {
     const top = declare({ shelf: "a", name: "top", on: ["nowhere"] });
     const result = makePlan({ ...input([top], []), undeclared: new Map([["store/Box/a:nowhere", absent]]) });
     expect(result).toMatchObject({ is: "wrong", problems: [{ code: "SP1010", place: { file: "boxes.yaml" } }] });
   });
 
-  test("accepts a reference to what is live but not declared", () => {
+  test("accepts a reference to a resource that is live but not declared", () => {
     const top = declare({ shelf: "a", name: "top", on: ["there"] });
     expect(planned(input([top], [{ shelf: "a", name: "there" }])).calls).toHaveLength(1);
   });
 
-  test("refuses a reference to what is declared absent", () => {
+  test("refuses a reference to a resource that is declared absent", () => {
     const result = makePlan(
       input(
         [
@@ -299,14 +299,14 @@ describe("a plan", () => {
     });
   });
 
-  test("counts what is ignored", () => {
+  test("counts ignored fields", () => {
     const wanted = declare({ shelf: "a", name: "x", size: 2 }, { ignore: ["size"] });
     expect(planned(input([wanted], [{ shelf: "a", name: "x", size: 1 }])).ignored).toEqual([
       { address: "store/Box/a:x", field: "size" },
     ]);
   });
 
-  test("a fingerprint covers what was seen of each remote object that changes, and nothing that is unknown", () => {
+  test("a fingerprint covers what was read of each remote object that changes, and nothing that is unknown", () => {
     const desired = [declare({ shelf: "a", name: "x", size: 2 })];
     const print = (size: number) =>
       planned(input(desired, [{ shelf: "a", name: "x", size }])).fingerprints["store shelf a"];
@@ -318,7 +318,7 @@ describe("a plan", () => {
     expect(planned(input(desired, [], { observations })).fingerprints).toEqual({});
   });
 
-  test("law: the order of resources changes nothing", () => {
+  test("law: the order of resources makes no difference", () => {
     const specs = fc.uniqueArray(
       fc.record({ shelf: fc.constantFrom("a", "b"), name: fc.constantFrom("p", "q", "r", "s"), size: fc.nat(2) }),
       { selector: ({ shelf, name }) => `${shelf}:${name}` },
@@ -381,7 +381,7 @@ describe("guards", () => {
     expect(refused(true)).toMatchObject([{ code: "SP2002", message: expect.stringContaining("store/Rule/r") }]);
   });
 
-  test("refuse to delete what is protected, also when it left the manifests", () => {
+  test("refuse to delete what is protected, even if it left the manifests", () => {
     const spec = { shelf: "a", name: "b0", size: 1 };
     const left = planned(input([], [spec], { base: [declare(spec, { protect: true })] }));
     expect(left.refusals).toMatchObject([{ code: "SP2002", address: "store/Box/a:b0" }]);
@@ -389,7 +389,7 @@ describe("guards", () => {
     expect(asked.refusals).toHaveLength(1);
   });
 
-  test("refuse to delete what one commit both deletes and no longer protects", () => {
+  test("refuse to delete what one commit both deletes and stops protecting", () => {
     const spec = { shelf: "a", name: "b0", size: 1 };
     const base = [declare(spec, { protect: true })];
     const desired = [declare(spec, { state: "absent" })];
@@ -398,7 +398,7 @@ describe("guards", () => {
 });
 
 describe("a selection", () => {
-  test("narrows what is looked at; what is left out still counts as declared", () => {
+  test("narrows what is read, while the rest still counts as declared", () => {
     const top = declare({ shelf: "a", name: "top", on: ["bottom"] });
     const bottom = declare({ shelf: "a", name: "bottom" });
     const plan = planned(input([top, bottom], [], { selected: ({ key }) => key === "a:top" }));

@@ -11,7 +11,7 @@ import { type PartRequest, partOf } from "../../src/planner/parts/part.ts";
 import { decideAll, subjectsOf, undeclaredTargets } from "../../src/planner/subjects.ts";
 import { absent, type Box, box, declare, fakeOperations, present, unknown } from "../support/fake-kinds.ts";
 
-/** A box that may stand on boxes of other shelves, as `shelf:name`. */
+/** A box that can stand on boxes of other shelves, given as `shelf:name`. */
 const crate: Kind<Box> = {
   ...box,
   kind: "Crate",
@@ -31,7 +31,7 @@ function boxAt(path: string): Box {
 
 const paths = ["a:1", "a:2", "b:1", "b:2", "c:1", "d:1", "e:1"];
 
-/** A box as one side has it. What stands on others stands on those before it, so that nobody needs itself. */
+/** A box as one side has it. It stands only on earlier boxes, so that none needs itself. */
 const sideOf = (path: string) =>
   fc.record(
     {
@@ -62,7 +62,7 @@ const shelfOf = fc.tuple(
 );
 type Shelf = typeof shelfOf extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What is declared and what is there, as one run sees it. */
+/** What is declared and what exists, as one run sees it. */
 function worldOf(shelf: Shelf) {
   const named = new Set(
     shelf.flatMap(({ path, kind, now, isGone }) => (now && !isGone && kind === crate ? [path] : [])),
@@ -93,7 +93,7 @@ function worldOf(shelf: Shelf) {
   return { declarations: { kinds, desired, base, selected: () => true, now: new Date(0) }, live };
 }
 
-/** What a run would plan of all of it, or of a part. */
+/** What a run would plan for all of it, or for a part. */
 function planOf({ declarations, live }: ReturnType<typeof worldOf>, request?: PartRequest): Planned {
   const part = request && partOf(request, declarations);
   const own = part === undefined ? declarations : { ...declarations, selected: part.selected };
@@ -137,7 +137,7 @@ function merged(files: readonly { readonly file: string; readonly plan: Plan }[]
 
 const runs = { numRuns: 200 };
 
-test("the shards of a plan, put together, are the plan, whatever their number", () => {
+test("the shards of a plan merge into the whole plan, whatever their number", () => {
   let planned = 0;
   fc.assert(
     fc.property(shelfOf, fc.integer({ min: 1, max: 9 }), (shelf, of) => {
@@ -152,7 +152,7 @@ test("the shards of a plan, put together, are the plan, whatever their number", 
   expect(planned).toBeGreaterThan(200);
 });
 
-test("what a missing shard would have looked at is unknown, and the rest is as it was", () => {
+test("the resources of a missing shard are unknown, and the rest is unchanged", () => {
   fc.assert(
     fc.property(shelfOf, fc.integer({ min: 2, max: 4 }), fc.nat(), (shelf, of, number) => {
       const world = worldOf(shelf);
@@ -177,7 +177,7 @@ test("what a missing shard would have looked at is unknown, and the rest is as i
   );
 });
 
-test("a plan of what is affected is the whole plan of that, and has all that the manifests changed", () => {
+test("a plan of what is affected equals that part of the whole plan, and includes everything that the manifests changed", () => {
   let left = 0;
   fc.assert(
     fc.property(shelfOf, (shelf) => {

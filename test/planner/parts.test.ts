@@ -23,7 +23,7 @@ function sizesOf(boxes: readonly Box[], of: number): readonly number[] {
   return part.shard.resources.map((groups) => Object.values(groups).reduce((sum, keys) => sum + keys.length, 0));
 }
 
-test("what can be divided is spread evenly, and what is read as one is not divided", () => {
+test("separate objects are spread evenly over shards, and objects that are read as one stay together", () => {
   const apart = Array.from({ length: 20_000 }, (_none, index) => ({ shelf: `s${index}`, name: "box" }));
   const sizes = sizesOf(apart, 50);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(20_000);
@@ -33,7 +33,7 @@ test("what can be divided is spread evenly, and what is read as one is not divid
   expect(sizesOf(together, 50).filter((size) => size > 0)).toEqual([50]);
 });
 
-test("a narrowed run divides what it includes, and names nothing else", () => {
+test("a narrowed run divides only what it includes", () => {
   const declarations = declarationsOf(
     [..."abcdefgh"].flatMap((shelf) => ["in", "out"].map((name) => ({ shelf, name }))),
   );
@@ -71,7 +71,7 @@ test("a resource keeps its shard when others come and go, and on every machine",
   for (const [key, at] of shardOf(names.slice(50))) expect(before.get(key)).toBe(at);
 });
 
-/** What a change of the first box has a run look at. */
+/** The boxes that a run reads if the first one changes. */
 function affectedBy(kind: Kind, boxes: readonly Box[]): readonly string[] {
   const desired = boxes.map((spec) => declare(spec, {}, kind));
   const changed = new Set(desired.slice(0, 1).map(({ address }) => address));
@@ -80,8 +80,8 @@ function affectedBy(kind: Kind, boxes: readonly Box[]): readonly string[] {
   return desired.filter(part.selected).map(({ key }) => key);
 }
 
-test("a change affects what depends on it, however far, and what that refers to; and nothing beside it", () => {
-  // Each box an object of its own that claims nothing, so that only what they stand on ties them.
+test("a change affects what depends on it, at any distance, and what that refers to, but nothing else", () => {
+  // Each box is an object of its own that claims nothing, so that only what they stand on connects them.
   const alone: Kind = { ...box, scope: (spec) => `box ${box.key(Box.parse(spec))}` };
   Reflect.deleteProperty(alone, "claims");
   const boxes: readonly Box[] = [
@@ -95,7 +95,7 @@ test("a change affects what depends on it, however far, and what that refers to;
   expect(affectedBy(alone, boxes)).toEqual(["a:bottom", "a:middle", "a:top", "a:pillar"]);
 });
 
-test("a change affects what may claim a part of the same object", () => {
+test("a change affects whatever might claim a part of the same object", () => {
   const names = [
     { shelf: "a", name: "changed" },
     { shelf: "a", name: "mate" },
@@ -104,7 +104,7 @@ test("a change affects what may claim a part of the same object", () => {
   expect(affectedBy(box, names)).toEqual(["a:changed", "a:mate"]);
 });
 
-test("the digest tells other declarations, bases and rules apart, and not the folder they are in or what a list led to", () => {
+test("the digest depends on declarations, base and rules, but not on the folder or the contents of live lists", () => {
   const one = declare({ shelf: "a", name: "1", label: "/home/x/file" });
   const stated = { ...declarationsOf([]), desired: [one] };
   const digest = digestOf(stated, { guards: 1 }, "/home/x");
@@ -123,7 +123,7 @@ test("the digest tells other declarations, bases and rules apart, and not the fo
 
 const guards = { maxDeletePercent: 30, accept: [], noDeletes: false, noExec: false };
 
-/** A shard of two that looked at some boxes and knows of others. */
+/** A shard of two that read some boxes and knows of others. */
 function shard(index: number, own: readonly string[], others: readonly string[], more: Partial<Plan> = {}) {
   const resources = index === 1 ? [own, others] : [others, own];
   const plan: Plan = {
@@ -145,8 +145,8 @@ function shard(index: number, own: readonly string[], others: readonly string[],
   return { file: `${index}.json`, plan };
 }
 
-test("a list that changed between two shards leaves nothing out and nothing twice", () => {
-  // The second one saw `new`, which is the first one's; and `moved` has come to it meanwhile.
+test("a list that changes between two shards causes neither gaps nor duplicates", () => {
+  // The second shard saw `new`, which belongs to the first, and `moved` has come to it in the meantime.
   const merged = mergeShards([shard(1, ["a", "moved"], ["b"]), shard(2, ["b", "moved"], ["a", "new"])]);
   if (merged.is === "wrong") throw new Error(JSON.stringify(merged.problems));
   expect(merged.plan.inSync).toEqual(["store/Box/a", "store/Box/b", "store/Box/moved"]);
@@ -154,7 +154,7 @@ test("a list that changed between two shards leaves nothing out and nothing twic
   expect(merged.plan.warnings).toBeUndefined();
 });
 
-test("what does not belong together is refused, each file with its reason", () => {
+test("files that do not belong together are refused, each with its reason", () => {
   const [one, two] = [shard(1, ["a"], ["b"]), shard(2, ["b"], ["a"])];
   const withShard = (more: object) => ({
     ...two,

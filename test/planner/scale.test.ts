@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { order } from "../../src/planner/dependencies.ts";
 
-test("ordering orders a chain of 100,000, and finds a circle as long", () => {
+test("ordering handles a chain of 100,000 and finds a circle of the same length", () => {
   const names = Array.from({ length: 100_000 }, (_, index) => `n${index}`);
   const chain = new Map(names.map((name, index) => [name, names.slice(index + 1, index + 2)]));
   const ordered = order(chain);

@@ -38,7 +38,7 @@ describe("a selection", () => {
     [{ label: ["team=kites", "tier=2"] }, []],
     [{ label: ["toString"] }, []],
     [{ label: [""] }, []],
-  ])("of %j selects what it says", (part, selected) => {
+  ])("of %j selects the right resources", (part, selected) => {
     expect(all.filter(selects(select(part)))).toEqual(selected);
   });
 });
@@ -97,11 +97,11 @@ describe("a selection that matches nothing", () => {
       { service: ["q"], kind: ["q"], only: ["q"], label: ["q"] },
       ["--service q", "--kind q", "q", "--label q"].map((named) => nothing(named)),
     ],
-  ])("%j is a mistake that suggests the nearest name", (part, problems) => {
+  ])("%j is an error that suggests the nearest name", (part, problems) => {
     expect(emptySelections(select(part), all)).toEqual(problems);
   });
 
-  test("an empty one says what is expected: the variable of a script may have been empty", () => {
+  test("an empty option explains what is expected, since the variable of a script might have been empty", () => {
     expect(emptySelections(select({ service: [""], kind: [""], only: [""], label: [""] }), all)).toMatchObject(
       ["--service", "--kind", "--only", "--label"].map((option) => ({
         code: "SP1018",

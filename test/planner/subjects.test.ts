@@ -23,10 +23,10 @@ const b = declare(spec("b"));
 const c = declare(spec("c"));
 const gone = { state: "absent" } as const;
 
-describe("what is looked at", () => {
+describe("the resources that are read", () => {
   const addresses = (of: Declarations) => subjectsOf(of).map(({ address }) => address.split("/").at(-1));
 
-  test("is all that is declared now or was at the base, by address, each once", () => {
+  test("are all that are declared now or were at the base, by address, each once", () => {
     expect(addresses(declarations([c, a], { base: [b, a] }))).toEqual(["a:a", "a:b", "a:c"]);
     expect(addresses(declarations([a, b, c]))).toEqual(["a:a", "a:b", "a:c"]);
     const now = declare(spec("a", { size: 2 }));
@@ -37,7 +37,7 @@ describe("what is looked at", () => {
     expect(subjectsOf(declarations([], { base: [a] }))).toMatchObject([{ now: undefined, base: a }]);
   });
 
-  test("is what is selected, and what is declared is never taken for what has left", () => {
+  test("are the selected ones, and a declared resource never counts as having left", () => {
     const all = declarations([a, b], { base: [a, c] });
     expect(addresses({ ...all, selected: ({ key }) => key === "a:b" })).toEqual(["a:b"]);
     expect(addresses({ ...all, selected: ({ key }) => key !== "a:b" })).toEqual(["a:a", "a:c"]);
@@ -45,7 +45,7 @@ describe("what is looked at", () => {
     expect(addresses({ ...all, desired: [b, declare(spec("a"), {})], selected: (one) => one === a })).toEqual([]);
   });
 
-  test("is not what has left and is permanent, or was absent at the base", () => {
+  test("do not include those that have left and are permanent, or were absent at the base", () => {
     const fixed = declare(spec("w"), {}, wall);
     expect(addresses(declarations([fixed]))).toEqual(["a:w"]);
     expect(addresses(declarations([], { base: [fixed] }))).toEqual([]);
@@ -53,11 +53,11 @@ describe("what is looked at", () => {
     expect(addresses(declarations([declare(spec("a"), gone)]))).toEqual(["a:a"]);
   });
 
-  test("is nothing of a kind that is not known", () => {
+  test("include none of an unknown kind", () => {
     expect(subjectsOf(declarations([{ ...a, kind: "Nonesuch" }]))).toEqual([]);
   });
 
-  test("is observed as declared now first, then as at the base, where it was present", () => {
+  test("are observed as declared now first, then as at the base, if present there", () => {
     const specsOf = (of: Declarations) => targetsOf(subjectsOf(of)).map(({ specs }) => specs);
     const now = declare(spec("a", { size: 2 }));
     expect(specsOf(declarations([now], { base: [a] }))).toEqual([[now.spec, a.spec]]);
@@ -70,14 +70,14 @@ describe("what is looked at", () => {
   });
 });
 
-describe("what changes refer to", () => {
+describe("the references of changes", () => {
   const top = declare(spec("top", { on: ["a", "elsewhere"] }));
   const decidedOf = (of: Declarations, live: ReadonlyMap<string, Observation> = new Map()) => {
     const subjects = subjectsOf(of);
     return decideAll(of, subjects, new Map(subjects.map(({ address }) => [address, live.get(address) ?? absent])));
   };
 
-  test("is looked at if no manifest declares it, once", () => {
+  test("are read once if no manifest declares them", () => {
     const of = declarations([top, declare(spec("tip", { on: ["elsewhere"] })), a]);
     expect(undeclaredTargets(of, decidedOf(of))).toEqual([
       {
@@ -90,14 +90,14 @@ describe("what changes refer to", () => {
     ]);
   });
 
-  test("is not looked at twice if it has left the manifests", () => {
+  test("are not read twice if they have left the manifests", () => {
     const of = declarations([top], { base: [a, declare(spec("elsewhere"))] });
     expect(undeclaredTargets(of, decidedOf(of))).toEqual([]);
     const selected = ({ key }: { readonly key: string }) => key === "a:top";
     expect(undeclaredTargets(declarations([top, a]), decidedOf(declarations([top, a], { selected })))).toHaveLength(1);
   });
 
-  test("counts for what is created or updated, and for nothing else", () => {
+  test("count for creates and updates, and for nothing else", () => {
     const refers = (of: Declarations, live?: Observation) =>
       decidedOf(of, new Map(live === undefined ? [] : [[top.address, live]])).flatMap((one) =>
         wantedReferences(fakeKinds, one).map(({ address }) => address),
@@ -111,7 +111,7 @@ describe("what changes refer to", () => {
     expect(refers(declarations([declare(spec("top", { on: ["a"] }), {}, gauge)]))).toEqual([]);
   });
 
-  test("is nothing of a kind without references, nor of a kind that does not exist", () => {
+  test("are empty for a kind without references, and for a kind that does not exist", () => {
     const pointing: Kind = { ...box, references: () => [{ kind: "Nonesuch", identity: {} }] };
     const plain: Kind = { ...box };
     Reflect.deleteProperty(plain, "references");
@@ -134,14 +134,14 @@ describe("what another resource now claims is kept", () => {
   };
   const live = spec("a", { label: "old", size: 2 });
 
-  test("where this one no longer does", () => {
+  test("if this resource no longer claims it", () => {
     const base = [labelled("a", "red")];
     expect(keptOf(declarations([labelled("a", "blue"), labelled("b", "red")], { base }), live)).toEqual(["label red"]);
     expect(keptOf(declarations([labelled("b", "red")], { base }), live)).toEqual(["label red"]);
     expect(keptOf(declarations([labelled("a", "red", gone), labelled("b", "red")]), live)).toEqual(["label red"]);
   });
 
-  test("and not where it still does, or nobody else does", () => {
+  test("but not if it still does, or if no other resource does", () => {
     const base = [labelled("a", "red")];
     expect(keptOf(declarations([labelled("a", "red"), labelled("b", "red")], { base }), live)).toEqual([]);
     expect(keptOf(declarations([labelled("a", "blue"), labelled("b", "green")], { base }), live)).toEqual([]);
@@ -149,13 +149,13 @@ describe("what another resource now claims is kept", () => {
     expect(keptOf(declarations([labelled("a", "blue"), labelled("b", "red", gone)], { base }), live)).toEqual([]);
   });
 
-  test("and not in another service", () => {
+  test("but not in another service", () => {
     const other = { ...labelled("b", "red"), service: "shop", address: "shop/Box/a:b" };
     expect(keptOf(declarations([labelled("a", "blue"), other], { base: [labelled("a", "red")] }), live)).toEqual([]);
   });
 });
 
-test("a resource that the service's answer leaves out is unknown, in words that say so", () => {
+test("a resource missing from the service's answer is unknown, in words that say so", () => {
   const of = declarations([a]);
   expect(decideAll(of, subjectsOf(of), new Map())).toMatchObject([
     {
@@ -196,7 +196,7 @@ describe("a resource that expires", () => {
     }
   });
 
-  test("stays as it is where it is declared absent anyway, and is not managed where it cannot be absent", () => {
+  test("stays as it is if it is declared absent anyway, and is not managed if it cannot be absent", () => {
     const { resource, result } = at("2030-01-01T00:00:00Z", { expires, ...gone });
     expect(result).toEqual([resource]);
     expect(at("2030-01-01T00:00:00Z", { expires }, wall).result).toEqual([]);

@@ -42,7 +42,7 @@ const offered = (part: Partial<Offered> = {}) => ({
 const facts = { shelf: "${run.base} ${run.changes} ${run.services} ${run.id}", boxes: [] };
 
 describe("the calls after a complete apply", () => {
-  test("come last, know every fact of the run but its id, and carry nothing", () => {
+  test("come last, know every fact of the run except its id, and carry no change", () => {
     expect(
       planTriggers([stated(facts), stated({ shelf: "s", boxes: [] }, "hub")], calls, ["x", "y"].map(change), offered()),
     ).toEqual({
@@ -76,12 +76,12 @@ describe("the calls after a complete apply", () => {
     ]);
   });
 
-  test("have an empty base without one", () => {
+  test("have an empty base fact without a base", () => {
     const { triggers } = planTriggers([stated(facts)], calls, [], { ...offered(), baseRef: undefined });
     expect(triggers[0]?.args.shelf).toBe(" 0 shop,store ${run.id}");
   });
 
-  test("are none if nothing is changed", () => {
+  test("do not exist if nothing changes", () => {
     expect(planTriggers([stated({})], [], [], offered())).toEqual({ triggers: [], problems: [] });
   });
 
@@ -99,7 +99,7 @@ describe("the calls after a complete apply", () => {
     ]);
   });
 
-  test("are a problem if they are beyond the documents of a service that is held to them", () => {
+  test("are a problem if they go beyond the documents of a service under wire: documented", () => {
     const beyond = { arrange: { ...fakeOperations.arrange, ext: "docs/facts.md, Boxes" } };
     expect(planTriggers([stated(facts)], calls, [], offered({ table: beyond })).problems).toEqual([]);
     expect(planTriggers([stated(facts)], calls, [], offered({ wire: "documented" })).problems).toEqual([]);

@@ -8,7 +8,7 @@ import { fingerprintsOf, makePlan, type PlanInput } from "../../src/planner/make
 import { type Decided, decideAll, subjectsOf } from "../../src/planner/subjects.ts";
 import { absent, type Box, box, declare, fakeKinds, fakeOperations, present, unknown } from "../support/fake-kinds.ts";
 
-/** A box whose size cannot be read back, and which tells what a change of its label does. */
+/** A box whose size cannot be read back, and whose kind states the effect of a change of its label. */
 const chest: Kind<Box> = {
   ...box,
   normalize: ({ size: _size, ...spec }) => ({ ...spec, made: "of wood" }),
@@ -88,7 +88,7 @@ describe("a plan", () => {
     gone: present({ shelf: "d", name: "gone", label: "x" }),
   };
 
-  test("shows every resource once, with all that is known of what changes", () => {
+  test("shows every resource once, with everything known about its change", () => {
     const of = input([updated, lost, settled, gone, created], live, {
       base: [updated],
       services,
@@ -182,7 +182,7 @@ describe("a plan", () => {
     });
   });
 
-  test("shows a field that cannot be read back where a resource is created", () => {
+  test("shows a field that cannot be read back if the resource is created", () => {
     const { changes } = planOf(input([asChest(declare({ shelf: "a", name: "x", size: 3 }))], {}));
     expect(changes[0]?.fields.map(({ path, desired }) => [path, desired])).toEqual([
       [["shelf"], "a"],
@@ -192,18 +192,18 @@ describe("a plan", () => {
     ]);
   });
 
-  test("prefers what was asked of the history to what the reading told, and leaves out none", () => {
+  test("prefers events from the history to those of the reading, and omits an empty list", () => {
     const used: ObjectEvent = { what: "used" };
     expect(planOf(input([updated], live, { events: { updated: [used] } })).changes[0]?.events).toEqual([used]);
     expect(planOf(input([updated], live, { events: { updated: [] } })).changes[0]).not.toHaveProperty("events");
     expect(planOf(input([created], live)).changes[0]).not.toHaveProperty("events");
   });
 
-  test("names what left without being there as neither in sync nor changed", () => {
+  test("counts what left the manifests without existing as neither in sync nor changed", () => {
     expect(planOf(input([], {}, { base: [settled] }))).toMatchObject({ inSync: [], changes: [], unknown: [] });
   });
 
-  test("has what was asked for, and nothing of what was not", () => {
+  test("has its optional parts only if they were requested", () => {
     const bare = planOf(input([], {}));
     for (const name of ["base", "unmanaged", "orphans", "consented", "triggers"]) expect(bare).not.toHaveProperty(name);
     for (const none of [{ orphans: [], consent: {} }])
@@ -213,7 +213,7 @@ describe("a plan", () => {
     expect(planOf(asked)).toMatchObject({ unmanaged: [], orphans: ["shop/Box/x"], consented: consent });
   });
 
-  test("counts calls by operation, in the order of names, and each remote object once", () => {
+  test("counts calls by operation, sorted by name, and each remote object once", () => {
     const table = { ...fakeOperations, b: fakeOperations.arrange, a: fakeOperations.arrange };
     const call = callOf<typeof table>();
     const kind: Kind = {
@@ -236,12 +236,12 @@ describe("a plan is wrong", () => {
     return made.is === "wrong" ? made.problems.map(({ code }) => code) : [];
   };
 
-  test("where reading shows that two resources manage the same thing", () => {
+  test("if reading shows that two resources manage the same thing", () => {
     const pair = ["x", "y"].map((name) => declare({ shelf: "a", name, label: "same" }));
     expect(codes(input(pair, {}))).toEqual(["SP1016"]);
   });
 
-  test("where a call after the apply has wrong arguments; where nothing is applied there is none", () => {
+  test("if a call after the apply has wrong arguments, unless nothing is applied", () => {
     const onApplied: readonly StatedTrigger[] = [
       { service: "ci", operation: "arrange", args: { shelf: "s" }, place: point(9) },
     ];
@@ -254,7 +254,7 @@ describe("a plan is wrong", () => {
     ]);
   });
 
-  test("where what is in sync is declared to need each other, beside what needs nothing", () => {
+  test("if resources in sync are declared to need each other", () => {
     const [x, y] = [
       { shelf: "a", name: "x", on: ["y"] },
       { shelf: "a", name: "y", on: ["x"] },
@@ -265,7 +265,7 @@ describe("a plan is wrong", () => {
     expect(codes(input([declare({ ...x, on: [] }), declare({ ...y, on: ["x"] }), z], live))).toEqual([]);
   });
 
-  test("where what is to be deleted refers to each other on the service", () => {
+  test("if resources to be deleted refer to each other on the service", () => {
     const base = [declare({ shelf: "a", name: "x", on: ["y"] }), declare({ shelf: "a", name: "y" })];
     const live = { x: present({ shelf: "a", name: "x", on: ["y"] }), y: present({ shelf: "a", name: "y", on: ["x"] }) };
     expect(codes(input([], live, { base }))).toEqual(["SP2001"]);
@@ -273,7 +273,7 @@ describe("a plan is wrong", () => {
   });
 });
 
-describe("guards see", () => {
+describe("guards consider", () => {
   const boxes = (count: number) =>
     Array.from({ length: count }, (_none, index) => declare({ shelf: "a", name: `b${index}` }));
   const live = Object.fromEntries(
@@ -281,7 +281,7 @@ describe("guards see", () => {
   );
   const refusalsOf = (of: PlanInput) => planOf(of).refusals.map(({ message }) => message);
 
-  test("what is live, whatever its kind's other resources are", () => {
+  test("the live resources of a kind, however many others it has", () => {
     const base = boxes(12);
     expect(refusalsOf(input(base.slice(4), live, { base }))).toEqual([
       expect.stringContaining("4 of 12 live store/Box"),
@@ -290,7 +290,7 @@ describe("guards see", () => {
     expect(refusalsOf(input(base.slice(4), nine, { base }))).toEqual([]);
   });
 
-  test("what is protected now or was at the base, and what was consented to", () => {
+  test("what is protected now or was at the base, and what was allowed", () => {
     const shielded = declare({ shelf: "a", name: "b0" }, { protect: true });
     const absentNow = declare({ shelf: "a", name: "b0" }, { state: "absent" });
     expect(refusalsOf(input([], live, { base: [shielded] }))).toHaveLength(1);
@@ -314,7 +314,7 @@ describe("guards see", () => {
   });
 });
 
-test("a fingerprint does not count who changed an object, and counts everything else that was seen", () => {
+test("a fingerprint ignores who changed an object and covers everything else that was read", () => {
   const [one] = input([declare({ shelf: "a", name: "x" })], { x: present({ shelf: "a", name: "x" }) }).decided;
   if (one === undefined) throw new Error("nothing was decided");
   const print = (observation: Observation) => fingerprintsOf([{ ...one, observation }])["store shelf a"];

@@ -15,7 +15,7 @@ function comments({ desk }: Press) {
   return website?.pulls.find(({ number }) => number === 8)?.comments ?? [];
 }
 
-test("one comment is written, left alone while it holds, and then replaced", async () => {
+test("one comment is written, left alone while it is current, and then replaced", async () => {
   await using press = await openPress();
   expect(await press.publish(comment, made(fullPlan))).toMatchObject({ writes: ["createIssueComment"], problems: [] });
   const [, , first] = comments(press);
@@ -33,7 +33,7 @@ test("one comment is written, left alone while it holds, and then replaced", asy
   expect(comments(press)[2]?.body).toContain(later);
 });
 
-test("what somebody changed in the comment is put right", async () => {
+test("a comment that someone has edited is restored", async () => {
   await using press = await openPress();
   await press.publish(comment, made(fullPlan));
   press.desk.sandbox.change(({ hosting }) => {
@@ -60,7 +60,7 @@ test("a marker in somebody else's comment is ignored, and so is one that does no
   expect(comments(press).map(({ user }) => user)).toEqual(["admin", "jdoe", "jdoe", "admin", "admin"]);
 });
 
-test("two workspaces, and a plan and a drift, have a comment each", async () => {
+test("two workspaces each have their own comment, and so do plan and drift", async () => {
   await using press = await openPress();
   for (const edition of [{}, { name: "a--b" }, { name: "-->" }, { command: "drift" as const }])
     expect((await press.publish(comment, made(fullPlan), edition)).writes).toEqual(["createIssueComment"]);
@@ -81,7 +81,7 @@ test("our comment is found on the last of many pages", async () => {
   expect([reads.filter((name) => name === "listIssueComments").length, writes]).toEqual([3, []]);
 });
 
-test("mistakes that kept a plan from being made are in the comment", async () => {
+test("errors that prevented a plan are in the comment", async () => {
   await using press = await openPress();
   const place = { file: "manifests/all.yaml", line: 4, column: 3 };
   const problems = [{ code: "SP1004", message: 'BranchLock has no field "projekt".', place }] as const;
@@ -91,7 +91,7 @@ test("mistakes that kept a plan from being made are in the comment", async () =>
   );
 });
 
-test("however long the report and whatever its names, the comment fits and shows no markup of theirs", async () => {
+test("a comment fits however long the report, and shows no markup from names", async () => {
   await using press = await openPress();
   const hostile = hostilePlan();
   const long = { ...hostile, refusals: Array.from({ length: 60 }, () => hostile.refusals).flat() };
@@ -108,7 +108,7 @@ test("however long the report and whatever its names, the comment fits and shows
   }
 });
 
-test("a plan of many changes fills the comment, with the details of the first ones", async () => {
+test("a plan with many changes fills the comment, with details of the first ones", async () => {
   await using press = await openPress();
   const fields = [{ path: ["reason"], live: "Frozen", desired: "Frozen for 2.4", verdict: "pending" } as const];
   const lock = { service: "review", kind: "BranchLock", action: "update", fields } as const;
@@ -121,14 +121,14 @@ test("a plan of many changes fills the comment, with the details of the first on
   expect(body).toMatch(/The details of \d+ are left out\./);
 });
 
-test("a secret is dots", async () => {
+test("a secret is replaced by dots", async () => {
   await using press = await openPress();
   await press.publish(comment, made(fullPlan));
   expect(comments(press)[2]?.body).toContain("•••");
   expect(comments(press)[2]?.body).not.toContain("BOT_PASSWORD");
 });
 
-test("who may not comment is told which permission is missing", async () => {
+test("an account that may not comment is told which permission it lacks", async () => {
   await using press = await openPress({ as: { username: "auditor", secret: "auditor-secret" } });
   expect((await press.publish(comment, made(fullPlan))).problems).toMatchObject([
     {

@@ -38,7 +38,7 @@ test("a publisher's connection makes the permitted write and refuses every other
   expect(desk.sandbox.requests()).toEqual([]);
 });
 
-test("a service that is not there, of another role, or one of several, is told", async () => {
+test("a service that is missing, has another role, or is one of several is reported", async () => {
   await using desk = await openDesk(workflows("website", false));
   const { publishing } = desk.open();
   const wrong = async (one: Partial<PublishingTo>) =>
@@ -59,7 +59,7 @@ test("a service that is not there, of another role, or one of several, is told",
   });
 });
 
-test("a workspace has the name of its place in the repository, or of its folder outside of one", async () => {
+test("a workspace is named after its place in the repository, or after its folder outside of one", async () => {
   await using desk = await openDesk(workflows("website", false));
   expect(await desk.open().location()).toEqual({ prefix: "", name: basename(desk.path) });
   const repository = (prefix: string) => async () => ({

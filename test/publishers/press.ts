@@ -14,7 +14,7 @@ export function headOf(sandbox: Sandbox): string {
 /** A desk from which results are published. */
 export interface Press extends AsyncDisposable {
   readonly desk: Desk;
-  /** Publishes, and gives the operations that were sent and what went wrong. */
+  /** Publishes, and returns the operations that were sent and what went wrong. */
   publish(target: PublishTarget, news: News, edition?: Partial<Edition>): Promise<Sent>;
 }
 
@@ -24,7 +24,7 @@ export interface Sent {
   readonly problems: readonly Problem[];
 }
 
-/** What a run of pull request 8 of the website, and of change 311, knows of itself. */
+/** The facts of a run of pull request 8 of the website, and of change 311. */
 export const facts = { repository: "meridian-kites/website", pullRequest: 8, change: 311 };
 
 /** Opens a press. `as`: another account than the administrator. */

@@ -43,10 +43,10 @@ const elsewhere = change({
   place: { file: "wiki.yaml", line: 2, column: 1 },
 });
 
-/** The text of `manifests/all.yaml` that these plans are of. */
+/** The content of `manifests/all.yaml` in these plans. */
 export const manifest = "kind: BranchLock\nspec:\n  project: platform/core\n  reason: Frozen for 2.4 GA\n";
 
-/** A change at lines of that file, one field of it, and a drift in a file that no pull request touches. */
+/** A change at lines of that file, one of its fields, and a drift in a file that no pull request touches. */
 export const twoChanges: Plan = { ...base, changes: [lock, elsewhere] };
 
 /** The same without the risk, and with another value. */

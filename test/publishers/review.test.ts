@@ -6,7 +6,7 @@ import { calmer, nothing, twoChanges } from "./review-plan.ts";
 const review = { as: "review" } as const;
 const edition = { prefix: "manifests/" };
 
-/** A press whose change 311 has the manifest. */
+/** A press whose change 311 contains the manifest. */
 async function openReview(options: Parameters<typeof openPress>[0] = {}): Promise<Press> {
   const press = await openPress(options);
   press.desk.sandbox.change((world) => {
@@ -22,7 +22,7 @@ function changeOf<Change extends { readonly number: number }>(changes: readonly 
   return change;
 }
 
-/** What setpoint has said of the change. */
+/** What setpoint has posted on the change. */
 function said({ desk }: Press) {
   const { comments, messages } = changeOf(desk.sandbox.state().review.changes);
   return {
@@ -31,7 +31,7 @@ function said({ desk }: Press) {
   };
 }
 
-test("a change and its field are commented at their lines, and what is elsewhere stands in the message", async () => {
+test("a change and its field are commented on at their lines, and the rest is in the message", async () => {
   await using press = await openReview();
   expect(await press.publish(review, made(twoChanges), edition)).toMatchObject({ writes: ["setReview"], problems: [] });
   const { comments, messages } = said(press);
@@ -61,7 +61,7 @@ test("a change and its field are commented at their lines, and what is elsewhere
   ]);
 });
 
-test("a long comment ends with a whole line, so that no code span is left open; one of one line with a whole character", async () => {
+test("a long comment ends with a whole line, so that no code span stays open, and one of a single line with a whole character", async () => {
   await using press = await openReview();
   const [one, ...others] = twoChanges.changes;
   if (one === undefined) throw new Error("no change");
@@ -71,7 +71,7 @@ test("a long comment ends with a whole line, so that no code span is left open; 
     desired: "after ".repeat(20),
     verdict: "pending" as const,
   }));
-  // The half of a pair would be another character once it is stored, and so the comment a new one for every run.
+  // Half of a surrogate pair would become another character when stored, so the comment would be new in every run.
   const place = { file: "all.yaml", line: 2, column: 1 };
   const refusals = [{ code: "SP2002" as const, message: "🪁".repeat(3000), place }];
   const news = made({ ...twoChanges, refusals, changes: [{ ...one, fields }, ...others] });
@@ -83,7 +83,7 @@ test("a long comment ends with a whole line, so that no code span is left open; 
   expect((await press.publish(review, news, edition)).writes).toEqual([]);
 });
 
-test("a second run posts nothing, with another link too; a changed plan answers what no longer holds", async () => {
+test("a second run posts nothing, even with another link, and a changed plan resolves what no longer applies", async () => {
   await using press = await openReview();
   const link = (url: string) => ({ ...edition, facts: { change: 311, link: url } });
   await press.publish(review, made(twoChanges), link("https://ci.example/1"));
@@ -97,13 +97,13 @@ test("a second run posts nothing, with another link too; a changed plan answers 
     { range: { start_line: 4 }, unresolved: false, text: "No longer so.", replyTo: expect.any(String) },
   ]);
   expect((await press.publish(review, made(calmer), edition)).writes).toEqual([]);
-  // What was taken back and holds again is said again.
+  // A comment that was resolved and applies again is posted again.
   await press.publish(review, made(twoChanges), edition);
   expect(said(press).comments.filter(({ unresolved }) => unresolved)).toHaveLength(2);
   expect((await press.publish(review, made(twoChanges), edition)).writes).toEqual([]);
 });
 
-test("on a new patch set it is said anew, and the earlier one asks for nobody", async () => {
+test("a new patch set is commented on anew, and the earlier comments no longer ask for attention", async () => {
   await using press = await openReview();
   await press.publish(review, made(twoChanges), edition);
   press.desk.sandbox.change((world) => {
@@ -120,7 +120,7 @@ test("on a new patch set it is said anew, and the earlier one asks for nobody", 
   expect((await press.publish(review, made(twoChanges), edition)).writes).toEqual([]);
 });
 
-test("two workspaces do not answer for each other, and somebody else's comment with our tag is not ours", async () => {
+test("two workspaces do not resolve each other's comments, and a comment by someone else with our tag is not ours", async () => {
   await using press = await openReview();
   await press.publish(review, made(twoChanges), edition);
   await press.publish(review, made(nothing), { ...edition, name: "teams/b" });
@@ -132,7 +132,7 @@ test("two workspaces do not answer for each other, and somebody else's comment w
   expect(said(press).comments).toEqual([]);
 });
 
-test("what a person answered is not said again, nor reopened", async () => {
+test("a comment that a person has answered is not posted again or reopened", async () => {
   await using press = await openReview();
   await press.publish(review, made(twoChanges), edition);
   const { sandbox } = press.desk;
@@ -157,7 +157,7 @@ test("what a person answered is not said again, nor reopened", async () => {
   expect((await press.publish(review, made(twoChanges), edition)).writes).toEqual([]);
 });
 
-test("mistakes that kept a plan from being made are commented at their characters", async () => {
+test("errors that prevented a plan are commented on at their characters", async () => {
   await using press = await openReview();
   const place = { file: "all.yaml", line: 3, column: 3, length: 7 };
   const problems = [{ code: "SP1004", message: "No field.", hint: "Look.", place }] as const;
@@ -167,7 +167,7 @@ test("mistakes that kept a plan from being made are commented at their character
   ]);
 });
 
-test("a patch set that is not there, and a change that nobody named, are told", async () => {
+test("a missing patch set, a missing change and a run without a change are reported", async () => {
   await using press = await openReview();
   const of = async (facts: object) => (await press.publish(review, made(nothing), { facts })).problems;
   expect(await of({ change: 311, revision: "9" })).toMatchObject([

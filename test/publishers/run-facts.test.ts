@@ -13,7 +13,7 @@ const workflow = {
 const event = { pull_request: { number: 8, head: { sha: head } } };
 const link = "https://hosting.example/meridian-kites/website/actions/runs/77";
 
-test("a workflow on a pull request is about its head, not about the merge that nobody pushed", () => {
+test("a workflow on a pull request is about its head, not about the merge commit that nobody pushed", () => {
   expect(runFacts({}, workflow, event)).toMatchObject({
     repository: "meridian-kites/website",
     commit: head,
@@ -48,7 +48,7 @@ test.each([
   expect(runFacts({}, env, undefined)).toMatchObject(facts);
 });
 
-test("what the command line names is not mixed with what the variables say of another", () => {
+test("facts from the command line are not mixed with variables about something else", () => {
   expect(runFacts({ pullRequest: 9 }, workflow, event)).toMatchObject({ pullRequest: 9, commit: undefined });
   expect(runFacts({ pullRequest: 8 }, workflow, event)).toMatchObject({ pullRequest: 8, commit: head });
   expect(runFacts({ repository: "o/r" }, workflow, event)).toMatchObject({ commit: undefined, pullRequest: undefined });

@@ -10,13 +10,13 @@ const status = { as: "status" } as const;
 const calm: Plan = { ...fullPlan, changes: [], unknown: [] };
 const known: Plan = { ...fullPlan, unknown: [] };
 
-/** The statuses of the commit, the newest first. */
+/** The statuses of the commit, newest first. */
 function statuses({ desk }: Press) {
   const [website] = desk.sandbox.state().hosting.repositories;
   return (website?.statuses ?? []).filter(({ sha }) => sha === headOf(desk.sandbox)).toReversed();
 }
 
-test("the first run writes pending and its result, the second one nothing, one with another result once", async () => {
+test("the first run writes pending and its result, the second nothing, and one with another result writes once", async () => {
   await using press = await openPress();
   expect(await press.publish(status, { is: "started" })).toMatchObject({ writes: ["createStatus"], problems: [] });
   expect(statuses(press)[0]).toMatchObject({ state: "pending", context: "setpoint/plan" });
@@ -69,7 +69,7 @@ test("two workspaces of a repository have a status each", async () => {
   ]);
 });
 
-test("the commit that is known is not asked for, and the link leads to the run", async () => {
+test("a known commit is not looked up, and the link leads to the run", async () => {
   await using press = await openPress();
   const commit = headOf(press.desk.sandbox);
   const { reads } = await press.publish(status, made(calm), {
@@ -79,7 +79,7 @@ test("the commit that is known is not asked for, and the link leads to the run",
   expect(statuses(press)[0]?.target_url).toBe("https://ci.example/7");
 });
 
-test("what is missing is named, and nothing is sent", async () => {
+test("missing facts are named, and nothing is sent", async () => {
   await using press = await openPress();
   const without = async (some: Edition["facts"]) => {
     const { reads, writes, problems } = await press.publish(status, made(calm), { facts: some });
@@ -109,7 +109,7 @@ test("an account that may not write is told which permission it needs", async ()
   expect(statuses(press)).toEqual([]);
 });
 
-test("names from outside are not in a description", async () => {
+test("names from outside never appear in a description", async () => {
   await using press = await openPress();
   await press.publish(status, made(hostilePlan()));
   expect(statuses(press)[0]?.description).toMatch(/^refused for \d+ reasons, \d+ drifted before, \d+ unknown$/);

@@ -13,7 +13,7 @@ function page({ desk }: Press, id = "48100") {
   return { title, ancestors, space, body, version: versions?.at(-1) };
 }
 
-test("the page is written, left alone while it holds, and then replaced", async () => {
+test("the page is written, left alone while it is current, and then replaced", async () => {
   await using press = await openPress();
   const before = page(press);
   expect(await press.publish(wiki, made(fullPlan), drift)).toMatchObject({ writes: ["updatePage"], problems: [] });
@@ -30,7 +30,7 @@ test("the page is written, left alone while it holds, and then replaced", async 
   expect(page(press).body).toContain("Unchanged since the run of 2027-01-15T02:00:00.000Z.");
 });
 
-test("a plan's page tells what this change does from what had drifted before", async () => {
+test("a plan's page separates what this change does from what had drifted before", async () => {
   await using press = await openPress();
   await press.publish({ ...wiki, page: "48377" }, made(fullPlan));
   const { body, ancestors } = page(press, "48377");
@@ -41,7 +41,7 @@ test("a plan's page tells what this change does from what had drifted before", a
   expect(does).not.toContain("hosting/HostKeys/hosting");
 });
 
-test("what somebody edited on the page is replaced", async () => {
+test("a page that someone has edited is restored", async () => {
   await using press = await openPress();
   await press.publish(wiki, made(calm), drift);
   press.desk.sandbox.change((world) => {
@@ -75,7 +75,7 @@ test("two workspaces do not take a page from each other", async () => {
   ]);
 });
 
-test("who may not edit, and a page that is not there, are told", async () => {
+test("an account that may not edit and a missing page are reported", async () => {
   await using press = await openPress({ as: { username: "auditor", secret: "auditor-secret" } });
   expect((await press.publish(wiki, made(calm), drift)).problems).toMatchObject([
     { code: "SP3004", hint: expect.stringContaining("permission to edit the page") },
@@ -83,7 +83,7 @@ test("who may not edit, and a page that is not there, are told", async () => {
   expect((await press.publish({ ...wiki, page: "9" }, made(calm), drift)).problems).toMatchObject([{ code: "SP3005" }]);
 });
 
-test("a page of 20,000 changes can be opened, and says how many it leaves out", async () => {
+test("a page with 20,000 changes can be opened, and says how many it leaves out", async () => {
   await using press = await openPress();
   const [change] = fullPlan.changes;
   if (change === undefined) throw new Error("no change");
@@ -101,7 +101,7 @@ test("a page of 20,000 changes can be opened, and says how many it leaves out", 
   expect(body).toContain("<p>… and 19,700 more.</p>");
 });
 
-test("hostile names are text and nothing else, and secrets are dots", async () => {
+test("hostile names appear as text, and secrets as dots", async () => {
   await using press = await openPress();
   const subjects = [
     { plan: hostilePlan() },

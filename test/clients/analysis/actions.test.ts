@@ -40,7 +40,7 @@ test.each([
   ["updateView", { project: "p", name: "v", tags: ["x", "y"] }, { action: "update_view", tags: "x,y" }],
   ["importProject", { project: "p", ...source }, { action: "import_project", sourcePassword: "hidden" }],
   ["updateDefectType", { project: "p", code: "C", enabled: false }, { action: "update_defect_type", enabled: "false" }],
-])("%s %j is a form", async (operation, args: JsonObject, fields: Readonly<Record<string, string>>) => {
+])("%s %j is sent as a form", async (operation, args: JsonObject, fields: Readonly<Record<string, string>>) => {
   mock(service.url)
     .post("/review/api", (body) => Object.entries(fields).every(([name, value]) => body[name] === value))
     .matchHeader("content-type", "application/x-www-form-urlencoded;charset=UTF-8")
@@ -49,7 +49,7 @@ test.each([
 });
 
 test.each(Object.entries(analysisOperations).filter(([, { secrets = [] }]) => secrets.length > 0))(
-  "%s shows its secrets nowhere",
+  "%s never shows its secrets",
   async (name, { secrets = [], args }) => {
     const all = Object.keys(args.shape).map((argument) => [argument, secrets.includes(argument) ? "${env:X}" : "x"]);
     mock(service.url).post("/review/api").reply(400, '{"status":400,"message":"refused with hidden"}');
@@ -58,7 +58,7 @@ test.each(Object.entries(analysisOperations).filter(([, { secrets = [] }]) => se
   },
 );
 
-test("an error after records says that the list is not whole", async () => {
+test("an error after records means that the list is incomplete", async () => {
   const lines = ['{"id":"1","status":"Analyze"}', '{"status":500,"message":"The index is being rebuilt."}', ""];
   mock(service.url).post("/review/api").times(4).reply(200, lines.join("\n"));
   expect(await problemOf(call("search", { project: "p" }))).toMatchObject({
@@ -67,7 +67,7 @@ test("an error after records says that the list is not whole", async () => {
   });
 });
 
-test("issues, whose status is text, and a summary without an id are records", async () => {
+test("issues, whose status is text, and a summary without an id count as records", async () => {
   const lines = ['{"summary":{"total":1}}', '{"id":7,"status":"Fix","message":"m","more":true}'];
   mock(service.url).post("/review/api").reply(200, lines.join("\n"));
   expect(await call("search", { project: "p", summary: true })).toEqual([
@@ -76,7 +76,7 @@ test("issues, whose status is text, and a summary without an id are records", as
   ]);
 });
 
-test("ids and dates of another type are refused by name", async () => {
+test("ids and dates of another type are rejected by name", async () => {
   mock(service.url).post("/review/api").reply(200, '{"id":"1","name":"b","date":"today","keepit":false}');
   const { code, message } = await problemOf(call("builds", { project: "p" }));
   expect([code, message]).toEqual([

@@ -57,13 +57,13 @@ test.each([
     { SETPOINT_ANALYSIS_LTOKEN_FILE: "/nowhere/ltoken" },
     "The ltoken file /nowhere/ltoken cannot be read.",
   ],
-])("%s is a problem that shows no token", async (_case, url, over, message) => {
+])("%s is a problem that does not show the token", async (_case, url, over, message) => {
   const problem = await problemOf(credentials(url, over));
   expect(problem).toMatchObject({ code: "SP3001", service: "analysis", message: expect.stringContaining(message) });
   expect(JSON.stringify(problem)).not.toContain("t0ken");
 });
 
-test("a file is read only for the origin that the environment names", async () => {
+test("the file is read only for the origin that the environment names", async () => {
   const over = { SETPOINT_ANALYSIS_URL: "https://analysis.example.org" };
   expect(await problemOf(credentials("https://analysis.example.com", over))).toMatchObject({ code: "SP3002" });
 });

@@ -9,9 +9,9 @@ import { problemOf, serviceOf } from "../fixtures.ts";
 
 interface Case {
   readonly args: JsonObject;
-  /** The records that a read gives, each in part. */
+  /** The records that a read returns, each in part. */
   readonly gives?: readonly object[];
-  /** What the service holds after a write, in part. */
+  /** The state of the service after a write, in part. */
   readonly leaves?: (state: AnalysisState) => unknown;
   readonly as?: unknown;
 }
@@ -261,7 +261,7 @@ test.each(Object.entries(cases))("%s", async (name, { args, gives, leaves, as })
   }
 });
 
-test("every operation of the table has a case", () => {
+test("every operation of the table has a test case", () => {
   expect(Object.keys(cases).sort()).toEqual(Object.keys(analysisOperations).sort());
   expect(Object.keys(analysisOperations)).toHaveLength(43);
 });
@@ -271,7 +271,7 @@ describe("a list without a limit", () => {
     ["users", {}],
     ["groups", {}],
     ["search", { project: "core" }],
-  ])("of %s that the service cut at 1000 is not taken for whole", async (operation, args) => {
+  ])("of %s that the service cut at 1000 is not treated as complete", async (operation, args) => {
     const { sandbox, connection } = await open();
     sandbox.change(({ analysis }) => {
       const issue = analysis.issues[0];

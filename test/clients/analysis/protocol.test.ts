@@ -24,7 +24,7 @@ test("user and login token are form fields beside the action", async () => {
   expect(await call()).toEqual([]);
 });
 
-test("a list of names is sent as a comma list with its commas escaped", async () => {
+test("a list of names is sent as a comma-separated list with its commas escaped", async () => {
   const sent = { user: "robot", ltoken: "t0ken", action: "create_group", name: "g", users: "a\\,b,c" };
   mock("https://analysis.example.com:8443").post("/kw/review/api", sent).reply(200, "");
   const connection = openConnection(service, { mode: "write", credentials: tokenCredentials, clock: testClock() });
@@ -36,7 +36,7 @@ test.each([
   ["a", ["a"]],
   ["a\\,b,c", ["a,b", "c"]],
   ["a\\\\,b", ["a\\", "b"]],
-])("%j is the list of names %j", async (users, names) => {
+])("%j is decoded as the list of names %j", async (users, names) => {
   answers(JSON.stringify({ name: "g", users }));
   expect(await call("groups")).toEqual([{ name: "g", users: names }]);
 });
@@ -52,7 +52,7 @@ test.each([
     ],
   ],
   ['{"id":1,"name":"a"}\r\n', [{ id: 1, name: "a" }]],
-])("%j is a list of its lines", async (body, expected) => {
+])("%j is decoded as a list with one entry per line", async (body, expected) => {
   answers(body);
   expect(await call()).toEqual(expected);
 });
@@ -68,12 +68,12 @@ test.each([
   expect(await problemOf(call())).toMatchObject({ code, message: expect.stringContaining("No such project.") });
 });
 
-test("a record with a status that is text is no error", async () => {
+test("a record whose status is text is not an error", async () => {
   answers('{"id":1,"name":"a","status":"Analyze","message":"Memory leak"}');
   expect(await call()).toMatchObject([{ id: 1, name: "a" }]);
 });
 
-test("a list that breaks off in a line is refused", async () => {
+test("a list that is cut off within a line is refused", async () => {
   answers('{"id":1,"name":"a"}\n{"id":2,"na');
   expect(await problemOf(call())).toMatchObject({ code: "SP3103", message: expect.stringContaining("cut off") });
 });

@@ -23,7 +23,7 @@ test.each([[{ build: "it's" }], [{ file: "two\nlines" }], [{ state: "" }], [{ ow
   },
 );
 
-test("whatever a name holds, a query finds the issue of that build and file, and no other", () => {
+test("a query finds the issues of exactly that build and file, whatever the names contain", () => {
   const name = fc.string({ minLength: 1 }).filter((text) => !/['\r\n]/.test(text));
   fc.assert(
     fc.property(name, name, fc.integer({ min: 1, max: 9 }), (build, file, severity) => {

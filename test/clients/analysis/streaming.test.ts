@@ -10,12 +10,12 @@ const mock = mockHttp();
 const mebibyte = 1024 * 1024;
 const origin = "https://analysis.example.com";
 
-/** A record of one mebibyte, most of which no client asks for. */
+/** A record of one mebibyte, most of which no client needs. */
 const largeRecord = Buffer.from(`${JSON.stringify({ id: 1, name: "a", more: "x".repeat(mebibyte) })}\n`);
 
 const head = { status: 200, headers: {} };
 
-/** A body that is made as it is read, with the number of chunks that were. */
+/** A body that is generated while it is read, with the number of chunks read so far. */
 function bodyOf(chunks: Iterable<Buffer>) {
   const counted = { pulled: 0, chunks: counting() };
   async function* counting() {
@@ -43,14 +43,14 @@ function projects(chunks: Iterable<Buffer> | AsyncIterable<Buffer>) {
   );
 }
 
-describe("a list of one object a line", () => {
-  test("is decoded as it comes, even if it is larger than any answer that is read whole", async () => {
+describe("a list with one object per line", () => {
+  test("is decoded as it arrives, even if it is larger than the limit for answers read as a whole", async () => {
     const body = bodyOf(repeated(largeRecord, 80));
     expect(await projects(body.chunks)).toMatchObject(Array(80).fill({ id: 1, name: "a" }));
     expect(body.pulled).toBe(81);
   });
 
-  test("that ends in an error, however far away, is refused", async () => {
+  test("that ends in an error, however late, is refused", async () => {
     const error = '{"status":403,"message":"The session ended."}';
     expect(await problemOf(projects(repeated(largeRecord, 70, error)))).toMatchObject({
       code: "SP3004",
@@ -58,7 +58,7 @@ describe("a list of one object a line", () => {
     });
   });
 
-  test("is decoded line by line: no chunk is read before the lines of those before it are decoded", async () => {
+  test("is decoded line by line: the next chunk is read only after all complete lines are decoded", async () => {
     const body = bodyOf(['{"n":1}\n', '{"n":', '2}\n{"n":3}', "\n", '{"n":4}'].map((text) => Buffer.from(text)));
     const seen: [number, number][] = [];
     const entry = z.object({ n: z.int() }).transform(({ n }) => seen.push([n, body.pulled]));
@@ -72,7 +72,7 @@ describe("a list of one object a line", () => {
     expect(answer.body.toString()).toBe('{"n":4}');
   });
 
-  test("whose line does not end is given up: what is held is bounded", async () => {
+  test("with an endless line is refused, so the buffer is bounded", async () => {
     const body = bodyOf(repeated(Buffer.alloc(mebibyte, "x"), Number.POSITIVE_INFINITY));
     expect(await problemOf(lineReader(z.unknown())(head, body.chunks))).toMatchObject({
       code: "SP3103",
@@ -95,7 +95,7 @@ describe("a list of one object a line", () => {
     expect(found).toMatchObject({ code: "SP3103", message: expect.stringContaining(said) });
   });
 
-  test("counts every record when it names one of another form", async () => {
+  test("counts every record when it reports those of another form", async () => {
     const { message } = await problemOf(projects([Buffer.from('{"id":1}\n{"id":1,"name":"b"}\n{"name":"c"}')]));
     expect(message).toMatch(/\[0\] needs "name"; \[2\] needs "id"/);
   });
@@ -111,12 +111,12 @@ describe("a list of one object a line", () => {
     ],
     ["text", "Service is starting\nPlease wait", "SP3103", "not JSON"],
     ["a part of a line", '{"id":1,"na', "SP3103", "cut off"],
-  ])("is not taken for one where %s came", async (_what, text, code, said) => {
+  ])("is not accepted if %s came instead", async (_what, text, code, said) => {
     const found = await problemOf(projects([Buffer.from(text.slice(0, 7)), Buffer.from(text.slice(7))]));
     expect(found).toMatchObject({ code, message: expect.stringContaining(said) });
   });
 
-  test("that is only part of the content, or called HTML, is refused", async () => {
+  test("that is partial content, or labelled HTML, is refused", async () => {
     const answer = (status: number, type: string) => {
       mock(origin).post("/review/api").reply(status, '{"id":1,"name":"a"}\n', { "content-type": type });
       return openConnection(serviceOf("analysis"), {

@@ -12,7 +12,7 @@ const failure = (code: ProblemCode, message = "no") => new ProblemError({ code, 
 
 type Asked = (readonly [operation: string, args: JsonObject])[];
 
-/** A reader over answers to queries and single reads, and what it asked for. */
+/** A reader over answers to queries and single reads, and the calls that it made. */
 function reading(query: () => unknown, single: () => unknown = () => ({ properties: { from: ["single"] } })) {
   const asked: Asked = [];
   const call = async (operation: string, args: JsonObject) => {
@@ -27,7 +27,7 @@ const both = [
   { repoKey: "r", path: "d/b" },
 ];
 
-test("items of one tick are one query; its values are those of each name, and an item without any has none", async () => {
+test("items requested in one tick share one query; each gets its own values, and an item without any gets none", async () => {
   const pair = (key: string, value: string) => ({ key, value });
   const { asked, read } = reading(() => ({
     results: [
@@ -51,7 +51,7 @@ test("items of one tick are one query; its values are those of each name, and an
 });
 
 test.each(["SP3004", "SP3005", "SP3007", "SP3103"] as const)(
-  "where the query fails with %s, each item is asked for by itself",
+  "if the query fails with %s, each item is requested separately",
   async (code) => {
     const { asked, read } = reading(() => {
       throw failure(code);
@@ -71,7 +71,7 @@ test.each(["SP3101", "SP3104"] as const)("if it fails with %s, nothing is sent a
   expect(asked).toHaveLength(1);
 });
 
-test("an item that is not there fails, and one that only lacks properties does not", async () => {
+test("an item that does not exist fails, while one without properties does not", async () => {
   const words = ["No properties could be found", "Unable to find item"];
   const { read } = reading(
     () => ({ results: [] }),
@@ -84,7 +84,7 @@ test("an item that is not there fails, and one that only lacks properties does n
   expect(await problemOf(missing ?? Promise.resolve())).toMatchObject({ code: "SP3005" });
 });
 
-test("at most three queries are under way at once", async () => {
+test("at most three queries are under way at a time", async () => {
   let [now, most] = [0, 0];
   const call = async () => {
     most = Math.max(most, ++now);
@@ -108,7 +108,7 @@ test.each([
   ['items.find({"name":".limit(1)"})', { range: { ...whole, total: 2 } }, "SP3104"],
   ["items.find().limit(1)", { range: { ...whole, total: 2 } }, undefined],
   ["items.find().limit(1)", { range: whole, notification: trimmed }, "SP3104"],
-])("%s with %j is cut: %s", async (query, answer, code) => {
+])("%s with %j is incomplete: %s", async (query, answer, code) => {
   const service = serviceOf("artifacts");
   mock(service.url)
     .post(/aql$/)

@@ -6,12 +6,12 @@ import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 
 type Name = keyof typeof artifactsOperations;
 
-/** What one call is to do. */
+/** One call and its results. */
 export interface Case {
   readonly args: JsonObject;
-  /** What the call gives. */
+  /** What the call returns. */
   readonly gives: unknown;
-  /** What is then in the state: where to look, and what is there. */
+  /** The state after the call: where to look, and the value found there. */
   readonly leaves?: readonly [look: (artifacts: ReturnType<Sandbox["state"]>["artifacts"]) => unknown, value: unknown];
 }
 

@@ -23,7 +23,7 @@ writeFileSync(site, gzipSync(tarOf({ "index.html": "<p>", "img/a.png": "png" }))
 
 const cases = artifactsCases({ jar, site });
 
-test.each(Object.keys(artifactsOperations).filter(isName))("%s does in the sandbox what it is for", async (name) => {
+test.each(Object.keys(artifactsOperations).filter(isName))("%s does its work in the sandbox", async (name) => {
   const world = defaultWorld();
   world.artifacts.now = "2026-10-01T00:00:00.000Z";
   const sandbox = await sandboxForTest({ world });

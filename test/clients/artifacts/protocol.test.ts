@@ -56,7 +56,7 @@ describe("a token service at another origin", () => {
   const elsewhere = { urls: { auth: "https://tokens.example.com" } };
   const bound = { SETPOINT_ARTIFACTS_AUTH_URL: "https://tokens.example.com", SETPOINT_ARTIFACTS_AUTH_TOKEN: "0ther" };
 
-  test("gets credentials of its own, and the service keeps getting its own", async () => {
+  test("has its own credentials, and the service keeps using its own", async () => {
     mock("https://tokens.example.com")
       .get("/api/v1/tokens")
       .matchHeader("authorization", "Bearer 0ther")
@@ -74,7 +74,7 @@ describe("a token service at another origin", () => {
     ["SP3001", {}, "Set SETPOINT_ARTIFACTS_AUTH_URL, SETPOINT_ARTIFACTS_AUTH_TOKEN; or"],
     ["SP3002", { ...bound, SETPOINT_ARTIFACTS_AUTH_URL: undefined }, "set SETPOINT_ARTIFACTS_AUTH_URL to it"],
     ["SP3002", { ...bound, SETPOINT_ARTIFACTS_AUTH_URL: service.url }, "set SETPOINT_ARTIFACTS_AUTH_URL to it"],
-  ])("is sent nothing without credentials that are bound to it: %s with %j", async (code, env, hint) => {
+  ])("receives nothing without credentials bound to it: %s with %j", async (code, env, hint) => {
     expect(await problemOf(open(elsewhere, tokenCredentials, env).call("listTokens", {}))).toMatchObject({
       code,
       service: "artifacts",
@@ -83,7 +83,7 @@ describe("a token service at another origin", () => {
     });
   });
 
-  test("does not have its credentials shown, whatever it answers", async () => {
+  test("never has its credentials shown, whatever it answers", async () => {
     mock("https://tokens.example.com")
       .get("/api/v1/tokens")
       .reply(400, { errors: [{ status: 400, message: "no 0ther token" }] }, json);
@@ -92,7 +92,7 @@ describe("a token service at another origin", () => {
   });
 });
 
-test("without a URL of the token service its operations are not sent", async () => {
+test("without a URL for the token service its operations are not sent", async () => {
   const problem = await problemOf(open({ urls: {} }).call("listTokens", {}));
   expect(problem).toMatchObject({ code: "SP3102", hint: expect.stringContaining("urls.auth") });
 });
@@ -100,7 +100,7 @@ test("without a URL of the token service its operations are not sent", async () 
 test.each([
   ["product", "/artifactory/api/storage/libs/a/b"],
   ["documented", "/artifactory/storage/libs/a/b"],
-] as const)("properties are set at the path of wire: %s", async (wire, path) => {
+] as const)("properties are set at the path that wire: %s uses", async (wire, path) => {
   mock("https://artifacts.example.com")
     .put(`${path}?properties=${encodeURIComponent("k=a\\,b,c|l=1")}&recursive=1`)
     .reply(204);
@@ -108,12 +108,12 @@ test.each([
   expect(await open({ wire }).call("setProperties", args)).toBe("");
 });
 
-test("a path is sent segment by segment", async () => {
+test("a path is encoded segment by segment", async () => {
   mock("https://artifacts.example.com").delete("/artifactory/libs/a%20b/%C3%BC/c%23%3F").reply(204);
   expect(await open().call("deleteItem", { repoKey: "libs", path: "a b/ü/c#?" })).toBe("");
 });
 
-test("an archive is recognized by its name", async () => {
+test("an archive is recognized by its file name", async () => {
   const problem = await problemOf(open().call("deployArchive", { ...item, file: "site.rar" }));
   expect(problem).toMatchObject({ code: "SP1002", message: expect.stringContaining("tar.gz") });
 });
@@ -122,7 +122,7 @@ test.each(["", "/a", "a//b", "a/", "a/../b", "."])("%j could be another item's p
   expect(await problemOf(open().call("deleteItem", { repoKey: "libs", path }))).toMatchObject({ code: "SP1002" });
 });
 
-test("a query is text, however it was given", async () => {
+test("a query is sent as text, whether it was given as text or as an object", async () => {
   const text = 'items.find({"repo":"a\\"}).limit(1)"}).include("name").sort({"$desc":["created"]}).limit(3)';
   mock("https://artifacts.example.com")
     .post("/artifactory/api/search/aql", text)
@@ -141,14 +141,14 @@ test("a query is text, however it was given", async () => {
   expect(await open().call("query", { query: text })).toEqual(found);
 });
 
-test("fields of builds are the same with and without their domain in front", async () => {
+test("fields of builds are the same with and without their domain as a prefix", async () => {
   mock("https://artifacts.example.com")
     .post("/artifactory/api/search/aql")
     .reply(200, { results: [{ "build.name": "b", "build.number": "1" }] }, json);
   expect(await open().call("query", { query: { find: "builds" } })).toEqual({ results: [{ name: "b", number: "1" }] });
 });
 
-test("an answer that the service trimmed is incomplete", async () => {
+test("an answer that the service trimmed is reported as incomplete", async () => {
   const notification = "AQL query reached the search hard limit, results are trimmed.";
   mock("https://artifacts.example.com")
     .post("/artifactory/api/search/aql")
@@ -165,14 +165,14 @@ test.each([
     "/artifactory/api/search/pattern?pattern=r%3A%2A",
     (n: number) => ({ files: uris(n).map(({ uri }) => uri) }),
   ],
-] as const)("%s stops at 1,000 results, which are then incomplete", async (operation, args, path, answer) => {
+] as const)("%s stops at 1,000 results, which are reported as incomplete", async (operation, args, path, answer) => {
   mock("https://artifacts.example.com").get(path).reply(200, answer(999), json);
   await expect(open().call(operation, args)).resolves.toEqual(answer(999));
   mock("https://artifacts.example.com").get(path).reply(200, answer(1000), json);
   expect(await problemOf(open().call(operation, args))).toMatchObject({ code: "SP3104" });
 });
 
-test("tags are read to the end: by the link or, without one, by the last name of a full page", async () => {
+test("tags are read to the end, by the link or, without one, from the last name of a full page", async () => {
   const server = mock("https://artifacts.example.com");
   const path = "/artifactory/api/docker/d/v2/team/app/tags/list";
   const next = { ...json, link: `</v2/team/app/tags/list?last=b&n=2>; rel="next"` };
@@ -183,7 +183,7 @@ test("tags are read to the end: by the link or, without one, by the last name of
   expect(await open().call("listTags", args)).toEqual({ name: "team/app", tags: ["a", "b", "c", "d"] });
 });
 
-test("a catalog that repeats is not read forever", async () => {
+test("a catalog whose pages repeat is not read forever", async () => {
   const path = "/artifactory/api/docker/d/v2/_catalog";
   const again = { ...json, link: `<${path}?last=a&n=1>; rel="next"` };
   mock("https://artifacts.example.com")
@@ -217,7 +217,7 @@ test.each(codes)("%i is %s with the service's own words", async (status, code) =
   expect(problem).toMatchObject({ code, message: expect.stringContaining(`${status}: No, •••`) });
 });
 
-test("409 is a repository's refusal, which another plan does not change", async () => {
+test("409 is a refusal by a repository, which a new plan would not change", async () => {
   const message =
     "The repository 'libs-release-local' rejected the deployment due to its snapshot/release handling policy.";
   mock("https://artifacts.example.com")
@@ -231,7 +231,7 @@ test("409 is a repository's refusal, which another plan does not change", async 
   ]);
 });
 
-test("a refused promotion says why", async () => {
+test("a refused promotion gives the reason", async () => {
   mock("https://artifacts.example.com")
     .post("/artifactory/api/build/promote/b%2F1%20x/7", { status: "s" })
     .reply(400, { messages: [{ level: "ERROR", message: "Unable to find artifact" }] }, json);
@@ -251,7 +251,7 @@ test.each([
   expect(await open({ wire }).call("applyRetention", { buildName: "b", async: true, ...args })).toBe("");
 });
 
-test("a promotion that is answered with errors among its messages has failed", async () => {
+test("a promotion answered with errors among its messages has failed", async () => {
   const answers = [
     [{ level: "WARNING", message: "No items were copied" }],
     [
@@ -281,7 +281,7 @@ test.each([
     "/artifactory/api/docker/d/v2/promote",
   ],
   ["promoteBuild", { buildName: "b", buildNumber: 1 }, "post", "/artifactory/api/build/promote/b/1"],
-] as const)("%s is never sent again when its answer was lost", async (operation, args, method, path) => {
+] as const)("%s is never sent again if its answer was lost", async (operation, args, method, path) => {
   mock("https://artifacts.example.com")[method](path).reply(502, "Bad gateway");
   const connection = open();
   expect(await problemOf(connection.call(operation, args))).toMatchObject({ code: "SP3105" });
@@ -294,12 +294,12 @@ test.each([
   ["JSON that was cut off", '[{"key":"a","ty', "application/json", "SP3103"],
   ["another type of content", "[]", "application/xml", "SP3103"],
   ["JSON of another shape", '[{"key":5}]', "application/json", "SP3103"],
-])("%s is not taken for an answer", async (_case, body, type, code) => {
+])("%s is not accepted as an answer", async (_case, body, type, code) => {
   mock("https://artifacts.example.com").get("/artifactory/api/repositories").reply(200, body, { "content-type": type });
   expect(await problemOf(open().call("listRepositories", {}))).toMatchObject({ code });
 });
 
-test("a redirect to a login page means not signed in", async () => {
+test('a redirect to a login page means "not signed in"', async () => {
   mock("https://artifacts.example.com")
     .get("/artifactory/api/storageinfo")
     .reply(302, "", { location: "https://sso.example.com/" });
@@ -309,14 +309,14 @@ test("a redirect to a login page means not signed in", async () => {
 test.each([
   ["as the document has it", { key: "v", type: "VIRTUAL", defaultDeploymentRepo: "l" }],
   ["as the product has it", { key: "v", rclass: "virtual", defaultDeploymentRepo: "l" }],
-])("a repository's type is read %s", async (_case, body) => {
+])("the type of a repository is read %s", async (_case, body) => {
   mock("https://artifacts.example.com").get("/artifactory/api/repositories/v").reply(200, body, json);
   const expected = { key: "v", type: "VIRTUAL", defaultDeploymentRepo: "l" };
   expect(await open().call("getRepository", { key: "v" })).toMatchObject(expected);
 });
 
 test.each(["getItem", "getProperties"])(
-  "%s is not in the documents, so not sent under wire: documented",
+  "%s is not in the documents, so it is not sent under wire: documented",
   async (operation) => {
     expect(await problemOf(open({ wire: "documented" }).call(operation, item))).toMatchObject({ code: "SP3007" });
   },

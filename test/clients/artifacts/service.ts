@@ -3,7 +3,7 @@ import { tokenCredentials } from "../fixtures.ts";
 
 const json = "application/json";
 
-/** What the tests of all clients need to know of this one. */
+/** What the tests of all clients need to know about this one. */
 export const artifactsExample: ServiceExample = {
   exchange: {
     credentials: tokenCredentials,

@@ -50,7 +50,7 @@ test.runIf(process.env.SETPOINT_NIGHTLY === "1")(
   300_000,
 );
 
-test("the length of a file is sent, and its time is that of its size", async () => {
+test("the length of a file is sent, and its timeout depends on its size", async () => {
   const limits: number[] = [];
   const clock = testClock();
   const url = await serveLoopback((request, response) => {
@@ -80,7 +80,7 @@ test.each([
   [{}, "true", undefined],
   [{ atomic: true }, "true", "true"],
   [{ explode: false, atomic: true }, "false", "true"],
-])("an archive's path ends in a slash, and headers say how it is exploded: %j", async (how, explode, atomic) => {
+])("the path of an archive ends in a slash, and headers say how to explode it: %j", async (how, explode, atomic) => {
   const url = await serveLoopback(({ url: path, headers }, response) => {
     const sent = [path, headers["x-explode-archive"], headers["x-explode-archive-atomic"]];
     response.writeHead(200, { "content-type": "text/plain" }).end(JSON.stringify(sent));
@@ -93,7 +93,7 @@ test.each([
   expect(JSON.parse(String(sent))).toEqual(["/r/a%20b/c/", explode, atomic ?? null]);
 });
 
-test.each(["/nowhere/at/all.jar", tmpdir()])("%s is no file, and nothing is sent", async (file) => {
+test.each(["/nowhere/at/all.jar", tmpdir()])("%s is not a file, and nothing is sent", async (file) => {
   const connection = openConnection(serviceOf("artifacts"), {
     mode: "write",
     credentials: tokenCredentials,
@@ -103,8 +103,8 @@ test.each(["/nowhere/at/all.jar", tmpdir()])("%s is no file, and nothing is sent
   expect(connection.requests.writes).toBe(0);
 });
 
-// On a real connection: a mocked one ends while a streamed body is still on its way.
-test("an archive is sent to a path that ends in a slash", async () => {
+// On a real connection, since a mocked one ends while a streamed body is still on its way.
+test("the path of an archive really arrives with a slash at its end", async () => {
   const url = await serveLoopback((request, response) => {
     request.resume().on("end", () => {
       const { "x-explode-archive": explode, "x-explode-archive-atomic": atomic } = request.headers;

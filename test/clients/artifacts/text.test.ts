@@ -5,12 +5,12 @@ import { ArtifactQuery, queryText } from "../../../src/clients/artifacts/query.t
 import { parseQuery } from "../../../src/sandbox/artifacts/query-parse.ts";
 import { parseProperties } from "../../../src/sandbox/artifacts/writes.ts";
 
-test("properties are written with a backslash before what would separate", () => {
+test("separators in properties are escaped with a backslash", () => {
   const text = PropertySet.parse({ "build.name": ["a,b", "c|d"], k: ["e=f\\g", "(h)"] });
   expect(text).toBe("build.name=a\\,b,c\\|d|k=e\\=f\\\\g,(h)");
 });
 
-test("any properties that may be written are read back as they were", () => {
+test("any properties that can be written are read back unchanged", () => {
   const name = fc.stringMatching(/^[a-zA-Z0-9._:-]+$/).filter((text) => text !== "__proto__");
   const value = fc.string({ unit: "binary" }).filter((text) => !text.includes(";"));
   const properties = fc.dictionary(name, fc.uniqueArray(value, { minLength: 1 }), {
@@ -24,7 +24,7 @@ test("any properties that may be written are read back as they were", () => {
   );
 });
 
-test("properties may end with a separator, as the official client writes them", () => {
+test("properties can end with a separator, as the official client writes them", () => {
   expect(parseProperties("a=b,c;d=e\\;;")).toEqual({ a: ["b", "c"], d: ["e;"] });
   expect(parseProperties("d=e\\;")).toEqual({ d: ["e;"] });
 });
@@ -42,12 +42,12 @@ test.each([
   expect(PropertySet.safeParse(properties).success).toBe(false);
 });
 
-test("names to remove are a comma list", () => {
+test("names to remove are a comma-separated list", () => {
   expect(PropertyNames.parse(["a", "b.c"])).toBe("a,b.c");
   expect(PropertyNames.safeParse(["a,b"]).success).toBe(false);
 });
 
-test("a query has its parts in the order of the language", () => {
+test("the parts of a query are in the order that the language requires", () => {
   const query = ArtifactQuery.parse({
     find: "items",
     where: {
@@ -67,7 +67,7 @@ test("a query has its parts in the order of the language", () => {
   );
 });
 
-test("no value can change what a query asks", () => {
+test("no value can change the meaning of a query", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "binary" }).filter((text) => text.isWellFormed()),

@@ -15,7 +15,7 @@ function open(mode: Effect = "write") {
   return connection;
 }
 
-/** Prepares the issuer, which hands out a crumb and a session. */
+/** Mocks the issuer, which hands out a crumb and a session. */
 function issue(crumb: string, version: Record<string, string> = { "x-jenkins": "2.479.3" }) {
   mock(service.url)
     .get("/crumbIssuer/api/json")
@@ -26,7 +26,7 @@ function issue(crumb: string, version: Record<string, string> = { "x-jenkins": "
     });
 }
 
-/** Prepares a job that is started, and keeps the header fields that it was started with. */
+/** Mocks a job that is started, and records the header fields of the request. */
 function start(job: string, status = 201, body = "") {
   const seen: (string | null)[] = [];
   mock(service.url)
@@ -53,14 +53,14 @@ test.each([
   expect(sent).toEqual(["c1", cookie]);
 });
 
-test("a server that reports no version gets the session too", async () => {
+test("a server that does not report its version gets the session too", async () => {
   issue("c1", {});
   const sent = start("a");
   await open().call("buildJob", { job: "a" });
   expect(sent).toEqual(["c1", "JSESSIONID.1=of-c1"]);
 });
 
-test("a crumb is read once for all requests, also for those side by side", async () => {
+test("a crumb is read once for all requests, even concurrent ones", async () => {
   issue("c1");
   const sent = ["a", "b", "c"].map((job) => start(job));
   const connection = open();
@@ -70,7 +70,7 @@ test("a crumb is read once for all requests, also for those side by side", async
   expect(connection.requests).toEqual({ reads: 1, writes: 3 });
 });
 
-test("a reading script, sent by POST, carries the crumb in mode read", async () => {
+test("a script that only reads is sent by POST, with the crumb, in mode read", async () => {
   issue("c1");
   mock(service.url)
     .post("/scriptText")
@@ -80,7 +80,7 @@ test("a reading script, sent by POST, carries the crumb in mode read", async () 
   expect(await open("read").call("runReadScript", { script })).toEqual({ a: "1" });
 });
 
-test("a read by GET asks for no crumb", async () => {
+test("a read by GET requests no crumb", async () => {
   mock(service.url).get("/job/a/api/json").reply(200, "{}", { "content-type": "application/json" });
   const connection = open();
   await connection.call("getJob", { job: "a" });
@@ -96,7 +96,7 @@ test("without an issuer requests are sent without a crumb, and none is requested
   expect(sent.flat()).toEqual([null, null, null, null]);
 });
 
-test("a crumb that is refused is read once more, with its session, and kept", async () => {
+test("a refused crumb is read once more, with its session, and kept", async () => {
   issue("c1");
   const first = start("a", 403, refusal);
   issue("c2");
@@ -112,7 +112,7 @@ test("a crumb that is refused is read once more, with its session, and kept", as
   ]);
 });
 
-test("a new crumb that is refused too is a problem", async () => {
+test("a new crumb that is refused as well is a problem", async () => {
   issue("c1");
   start("a", 403, refusal);
   issue("c2");
@@ -123,7 +123,7 @@ test("a new crumb that is refused too is a problem", async () => {
   });
 });
 
-test("another 403 is no matter of the crumb", async () => {
+test("another 403 has nothing to do with the crumb", async () => {
   issue("c1");
   start("a", 403, "<html><h1>Access Denied</h1><p>robot is missing the Job/Build permission</p></html>");
   expect(await problemOf(open().call("buildJob", { job: "a" }))).toMatchObject({
@@ -132,7 +132,7 @@ test("another 403 is no matter of the crumb", async () => {
   });
 });
 
-test("if no crumb can be read, nothing is changed, and the next call asks again", async () => {
+test("if no crumb can be read, nothing is changed, and the next call requests one again", async () => {
   mock(service.url).get("/crumbIssuer/api/json").reply(401, "<html>", html);
   issue("c1");
   const sent = start("a");
@@ -144,7 +144,7 @@ test("if no crumb can be read, nothing is changed, and the next call asks again"
 });
 
 test.each(["", "Jenkins-Crumb", ":c1", "Jenkins-Crumb:", "<crumb/>"])(
-  "%j is no crumb in the text form",
+  "%j is not a crumb in the text form",
   async (text) => {
     const xpath = "concat(//crumbRequestField,':',//crumb)";
     mock(service.url).get("/crumbIssuer/api/xml").query({ xpath }).reply(200, text, { "content-type": "text/plain" });

@@ -122,7 +122,7 @@ function open(sandbox: Sandbox, service = ciService(sandbox)): Connection {
   return connection;
 }
 
-describe("an operation is answered by the sandbox and decoded", () => {
+describe("the sandbox answers an operation and the client decodes it:", () => {
   test.each(Object.keys(ciOperations))("%s", async (name) => {
     const found = Object.entries(cases).find(([known]) => known === name)?.[1];
     if (found === undefined) throw new Error(`no case for ${name}`);

@@ -17,27 +17,27 @@ function call(operation: string, args: JsonObject, to: Service = service): Promi
   return connection.call(operation, args);
 }
 
-/** The same for what is sent by POST, on a server without crumbs. */
+/** The same for requests by POST, on a server without crumbs. */
 function post(operation: string, args: JsonObject): Promise<unknown> {
   mock(service.url).get("/crumbIssuer/api/json").reply(404, "<title>Error 404 Not Found</title>", html);
   return call(operation, args);
 }
 
 describe("a request", () => {
-  test("is signed in by basic authentication, for a job in folders", async () => {
+  test("is signed in by basic authentication, even for a job in folders", async () => {
     const get = mock(service.url).get("/job/a%20b/job/c/api/json").query({ tree: "name" });
     get.basicAuth({ user: "robot", pass: "pa55/word" }).reply(200, '{"name":"c"}', json);
     expect(await call("getJob", { job: "a b/c", tree: "name" })).toEqual({ name: "c" });
   });
 
-  test("to an update site elsewhere carries no credentials", async () => {
+  test("to an update site on another host carries no credentials", async () => {
     mock("https://updates.example.com")
       .get("/stable/latestCore.txt")
       .reply(({ headers }: Request) => [200, headers.has("authorization") ? "0.0" : "2.479.3\n", text]);
     expect(await call("getLatestStableCore", {})).toBe("2.479.3");
   });
 
-  test("sends parameters as fields, lists with commas, and what is hard to write", async () => {
+  test("sends parameters as fields, lists with commas, and special characters unchanged", async () => {
     mock(service.url)
       .post("/job/a/buildWithParameters", { job: "x", TARGETS: "arm,riscv", "ä & b": "1+1=2", N: "5", CLEAN: "true" })
       .reply(201, "", { location: `${service.url}/queue/item/7/` });
@@ -47,7 +47,7 @@ describe("a request", () => {
     });
   });
 
-  test("does not send a list whose entries would be taken for two", async () => {
+  test("does not send a list with an entry that would be read as two", async () => {
     const parameters = { TARGETS: ["arm,riscv"] };
     expect(await problemOf(call("buildJobWithParameters", { job: "a", parameters }))).toMatchObject({ code: "SP1002" });
   });
@@ -61,7 +61,7 @@ describe("a request", () => {
     await post("updateJobConfig", { job: "a", config });
   });
 
-  test("on a build goes to the build's own URL, and only on the service itself", async () => {
+  test("on a build goes to the URL of the build, which must be on the service itself", async () => {
     mock(service.url)
       .post("/job/a/job/b/7/kill")
       .reply(302, "", { location: `${service.url}/job/a/job/b/7/` });
@@ -73,7 +73,7 @@ describe("a request", () => {
 });
 
 describe("an answer", () => {
-  test.each([302, 303])("%i to a page of the server is a success of a write", async (status) => {
+  test.each([302, 303])("%i to a page of the server counts as a success of a write", async (status) => {
     mock(service.url)
       .post("/safeRestart")
       .reply(status, "", { location: `${service.url}/` });
@@ -81,7 +81,7 @@ describe("an answer", () => {
   });
 
   test.each([`${service.url}/login?from=%2Frestart`, `${service.url}/securityRealm/commenceLogin?from=%2F`])(
-    "that redirects to %s means not signed in",
+    'that redirects to %s means "not signed in"',
     async (location) => {
       mock(service.url).post("/restart").reply(302, "", { location });
       const problem = await problemOf(post("restart", {}));
@@ -89,7 +89,7 @@ describe("an answer", () => {
     },
   );
 
-  test.each(["term", "kill"])("of a build that has no %s is no success", async (how) => {
+  test.each(["term", "kill"])("of a build that has no %s is not a success", async (how) => {
     const buildUrl = `${service.url}/job/a/7/`;
     mock(service.url)
       .post(`/job/a/7/${how}`)
@@ -101,7 +101,7 @@ describe("an answer", () => {
     });
   });
 
-  test("that redirects a read means not signed in, wherever it points", async () => {
+  test('that redirects a read means "not signed in", wherever it points', async () => {
     mock(service.url)
       .get("/job/a/api/json")
       .reply(302, "", { location: `${service.url}/job/b/api/json` });
@@ -111,17 +111,17 @@ describe("an answer", () => {
   test.each([
     ["a login page", '<html><form><input type="password"></form>', "SP3003"],
     ["a page", "<html>Maintenance", "SP3103"],
-  ])("with %s is no success of a write", async (_case, body, code) => {
+  ])("with %s is not a success of a write", async (_case, body, code) => {
     mock(service.url).post("/job/a/7/stop").reply(200, body, html);
     expect(await problemOf(post("stopBuild", { buildUrl: `${service.url}/job/a/7` }))).toMatchObject({ code });
   });
 
-  test("with an empty page is a success of a write: nothing was to be said", async () => {
+  test("with an empty page is a success of a write, which has no result", async () => {
     mock(service.url).post("/job/a/config.xml").reply(200, "", html);
     await expect(post("updateJobConfig", { job: "a", config: "<project/>" })).resolves.toBeDefined();
   });
 
-  test("that redirects to the job's page did not queue a build", async () => {
+  test("that redirects to the page of the job means that no build was queued", async () => {
     mock(service.url)
       .post("/job/a/build")
       .reply(302, "", { location: `${service.url}/job/a/` });
@@ -131,7 +131,7 @@ describe("an answer", () => {
     });
   });
 
-  test("that tells no place in the queue is refused", async () => {
+  test("without a place in the queue is refused", async () => {
     mock(service.url).post("/job/a/build").reply(201, "");
     const problem = await problemOf(post("buildJob", { job: "a" }));
     expect(problem).toMatchObject({ code: "SP3103", message: expect.stringContaining("location") });
@@ -143,7 +143,7 @@ describe("an answer", () => {
     [409, "SP3006", "a &amp; b is not buildable"],
     [500, "SP3009", "Server Error"],
     [503, "SP3009", "Service Unavailable"],
-  ])("%i is %s in the words of its page", async (status, code, words) => {
+  ])("%i is %s with the text of the server's page", async (status, code, words) => {
     const page = `<html><head><title>Error ${status} ${words}</title></head><body><h2>HTTP ERROR</h2></body></html>`;
     mock(service.url).post("/job/a/build").reply(status, page, html);
     const { code: got, message } = await problemOf(post("buildJob", { job: "a" }));
@@ -157,7 +157,7 @@ describe("an answer", () => {
     [404, "", "(none)", "SP3005", ""],
     [403, "No valid token was included", "(none)", "SP3004", ": No valid token was included"],
     [500, "", "java.io.IOException: no &amp; disk\n\tat hudson.X", "SP3009", ": java.io.IOException: no & disk"],
-  ])("%i is in the words of its old web server's page too", async (status, exception, trace, code, words) => {
+  ])("%i has the text of an old web server's page too", async (status, exception, trace, code, words) => {
     const page = `<html><head><title>Error ${status}</title></head><body bgcolor="#ffffff"><h1>Status Code: ${status}</h1>Exception: ${exception}<br>Stacktrace: <pre>${trace}\n</pre></body></html>`;
     mock(service.url).post("/job/a/build").reply(status, page, html);
     expect(await problemOf(post("buildJob", { job: "a" }))).toMatchObject({
@@ -166,7 +166,7 @@ describe("an answer", () => {
     });
   });
 
-  test("404 to an expression that does not match is in the server's words, which are no page", async () => {
+  test("404 for an expression that matches nothing has the text of the server, which is not a page", async () => {
     const said = "XPath /*/none didn't match";
     mock(service.url)
       .get("/job/a/7/api/xml?xpath=/*/none")
@@ -175,7 +175,7 @@ describe("an answer", () => {
     expect(problem).toMatchObject({ code: "SP3005", message: `The service answered 404: ${said}.` });
   });
 
-  test("409 says what to do about a job that cannot be started", async () => {
+  test("409 explains what to do about a job that cannot be started", async () => {
     mock(service.url).post("/job/a/build").reply(409, "<html>", html);
     const problem = await problemOf(post("buildJob", { job: "a" }));
     expect(problem).toMatchObject({ hint: expect.stringContaining("disabled") });
@@ -186,7 +186,7 @@ describe("an answer", () => {
     [403, "SP3004"],
     [429, "SP3008"],
     [503, "SP3009"],
-  ])("%i with a page that is not the server's is %s with its title alone", async (status, code) => {
+  ])("%i with a page of another server is %s with the title of the page alone", async (status, code) => {
     const times = status === 429 || status === 503 ? 4 : 1;
     mock(service.url).get("/job/a/api/json").times(times).reply(status, "<html><h1>Oops</h1>Whoops</html>", html);
     expect(await problemOf(call("getJob", { job: "a" }))).toMatchObject({
@@ -201,34 +201,34 @@ describe("an answer", () => {
     ["another media type", '{"name":"a"}', text],
     ["another shape", '{"builds":[{"number":"seven"}]}', json],
     ["nothing", "", json],
-  ])("of %s is not taken for a job", async (_case, body, headers) => {
+  ])("of %s is not accepted as a job", async (_case, body, headers) => {
     mock(service.url).get("/job/a/api/json").reply(200, body, headers);
     expect(await problemOf(call("getJob", { job: "a" }))).toMatchObject({ code: "SP3103", operation: "getJob" });
   });
 
-  test("without fields does not pass for a list of plugins", async () => {
+  test("whose entries lack their fields is not accepted as a list of plugins", async () => {
     mock(service.url).get("/pluginManager/api/json").reply(200, '{"plugins":[{},{}]}', json);
     expect(await problemOf(call("listPlugins", {}))).toMatchObject({ code: "SP3103" });
   });
 
-  test.each(["", "<html>Not here", "latest"])("%j is no version", async (body) => {
+  test.each(["", "<html>Not here", "latest"])("%j is not a version", async (body) => {
     mock("https://updates.example.com").get("/current/latestCore.txt").reply(200, body, text);
     expect(await problemOf(call("getLatestWeeklyCore", {}))).toMatchObject({ code: "SP3103" });
   });
 
-  test("without the version of the server is another server's", async () => {
+  test("without the server's version header comes from another server", async () => {
     mock(service.url).get("/api/json").query({ tree: "mode" }).reply(200, "{}", json);
     const problem = await problemOf(call("getVersion", {}));
     expect(problem).toMatchObject({ code: "SP3103", message: expect.stringContaining("x-jenkins") });
   });
 
-  test("a lost one of a write is not asked for again", async () => {
+  test("to a write that is lost is not requested again", async () => {
     mock(service.url).post("/restart").reply(502, "", html);
     expect(await problemOf(post("restart", {}))).toMatchObject({ code: "SP3105" });
   });
 });
 
-test("a service without an update site is told so", async () => {
+test("a service without an update site says so", async () => {
   expect(await problemOf(call("getLatestStableCore", {}, serviceOf("ci")))).toMatchObject({
     code: "SP3102",
     hint: expect.stringContaining("services.ci.urls.updates"),

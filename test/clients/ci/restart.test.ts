@@ -8,7 +8,7 @@ import { problemOf, serviceOf, testClock } from "../fixtures.ts";
 
 const down: Problem = { code: "SP3009", message: "down" };
 
-/** A server that answers with these, one after the other, and then with the last for ever. */
+/** A server that answers with these, one after the other, and then with the last one forever. */
 function answering(...answers: readonly (object | Problem)[]) {
   let asked = 0;
   return async () => {
@@ -18,7 +18,7 @@ function answering(...answers: readonly (object | Problem)[]) {
   };
 }
 
-test("a server that identifies its runs is back with another run, however often it answers before", async () => {
+test("a server that identifies its runs is back once the run differs, however often it answers before", async () => {
   const clock = testClock();
   const old = { version: "2.479.3", run: "a" };
   const server = answering(old, old, down, { version: "2.492", run: "b" });
@@ -26,12 +26,12 @@ test("a server that identifies its runs is back with another run, however often 
   expect(clock.waits).toEqual([2000, 2000, 2000]);
 });
 
-test("a server that was back before it was asked is noticed", async () => {
+test("a server that is back before the first request is noticed", async () => {
   const server = answering({ version: "2.492", run: "b" });
   expect(await awaitRestart(server, { version: "2.479.3", run: "a" }, testClock())).toMatchObject({ run: "b" });
 });
 
-test("a server that does not is back when it answers after it did not", async () => {
+test("a server that does not identify its runs is back once it answers after not answering", async () => {
   const old = { version: "2.100" };
   const clock = testClock();
   expect(await awaitRestart(answering(old, down, down, old), old, clock)).toEqual(old);
@@ -39,14 +39,14 @@ test("a server that does not is back when it answers after it did not", async ()
 });
 
 test.each(["SP3101", "SP3102", "SP3103", "SP3104"] as const)(
-  "%s is what a server that starts may answer",
+  "%s is accepted from a server that is starting",
   async (code) => {
     const server = answering({ code, message: "x" }, { version: "2", run: "b" });
     await expect(awaitRestart(server, { version: "2", run: "a" }, testClock())).resolves.toMatchObject({ run: "b" });
   },
 );
 
-test("a limit of requests neither ends the waiting nor passes for a restart", async () => {
+test("a rate limit neither ends the waiting nor counts as a restart", async () => {
   const busy: Problem = { code: "SP3008", message: "x" };
   const old = { version: "2" };
   const server = answering(busy, old, busy, down, old);
@@ -60,14 +60,14 @@ test.each(["SP3003", "SP3106", "SP5003"] as const)("%s ends the waiting", async 
   expect(await problemOf(awaitRestart(server, { version: "2", run: "a" }, testClock()))).toMatchObject({ code });
 });
 
-test("a server that does not restart ends the waiting after 10 minutes", async () => {
+test("waiting for a server that does not restart ends after 10 minutes", async () => {
   const clock = testClock();
   const old = { version: "2", run: "a" };
   expect(await problemOf(awaitRestart(answering(old), old, clock))).toMatchObject({ code: "SP3101" });
   expect(clock.waits.reduce((sum, wait) => sum + wait, 0)).toBe(600_000);
 });
 
-/** A server of the run before that restarts when it is told to, whatever it says to that. */
+/** A server on its old run, which restarts when told to, whatever it answers to that. */
 function restarting(said: Problem | undefined) {
   let run = "a";
   const sent: string[] = [];
@@ -85,7 +85,7 @@ function restarting(said: Problem | undefined) {
 const restart = { wire: "product", operation: "safeRestart", args: {} } as const;
 
 test.each([undefined, { code: "SP3105", message: "lost" } as const])(
-  "a restart is awaited, also where its answer was lost: %j",
+  "a restart is awaited even if its answer was lost: %j",
   async (said) => {
     const server = restarting(said);
     expect(await restartAndAwait(server.call, restart, testClock())).toMatchObject({ run: "b" });
@@ -94,7 +94,7 @@ test.each([undefined, { code: "SP3105", message: "lost" } as const])(
 );
 
 test.each(["SP3003", "SP3106", "SP5003"] as const)(
-  "%s after a restart was asked for does not say that nothing was done",
+  "%s after a restart was requested does not claim that nothing was done",
   async (code) => {
     const server = restarting(undefined);
     const call = async (operation: string) => {
@@ -106,7 +106,7 @@ test.each(["SP3003", "SP3106", "SP5003"] as const)(
       message: "The server was told to restart, but it is not known whether it did. Why.",
       hint: "What to do.",
     });
-    // Before, it says so.
+    // Before the request it does.
     const early = async () => {
       throw new ProblemError({ code, message: "Why." });
     };
@@ -114,19 +114,19 @@ test.each(["SP3003", "SP3106", "SP5003"] as const)(
   },
 );
 
-test("a server that is not back after 10 minutes may be later", async () => {
+test("the problem of a server that is not back after 10 minutes says that it might be later", async () => {
   const still = async () => ({ version: "2", run: "a" });
   const problem = await problemOf(restartAndAwait(still, restart, testClock()));
   expect(problem).toMatchObject({ code: "SP3105", message: expect.stringContaining("within 10 minutes") });
 });
 
-test("a restart that is refused is not awaited", async () => {
+test("a refused restart is not awaited", async () => {
   const server = restarting({ code: "SP3004", message: "no" });
   expect(await problemOf(restartAndAwait(server.call, restart, testClock()))).toMatchObject({ code: "SP3004" });
   expect(server.sent).toEqual(["getVersion", "safeRestart"]);
 });
 
-test("after a restart the sandbox is awaited, and the next write has a crumb of the new session", async () => {
+test("after a restart of the sandbox the next write has a crumb of the new session", async () => {
   const sandbox = await sandboxForTest();
   sandbox.change(({ ci }) => {
     ci.startupRequests = 9;

@@ -9,7 +9,7 @@ const mock = mockHttp();
 const service = serviceOf("ci");
 const set = { name: "setSystemProperties", properties: { a: "1" } };
 
-/** Runs a script that the server answers with this text. */
+/** Runs a script to which the server answers with this text. */
 function run(output: string, script: string | object = set, operation = "runScript") {
   mock(service.url).get("/crumbIssuer/api/json").reply(404, "", { "x-jenkins": "2.440.1" });
   mock(service.url).post("/scriptText").reply(200, output, { "content-type": "text/plain;charset=utf-8" });
@@ -18,7 +18,7 @@ function run(output: string, script: string | object = set, operation = "runScri
   return connection.call(operation, JSON.parse(JSON.stringify({ script })));
 }
 
-/** What a script is given, as Groovy decodes it. */
+/** The arguments of a script, as Groovy decodes them. */
 function valuesOf(script: string): unknown {
   return JSON.parse(Buffer.from(literalsOf(script).join(""), "base64").toString("utf8"));
 }
@@ -28,7 +28,7 @@ function literalsOf(script: string): readonly string[] {
   return list.split(",").map((literal) => literal.slice(1, -1));
 }
 
-describe("a script's text", () => {
+describe("the text of a script", () => {
   test("is the same whatever its values are, which it contains as data", () => {
     const fixed = (properties: Record<string, string | null>) =>
       AnyScript.parse({ name: "setSystemProperties", properties }).replace(/'[\w+/=]*'\]\.join/, "''].join");
@@ -40,14 +40,14 @@ describe("a script's text", () => {
     );
   });
 
-  test.each(["'); System.exit(1); ('", "${x}", "\\", "*/", "\n", "ü😀"])("has %j only as a value", (hard) => {
+  test.each(["'); System.exit(1); ('", "${x}", "\\", "*/", "\n", "ü😀"])("contains %j only as a value", (hard) => {
     expect(valuesOf(ReadScript.parse({ name: "systemProperties", properties: [hard] }))).toEqual({
       properties: [hard],
     });
     expect(valuesOf(AnyScript.parse(hard))).toEqual({ text: hard });
   });
 
-  test("has no literal that the server's compiler would not take", () => {
+  test("has no literal that is too long for the server's compiler", () => {
     const text = AnyScript.parse("ü".repeat(100_000));
     expect(valuesOf(text)).toEqual({ text: "ü".repeat(100_000) });
     expect(literalsOf(text).map(({ length }) => length)).toEqual([65_535, 65_535, 65_535, 65_535, 4_544]);
@@ -58,18 +58,18 @@ describe("a script's text", () => {
     { name: "changePlugins", install: [{ plugin: "" }], uninstall: [] },
     { name: "dropEverything" },
     "",
-  ])("is not made of %j", (script) => {
+  ])("is not made from %j", (script) => {
     expect(AnyScript.safeParse(script).success).toBe(false);
   });
 
-  test("of effect read is one of those that only read", () => {
+  test("of effect read is that of a script that only reads", () => {
     expect(ReadScript.safeParse("println 1").success).toBe(false);
     expect(ReadScript.safeParse(set).success).toBe(false);
   });
 });
 
-describe("a script's outcome", () => {
-  test("is on its last line, after what it printed", async () => {
+describe("the outcome of a script", () => {
+  test("is on the last line, after everything that the script printed", async () => {
     const output = 'setpoint-outcome {"status":422}\nhi\n\nsetpoint-outcome {"status":200,"result":"42"}\n';
     expect(await run(output, "println 'hi'; 42")).toEqual({
       output: 'setpoint-outcome {"status":422}\nhi',
@@ -77,12 +77,12 @@ describe("a script's outcome", () => {
     });
   });
 
-  test("may be on a line with the line break of another system", async () => {
+  test("can end with the line break of another system", async () => {
     const output = '\r\nsetpoint-outcome {"status":200,"result":{"a":"1"}}\r\n';
     expect(await run(output)).toEqual({ output: "", result: { a: "1" } });
   });
 
-  test("is a problem if it threw, although the status is 200", async () => {
+  test("is a problem if the script threw, although the status is 200", async () => {
     const output = '\nsetpoint-outcome {"status":422,"message":"java.lang.SecurityException: not allowed"}\n';
     expect(await problemOf(run(output))).toMatchObject({
       code: "SP3007",
@@ -96,13 +96,13 @@ describe("a script's outcome", () => {
     ["a last line that was cut off", '\nsetpoint-outcome {"status":20'],
     ["a line after it", '\nsetpoint-outcome {"status":200}\nResult: 5\n'],
     ["an outcome of another form", '\nsetpoint-outcome {"ok":true}\n'],
-  ])("is not made up from %s", async (_case, output) => {
+  ])("is never made up from %s", async (_case, output) => {
     const { code, message } = await problemOf(run(output));
     expect(code).toBe("SP3103");
     expect(message).toContain("the script did not finish");
   });
 
-  test("of a reading script is checked", async () => {
+  test("of a script that reads is checked", async () => {
     const script = { name: "systemProperties", properties: ["a"] };
     const output = '\nsetpoint-outcome {"status":200,"result":{"a":5}}\n';
     expect(await problemOf(run(output, script, "runReadScript"))).toMatchObject({ code: "SP3103" });

@@ -12,18 +12,18 @@ describe("a tree", () => {
     expect(treeText(fields)).toBe(text);
   });
 
-  test("in the server's own text stays as it is", () => {
+  test("in the server's own syntax is left as it is", () => {
     expect(Tree.parse("jobs[name]{0,5}")).toBe("jobs[name]{0,5}");
   });
 
-  test.each(["a[b", "a,b", "a]", "", "a{0}"])("has no field %j", (field) => {
+  test.each(["a[b", "a,b", "a]", "", "a{0}"])("accepts no field %j", (field) => {
     expect(Tree.safeParse([field]).success).toBe(false);
     expect(Tree.safeParse([{ field: "a", of: [field] }]).success).toBe(false);
   });
 });
 
 describe("an xpath", () => {
-  test("for a parameter's value is the documents' own", () => {
+  test("for the value of a parameter is the one in the documents", () => {
     const steps = ["*", "action", { element: "parameter", where: { name: "BRANCH" } }, "value"];
     expect(XPath.parse(steps)).toBe("/*/action/parameter[name='BRANCH']/value");
   });
@@ -32,11 +32,11 @@ describe("an xpath", () => {
     ["it's", `/a[b="it's"]`],
     ['say "x"', `/a[b='say "x"']`],
     [`it's "x"`, `/a[b=concat('it',"'",'s "x"')]`],
-  ])("compares with %j in quotes that hold it", (text, expected) => {
+  ])("compares with %j in quotes that can contain it", (text, expected) => {
     expect(xpathText([{ element: "a", where: { b: text } }])).toBe(expected);
   });
 
-  test("compares with any text and nothing else: its literals make up the text again", () => {
+  test("compares with any text and nothing else: its literals add up to the text", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("'", '"', "]", "/", "a", ",", ")") }), (text) => {
         const written = xpathText([{ element: "a", where: { b: text } }]);
@@ -48,7 +48,7 @@ describe("an xpath", () => {
     );
   });
 
-  test.each(["a b", "a[1]", "..", ""])("has no step %j", (step) => {
+  test.each(["a b", "a[1]", "..", ""])("accepts no step %j", (step) => {
     expect(XPath.safeParse([step]).success).toBe(false);
     expect(XPath.safeParse([{ element: step, where: {} }]).success).toBe(false);
   });

@@ -1,7 +1,7 @@
 import type { ServiceExample } from "../example.ts";
 import { basicCredentials } from "../fixtures.ts";
 
-/** What the tests of all clients need to know of this one. */
+/** What the tests of all clients need to know about this one. */
 export const ciExample: ServiceExample = {
   exchange: {
     credentials: basicCredentials,

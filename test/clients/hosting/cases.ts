@@ -12,7 +12,7 @@ const [site] = defaultWorld().hosting.repositories;
 export const tip = site?.branches.main?.sha ?? "";
 const names = (sandbox: Sandbox) => sandbox.requests().map(({ path }) => path);
 
-/** A call to the sandbox of the invented company, and what it must give. `folder` is for files. */
+/** A call to the sandbox of the invented company, and its expected result. `folder` is for files. */
 export interface Case {
   readonly args?: JsonObject | ((folder: string) => JsonObject);
   readonly result: unknown;

@@ -17,7 +17,7 @@ const next = (query: string) => ({
 });
 const list = () => open().call("listBranches", { owner: "o", repo: "r" });
 
-test("lists are read in the largest pages and read to the end, at the service's own address", async () => {
+test("lists are read to the end in pages of the largest size, always at the service's own address", async () => {
   mock(service.url)
     .get(`${branches}?per_page=100`)
     .reply(200, page(["a", "b"]), next("page=2&per_page=100"));
@@ -27,7 +27,7 @@ test("lists are read in the largest pages and read to the end, at the service's 
   expect(await list()).toMatchObject([{ name: "a" }, { name: "b" }, { name: "c" }]);
 });
 
-test("lists keep an entry once that moved to the next page meanwhile", async () => {
+test("an entry that moves to the next page while a list is read appears once", async () => {
   mock(service.url)
     .get(`${branches}?per_page=100`)
     .reply(200, page(["a", "b"]), next("page=2"));
@@ -37,7 +37,7 @@ test("lists keep an entry once that moved to the next page meanwhile", async () 
   expect(await list()).toMatchObject([{ name: "a" }, { name: "b" }, { name: "c" }]);
 });
 
-test.each(["after=abc", "page=0"])("lists that go on at %s are given up", async (query) => {
+test.each(["after=abc", "page=0"])("lists whose next page is %s are refused", async (query) => {
   mock(service.url)
     .get(`${branches}?per_page=100`)
     .reply(200, page(["a"]), next(query));
@@ -47,7 +47,7 @@ test.each(["after=abc", "page=0"])("lists that go on at %s are given up", async 
 test.each([
   ["bring the same page again and again", ["a"], "page=3"],
   ["link to the page itself", ["b"], "page=2"],
-])("lists that %s are given up", async (_, names, query) => {
+])("lists that %s are refused", async (_, names, query) => {
   mock(service.url)
     .get(`${branches}?per_page=100`)
     .reply(200, page(["a"]), next("page=2"));
@@ -55,7 +55,7 @@ test.each([
   expect(await problemOf(list())).toMatchObject({ code: "SP3104", operation: "listBranches" });
 });
 
-test("lists of which a page is missing are not used", async () => {
+test("a list with a missing page is not used", async () => {
   mock(service.url)
     .get(`${branches}?per_page=100`)
     .reply(200, page(["a"]), next("page=2"));
@@ -65,7 +65,7 @@ test("lists of which a page is missing are not used", async () => {
   expect(await problemOf(list())).toMatchObject({ code: "SP3103", message: expect.stringContaining("cut off") });
 });
 
-test("lists of runs are joined, and the latest count is kept", async () => {
+test("pages of runs are joined, and the latest count is kept", async () => {
   const run = (id: number) => ({
     id,
     workflow_id: 1,

@@ -23,7 +23,7 @@ function download(connection = open()): { readonly to: string; readonly called: 
   return { to, called: connection.call("downloadWorkflowRunLogs", { owner: "o", repo: "r", runId: 7, to }) };
 }
 
-test("logs are read where the service keeps them, which is not told who asks", async () => {
+test("logs are read from where the service stores them, without sending credentials there", async () => {
   mock(service.url)
     .get(logs)
     .matchHeader("authorization", "Bearer t0ken")
@@ -37,7 +37,7 @@ test("logs are read where the service keeps them, which is not told who asks", a
   expect(readFileSync(to, "utf8")).toBe("PK");
 });
 
-test("logs are downloaded each time, since the file of the last time may be gone", async () => {
+test("logs are downloaded every time, since the previous file might be gone", async () => {
   const connection = open();
   for (let times = 0; times < 2; times++) {
     mock(service.url)
@@ -52,7 +52,7 @@ test("logs are downloaded each time, since the file of the last time may be gone
 test.each([
   ["a login page", 200, { "content-type": "text/html" }, "SP3003"],
   ["an address that has expired", 403, { "content-type": "application/xml" }, "SP3004"],
-])("%s in the place of logs is a problem, and no file", async (_, status, headers, code) => {
+])("%s in place of logs is a problem and leaves no file", async (_, status, headers, code) => {
   mock(service.url)
     .get(logs)
     .reply(302, "", { location: `${archives}/7` });
@@ -62,7 +62,7 @@ test.each([
   expect(existsSync(to)).toBe(false);
 });
 
-test("logs that are gone are not found", async () => {
+test("logs that no longer exist are not found", async () => {
   mock(service.url).get(logs).reply(410, { message: "Gone", documentation_url: "https://docs.example.com" });
   expect(await problemOf(download().called)).toMatchObject({ code: "SP3005" });
 });

@@ -6,7 +6,7 @@ import { tip } from "./cases.ts";
 
 const website = { owner: "meridian-kites", repo: "website" };
 
-/** How the product's own client makes each call, and what it must get. */
+/** How the product's own client makes each call, and the expected result. */
 const calls: Readonly<
   Record<
     keyof typeof hostingOperations,
@@ -88,7 +88,7 @@ test.each(Object.entries(calls))("%s works with the product's own client", async
   expect(sandbox.requests()[0]?.operation).toBe(operation);
 });
 
-test("an error of the sandbox is one for the product's own client", async () => {
+test("an error of the sandbox is recognized by the product's own client", async () => {
   const sandbox = await sandboxForTest();
   const octokit = new Octokit({
     baseUrl: sandbox.services.hosting.url,

@@ -43,7 +43,7 @@ describe.each(["product", "documented"] as const)("wire: %s", (wire) => {
   });
 });
 
-test("every public read is answered to who does not sign in", async () => {
+test("every public read is answered without credentials", async () => {
   const sandbox = await sandboxForTest();
   const connection = open(sandbox, {}, { is: "none" });
   for (const name of ["getMeta", "listEmojis", "getZen", "getMascot", "getRateLimit"])
@@ -53,7 +53,7 @@ test("every public read is answered to who does not sign in", async () => {
   expect(await problemOf(connection.call("getUser", {}))).toMatchObject({ code: "SP3003" });
 });
 
-test("an empty repository has no contributors, and its history is a conflict", async () => {
+test("an empty repository has no contributors, and listing its commits is a conflict", async () => {
   const connection = open(await sandboxForTest());
   const handbook = { owner: "meridian-kites", repo: "handbook" };
   expect(await connection.call("listContributors", handbook)).toEqual([]);
@@ -61,7 +61,7 @@ test("an empty repository has no contributors, and its history is a conflict", a
   expect(await problemOf(connection.call("listCommits", handbook))).toMatchObject({ code: "SP3006" });
 });
 
-test("a list of more than a page is read to its end", async () => {
+test("a list of several pages is read to its end", async () => {
   const sandbox = await sandboxForTest();
   const connection = open(sandbox);
   sandbox.change(({ hosting }) => {
@@ -73,13 +73,13 @@ test("a list of more than a page is read to its end", async () => {
   expect(sandbox.requests()).toHaveLength(3);
 });
 
-test("the logs of a run that has none are not found, and nothing is written", async () => {
+test("the logs of a run that has none are not found, and no file is written", async () => {
   const connection = open(await sandboxForTest());
   const args = { ...website, runId: 9003, to: join(tmpdir(), "setpoint-no-logs.zip") };
   expect(await problemOf(connection.call("downloadWorkflowRunLogs", args))).toMatchObject({ code: "SP3005" });
 });
 
-test("what did not change is not sent again, and what changed is", async () => {
+test("an unchanged object is not sent again, while a changed one is", async () => {
   const sandbox = await sandboxForTest();
   const connection = open(sandbox);
   const args = { org: "meridian-kites", repo: "website" };
@@ -90,7 +90,7 @@ test("what did not change is not sent again, and what changed is", async () => {
   expect(sandbox.requests().map(({ status }) => status)).toEqual([200, 304, 204, 200]);
 });
 
-test("writes that are refused because they follow each other too fast are carried out once", async () => {
+test("writes that are refused for following each other too fast are carried out exactly once", async () => {
   const sandbox = await sandboxForTest();
   sandbox.change((world) => {
     world.hosting.rateLimit.tooFast = 2;

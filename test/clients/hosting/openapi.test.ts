@@ -54,7 +54,7 @@ const rows = Object.entries(ids).map(([name, id]) => {
   return [name, { operation, published: publishedOperation(id) }] as const;
 });
 
-/** Where the row's words differ from the document's: there the branch is a part of the reference, the mascot is fixed. */
+/** Where the row's words differ from the document's: there the branch is part of the reference, and the mascot is fixed. */
 const otherPaths: Readonly<Record<string, string>> = {
   "/repos/{}/{}/git/ref/heads/{}": "/repos/{}/{}/git/ref/{}",
   "/{}": "/octocat",
@@ -63,7 +63,7 @@ const otherPaths: Readonly<Record<string, string>> = {
 const world = defaultWorld();
 const shas = world.hosting.repositories.flatMap(({ commits }) => commits.map(({ sha }) => sha));
 
-/** Values that meet what the sandbox holds, and some that do not. */
+/** Values that match objects of the sandbox, and some that do not. */
 const pools: Readonly<Record<string, readonly (string | number)[]>> = {
   owner: ["meridian-kites", "Meridian-Kites", "nobody"],
   org: ["meridian-kites", "admin", "nobody"],
@@ -84,7 +84,7 @@ const pools: Readonly<Record<string, readonly (string | number)[]>> = {
   until: ["2026-02-05T00:00:00Z"],
 };
 
-/** What a row accepts, from the schema of its arguments. */
+/** The arguments that a row accepts, from their schema. */
 function argumentsOf({ args }: Operation): fc.Arbitrary<JsonObject> {
   const { properties = {}, required = [] } = z.toJSONSchema(args, { io: "input" });
   const members = Object.entries(properties).map(([name, schema]) => {
@@ -159,7 +159,7 @@ function expectPublished(name: string, { operation, published }: Row, { status, 
   expect(value, name).toMatchObject({ message: expect.any(String), documentation_url: expect.any(String) });
 }
 
-/** What the document says of errors, also where it leaves an operation's out. */
+/** The errors that the document specifies, even if it omits those of an operation. */
 const errors: Readonly<Record<number, readonly string[]>> = { 422: ["validation-error", "validation-error-simple"] };
 
 test("every row has the published method and path", () => {
@@ -170,7 +170,7 @@ test("every row has the published method and path", () => {
   expect(ours).toEqual(rows.map(([name, { published }]) => [name, published.method, published.path]));
 });
 
-test("every row offers every published choice and has every required argument", () => {
+test("every row offers every published choice and requires every required argument", () => {
   for (const [name, { operation, published }] of rows) {
     const { shape } = operation.args;
     for (const [argument, choices] of Object.entries(published.choices)) {
@@ -183,7 +183,7 @@ test("every row offers every published choice and has every required argument", 
   }
 });
 
-test("every row sends what is published, whatever its arguments", () => {
+test("every row sends a request that the document allows, whatever its arguments", () => {
   for (const [name, { operation, published }] of rows)
     fc.assert(
       fc.property(argumentsOf(operation), (args) => {
@@ -198,7 +198,7 @@ test("every row sends what is published, whatever its arguments", () => {
     );
 });
 
-test("the sandbox answers every row as published, whoever asks, and the client decodes it", () => {
+test("the sandbox answers every row as published, whoever calls it, and the client decodes the answer", () => {
   for (const [name, row] of rows)
     fc.assert(
       fc.property(argumentsOf(row.operation), fc.constantFrom(...secrets), (args, secret) => {
@@ -208,7 +208,7 @@ test("the sandbox answers every row as published, whoever asks, and the client d
     );
 });
 
-test("every row succeeds on the sandbox as published", () => {
+test("every row succeeds on the sandbox with a published answer", () => {
   for (const [name, row] of rows) {
     const found = Object.entries(cases).find(([known]) => known === name)?.[1];
     const args = typeof found?.args === "function" ? found.args("") : (found?.args ?? {});

@@ -14,7 +14,7 @@ function open(clock = testClock(now), over: Partial<Service> = {}) {
   return openConnection({ ...service, ...over }, { mode: "write", credentials: tokenCredentials, clock });
 }
 
-test("the product is asked in its own version and media type", async () => {
+test("requests name the product's version and media type", async () => {
   mock(service.url)
     .get(path)
     .matchHeader("accept", "application/vnd.github+json")
@@ -26,7 +26,7 @@ test("the product is asked in its own version and media type", async () => {
   expect(await open().call("getActionsPermissions", { org: "o", repo: "r" })).toEqual(body);
 });
 
-test("under wire: documented the document's header names are used", async () => {
+test("under wire: documented, header fields have the names of the document", async () => {
   mock(service.url)
     .get(path)
     .matchHeader("accept", "application/vnd.vendor+json")
@@ -68,7 +68,7 @@ test.each([
   [403, { "retry-after": "60" }, "2027-01-01T00:01:00.000Z"],
   [429, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(now / 1000 + 1800) }, "2027-01-01T00:30:00.000Z"],
   [429, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "9".repeat(30) }, "+275760-09-13T00:00:00.000Z"],
-])("a limit that ends later (%i %j) is a problem that says when", async (status, headers, when) => {
+])("a limit that ends later (%i %j) is a problem that says when it ends", async (status, headers, when) => {
   mock(service.url).get(path).reply(status, { message: "API rate limit exceeded" }, headers);
   const problem = await problemOf(open().call("getActionsPermissions", { org: "o", repo: "r" }));
   expect(problem).toMatchObject({
@@ -78,7 +78,7 @@ test.each([
 });
 
 test.each([403, 429])(
-  "a secondary limit that does not say when it ends (%i) is left alone for a minute",
+  "a secondary limit that does not say when it ends (%i) stops requests for a minute",
   async (status) => {
     mock(service.url).get(path).reply(status, { message: "You have exceeded a secondary rate limit. Please wait." });
     const problem = await problemOf(open().call("getActionsPermissions", { org: "o", repo: "r" }));
@@ -86,13 +86,13 @@ test.each([403, 429])(
   },
 );
 
-test("a conflict is one with a policy: another plan would meet it again", async () => {
+test("a conflict is reported as one with a policy, which a new plan would meet again", async () => {
   mock(service.url).put(path).reply(409, { message: "Conflict", documentation_url: "https://x" });
   const problem = await problemOf(open().call("setActionsPermissions", { org: "o", repo: "r", enabled: true }));
   expect(problem).toMatchObject({ code: "SP3006", hint: expect.stringContaining("policy") });
 });
 
-test("403 without a limit is a missing right", async () => {
+test("403 without a limit is a missing permission", async () => {
   const headers = { "x-ratelimit-remaining": "4999", "x-ratelimit-reset": String(now / 1000 + 20) };
   mock(service.url).get(path).reply(403, { message: "Resource not accessible" }, headers);
   expect(await problemOf(open().call("getActionsPermissions", { org: "o", repo: "r" }))).toMatchObject({
@@ -100,7 +100,7 @@ test("403 without a limit is a missing right", async () => {
   });
 });
 
-test("an empty page is not an empty list, as an answer without content is", async () => {
+test("an empty HTML page is not an empty list, while an answer without content is", async () => {
   const contributors = () => mock(service.url).get("/repos/o/r/contributors").query(true);
   const list = () => open().call("listContributors", { owner: "o", repo: "r" });
   contributors().reply(200, "", { "content-type": "text/html" });
@@ -109,7 +109,7 @@ test("an empty page is not an empty list, as an answer without content is", asyn
   expect(await list()).toEqual([]);
 });
 
-test("details of a refusal are part of the message", async () => {
+test("the details of a refusal are part of the message", async () => {
   const third = { resource: "Status", field: "state", code: "invalid" };
   const refusal = {
     message: "Validation Failed",
@@ -134,7 +134,7 @@ describe("entity tags", () => {
   const args = { org: "o", repo: "r" };
   const headers = { etag: 'W/"1"' };
 
-  test("reads are repeated with their entity tag, and kept if the service says so", async () => {
+  test("reads are repeated with their entity tag, and the previous answer is kept if the service confirms it", async () => {
     const connection = open();
     mock(service.url)
       .get(path)
@@ -144,7 +144,7 @@ describe("entity tags", () => {
     for (let times = 0; times < 3; times++) expect(await connection.call("getActionsPermissions", args)).toEqual(body);
   });
 
-  test("what changed replaces what was read", async () => {
+  test("a changed answer replaces the previous one", async () => {
     const connection = open();
     mock(service.url).get(path).reply(200, body, headers);
     mock(service.url).get(path).matchHeader("if-none-match", 'W/"1"').reply(200, { enabled: false }, { etag: '"2"' });
@@ -154,7 +154,7 @@ describe("entity tags", () => {
     expect(await connection.call("getActionsPermissions", args)).toEqual({ enabled: false });
   });
 
-  test("each page has its own", async () => {
+  test("each page has its own entity tag", async () => {
     const connection = open();
     const page = "/repos/o/r/branches?per_page=1";
     const branch = (name: string) => [{ name, commit: { sha: "1" } }];
@@ -168,7 +168,7 @@ describe("entity tags", () => {
     expect(await list()).toEqual(await list());
   });
 
-  test("an answer that is not a success, and one to another connection, is not remembered", async () => {
+  test("an unsuccessful answer, and one to another connection, is not remembered", async () => {
     const connection = open();
     const untagged = (value: string | null) => !value;
     mock(service.url).get(path).reply(404, { message: "Not Found" }, headers);
@@ -183,7 +183,7 @@ describe("entity tags", () => {
 test.each([
   ["product", "/repos/o/r/git/ref/heads/a%2Fb"],
   ["documented", "/repos/o/r/git/refs/heads/a%2Fb"],
-] as const)("under wire: %s a branch's reference is read at %s", async (wire, where) => {
+] as const)("under wire: %s the reference of a branch is read at %s", async (wire, where) => {
   mock(service.url)
     .get(where)
     .reply(200, { object: { sha: "1" } });
@@ -201,13 +201,13 @@ test("an operation that is not in the documents is not sent under wire: document
 test.each([
   ["createStatus", { sha: "1", state: "success" }, "/repos/o/r/statuses/1"],
   ["dispatchWorkflow", { workflowId: "w.yml", ref: "main" }, "/repos/o/r/actions/workflows/w.yml/dispatches"],
-])("%s is sent once: its answer may have been lost", async (operation, args, where) => {
+])("%s is sent once, since its answer might have been lost", async (operation, args, where) => {
   mock(service.url).post(where).reply(502);
   const problem = await problemOf(open().call(operation, { owner: "o", repo: "r", ...args }));
   expect(problem).toMatchObject({ code: "SP3105" });
 });
 
-test("a text is taken as it is, and a page for people is none", async () => {
+test("an answer of plain text is accepted, while an HTML page is not", async () => {
   mock(service.url).get("/zen").reply(200, "Be brief.", { "content-type": "text/plain;charset=utf-8" });
   mock(service.url).get("/zen").reply(200, "<!doctype html><p>Maintenance", { "content-type": "text/html" });
   expect(await open().call("getZen", {})).toBe("Be brief.");

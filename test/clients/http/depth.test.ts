@@ -10,7 +10,7 @@ const mock = mockHttp();
 const nested = (levels: number, core = "") => `${"[".repeat(levels)}${core}${"]".repeat(levels)}`;
 const tooDeep = "JSON that is nested deeper than 500 levels";
 
-test("500 levels are read, wherever brackets stand in texts", () => {
+test("500 levels are read, and brackets inside strings do not count", () => {
   const cores = [
     [500, ""],
     [500, '"[{[{"'],
@@ -21,7 +21,7 @@ test("500 levels are read, wherever brackets stand in texts", () => {
   expect(parseJson(`[${"[],{},".repeat(1000)}0]`, "JSON")).toHaveLength(2001);
 });
 
-test("more are refused before they are parsed, and in a page of an error they are no JSON", () => {
+test("deeper JSON is refused before it is parsed, and in an error page it is not treated as JSON", () => {
   for (const text of [nested(501), `{"a":`.repeat(501), "[".repeat(1_000_000), `["\\\\",${nested(500)}]`])
     expect(() => parseJson(text, "JSON")).toThrow(
       expect.objectContaining({ message: expect.stringContaining(tooDeep) }),
@@ -31,7 +31,7 @@ test("more are refused before they are parsed, and in a page of an error they ar
 });
 
 test.each(["review", "tracker", "wiki", "analysis"] as const)(
-  "an answer of %s that is too deep is a problem",
+  "an answer of %s that is nested too deeply is a problem",
   async (role) => {
     const client = examples[role].exchange;
     const service = serviceOf(role);

@@ -37,7 +37,7 @@ test.each([
   ["...", "..."],
   ["a'(b)*!", "a%27%28b%29%2A%21"],
   ["a?b#c d", "a%3Fb%23c%20d"],
-])("%j as a path argument is the one segment %s", (text, segment) => {
+])("%j as a path argument is the single segment %s", (text, segment) => {
   expect(encodeRequest(getAccess, { projectName: text }).path).toBe(`/a/projects/${segment}/access`);
 });
 
@@ -60,7 +60,7 @@ test("any text as a path argument reaches a server as one segment that decodes t
   await transport.close();
 });
 
-test("a list is repeated in the query, and what is not given is left out", () => {
+test("a list is repeated in the query, and omitted arguments are left out", () => {
   expect(encodeRequest(query, { project: ["a b", "c+d&e"] }).path).toBe("/a/access/?project=a%20b&project=c%2Bd%26e");
   expect(encodeRequest(query, { project: [], n: 5 }).path).toBe("/a/access/?n=5");
   expect(encodeRequest(query, { n: undefined }).path).toBe("/a/access/");
@@ -77,19 +77,19 @@ test("any text in the query and in a form decodes to itself", () => {
   );
 });
 
-test("a form holds credentials, fixed fields and arguments", () => {
+test("a form contains credentials, fixed fields and arguments", () => {
   const request = encodeRequest(form, { name: "r&d", create_project: false }, { user: "robot", ltoken: "t" });
   expect(request.body).toBe("user=robot&ltoken=t&action=create_role&name=r%26d&create_project=false");
   expect(request.headers).toEqual({ "content-type": "application/x-www-form-urlencoded;charset=UTF-8" });
 });
 
-test("an argument cannot take the place of a credential or of the action", () => {
+test("an argument cannot replace a credential or the action", () => {
   const { body } = encodeRequest(form, { action: "delete_role", user: "admin" }, { user: "robot" });
   expect(new URLSearchParams(String(body)).get("action")).toBe("create_role");
   expect(new URLSearchParams(String(body)).get("user")).toBe("robot");
 });
 
-test("what is not in the path is the JSON body", () => {
+test("arguments that are not in the path form the JSON body", () => {
   const request = encodeRequest(put, { org: "acme", enabled: true, list: [1, { a: null }] });
   expect(request).toMatchObject({ path: "/repos/acme", body: '{"enabled":true,"list":[1,{"a":null}]}' });
 });
@@ -110,7 +110,7 @@ test.each([
   expect(problem.code).toBe("SP1002");
 });
 
-test("a path of several segments is joined as its row says, each segment encoded", () => {
+test("a path of several segments is joined as its row says, with each segment encoded", () => {
   const list = { ...getAccess, path: "/api/storage/{repoKey}/{path}?list", args: args("repoKey", "path", "deep") };
   const row = { ...list, nested: { path: "/" }, query: ["deep"] };
   expect(encodeRequest(row, { repoKey: "libs", path: "a b/../c", deep: 1 }).path).toBe(
@@ -120,7 +120,7 @@ test("a path of several segments is joined as its row says, each segment encoded
   expect(encodeRequest(job, { job: "a/b c" }).path).toBe("/job/a/job/b%20c/config.xml");
 });
 
-test("a placeholder at the front is another root: an argument's URL, or one of the service's entry", () => {
+test("a placeholder at the start is another root: a URL given as an argument, or an entry of the service", () => {
   const stop = { ...put, path: "{build_url}/stop", args: args("buildUrl") };
   expect(encodeRequest(stop, { buildUrl: "http://ci/job/a/1" })).toMatchObject({
     path: "/stop",
@@ -130,7 +130,7 @@ test("a placeholder at the front is another root: an argument's URL, or one of t
   expect(encodeRequest(tokens, {})).toMatchObject({ path: "/api/v1/tokens", root: { is: "entry", name: "auth" } });
 });
 
-test("a body is one JSON value, text, or the bytes of a file, and header fields are set apart", () => {
+test("a body is one JSON value, a text or the bytes of a file, and header fields are separate", () => {
   const value = { ...put, path: "/p?key", args: args("key", "value"), body: "value" } as const;
   expect(encodeRequest(value, { key: "locale", value: "de" })).toMatchObject({ path: "/p?key=locale", body: '"de"' });
   const text = { ...put, path: "/q", args: args("query"), body: "text" } as const;

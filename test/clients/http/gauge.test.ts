@@ -9,7 +9,7 @@ function answer(fields: Readonly<Record<string, string>>): Answer {
 
 const told = { limit: "5000", remaining: "4988", reset: "1795341600" };
 
-test("a quota is in the header fields of an answer, or nothing is if they make no sense or are of another quota", () => {
+test("a quota comes from the header fields of an answer, and nonsense or another quota is ignored", () => {
   const quota = { limit: 5000, remaining: 4988, resets: "2026-11-22T10:00:00.000Z" };
   expect(quotaIn(answer(told))).toEqual(quota);
   expect(quotaIn(answer({ ...told, resource: "core" }))).toEqual(quota);
@@ -17,7 +17,7 @@ test("a quota is in the header fields of an answer, or nothing is if they make n
     expect(quotaIn(answer({ ...told, ...wrong }))).toBeUndefined();
 });
 
-test("time counts once, however many requests are under way, and not while none is", async () => {
+test("time counts once, however many requests are under way, and not while there are none", async () => {
   let now = 0;
   const gauge = openGauge({ now: () => now });
   const ends = Array.from({ length: 3 }, () => Promise.withResolvers<void>());

@@ -4,7 +4,7 @@ import { brokenAttempt } from "../../../src/clients/http/outcome.ts";
 
 const origin = "https://review.example.com";
 
-test("a connection that does not come up is not called an answer that does not come, and has half of the time", () => {
+test("a connection that cannot be made gets half of the timeout, and is not reported as a missing answer", () => {
   const error = new errors.ConnectTimeoutError();
   expect(brokenAttempt(error, { origin, timeout: 10_000, stopped: undefined, stage: "connecting" })).toEqual({
     is: "unsent",
@@ -32,7 +32,7 @@ test.each([
     "https://review.example.com does not accept the client certificate",
     "SETPOINT_<SERVICE>_CLIENT_CERT",
   ],
-])("%s says whose certificate is wrong, and what to do about it", (code, what, hint) => {
+])("%s says which certificate is wrong and what to do about it", (code, what, hint) => {
   const error = Object.assign(new Error("broken"), { code });
   expect(brokenAttempt(error, { origin, timeout: 10_000, stopped: undefined, stage: "connecting" })).toEqual({
     is: "final",
@@ -40,7 +40,7 @@ test.each([
   });
 });
 
-test("a request that waits for its connection until all of its time is over was not sent", () => {
+test("a request whose time runs out while it waits for its connection was not sent", () => {
   const error = new errors.RequestAbortedError();
   const circumstances = { origin, timeout: 10_000, stopped: "late" } as const;
   expect(brokenAttempt(error, { ...circumstances, stage: "connecting" })).toMatchObject({

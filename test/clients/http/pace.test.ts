@@ -13,7 +13,7 @@ const service = {
   wire: "product",
 } as const;
 
-/** A clock whose waits end at once, in the order of their ends, as fast as whoever waits goes on. */
+/** A clock whose waits end immediately, in the order of their ends, as soon as their callers continue. */
 function simulatedTime() {
   let now = 0;
   const sleepers: { readonly at: number; readonly wake: () => void }[] = [];
@@ -39,13 +39,13 @@ function simulatedTime() {
   return { clock, run };
 }
 
-/** The most moments that any second has, its end left out. */
+/** The largest number of moments within any second, excluding its end. */
 function mostInASecond(moments: readonly number[]): number {
   const sorted = moments.toSorted((a, b) => a - b);
   return Math.max(0, ...sorted.map((from) => sorted.filter((at) => at >= from && at < from + 1000).length));
 }
 
-test("no second has more requests than the limit, however long each is on its way there and back", async () => {
+test("no second has more requests than the limit, however long each one travels", async () => {
   const journey = fc.record({ there: fc.integer({ min: 0, max: 3000 }), back: fc.integer({ min: 0, max: 3000 }) });
   await fc.assert(
     fc.asyncProperty(
@@ -71,7 +71,7 @@ test("no second has more requests than the limit, however long each is on its wa
   );
 });
 
-test("requests that are answered at once come at the limit, in the order in which they were made", async () => {
+test("requests that are answered immediately keep to the limit and to the order in which they were made", async () => {
   const { clock, run } = simulatedTime();
   const pace = localPace({ ...limits, requestsPerSecond: 5 }, clock);
   const sent: (readonly [number, number])[] = [];
@@ -81,7 +81,7 @@ test("requests that are answered at once come at the limit, in the order in whic
   expect(sent.map(([, at]) => Math.floor(at / hold))).toEqual([0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2]);
 });
 
-test("a limit below one leaves as much time as it says between two requests", () => {
+test("a limit below one leaves the corresponding time between two requests", () => {
   expect(placesOf(0.5)).toEqual({ most: 1, hold: 2010 });
   expect(placesOf(2.5)).toEqual({ most: 3, hold: 1210 });
   expect(placesOf(10)).toEqual({ most: 10, hold: 1010 });

@@ -9,7 +9,7 @@ const paging: Paging<JsonObject, unknown> = {
   join: (_earlier, page) => page,
 };
 
-test("a list whose pages are ever new is given up after 10,000 of them", async () => {
+test("a list whose pages are always new is refused after 10,000 of them", async () => {
   let asked = 0;
   const readPage = async ({ page = null }: JsonObject): Promise<Page> => {
     asked += 1;
@@ -20,7 +20,7 @@ test("a list whose pages are ever new is given up after 10,000 of them", async (
   expect(asked).toBe(10_000);
 });
 
-test("a call that an argument caps reads one page, unless all pages are wanted", async () => {
+test("a call that is capped by an argument reads one page, unless all pages are wanted", async () => {
   const pages = async (args: JsonObject, pageAll?: boolean) => {
     const capped: typeof paging = {
       cap: "n",

@@ -23,7 +23,7 @@ test("a slash before the query is kept", () => {
   });
 });
 
-test("fixed form fields come after a space", () => {
+test("fixed form fields follow after a space", () => {
   expect(parsePath("/review/api action=create_role").fixed).toEqual({ action: "create_role" });
 });
 

@@ -22,7 +22,7 @@ function widths(before: Width, ...refusals: readonly boolean[]): readonly number
   });
 }
 
-test("the width begins at the limit, is halved by a refusal down to one, and grows by one after as many as fit in at once", () => {
+test("the width starts at the limit, is halved by a refusal down to one, and grows by one after a full round", () => {
   expect(widths(firstWidth(16), false, true, true)).toEqual([16, 8, 4]);
   expect(widths(firstWidth(2), true, true, false, false, false)).toEqual([1, 1, 2, 2, 2]);
   expect(widths({ ...firstWidth(16), width: 3 }, false, false, false, false, false, false, false)).toEqual([
@@ -30,7 +30,7 @@ test("the width begins at the limit, is halved by a refusal down to one, and gro
   ]);
 });
 
-test("requests that were under way together and are all refused halve it once", () => {
+test("requests that were under way together and are all refused halve it only once", () => {
   const once = widthAfter(firstWidth(16), 0, true);
   expect(widthAfter(once, 0, true)).toBe(once);
   expect(widthAfter(once, once.halved, true).width).toBe(4);
@@ -59,7 +59,7 @@ function manual(limit: number) {
   return { pool, underWay, started, settled, enter, end };
 }
 
-/** Lets everything happen that does not wait for an attempt. */
+/** Runs everything that does not wait for an attempt. */
 const settle = () => new Promise(setImmediate);
 
 const step = fc.oneof(
@@ -74,7 +74,7 @@ const step = fc.oneof(
   },
 );
 
-test("there is room for more until as many wait as may be under way, and again once fewer do", async () => {
+test("there is room for more until as many wait as can be under way, and again once fewer wait", async () => {
   const { pool, enter, end } = manual(2);
   const told: string[] = [];
   const ask = (name: string) => pool.room().then(() => told.push(name));
@@ -91,7 +91,7 @@ test("there is room for more until as many wait as may be under way, and again o
   expect(told).toEqual(["one waits", "two wait", "two wait, asked twice"]);
 });
 
-test("there are never more than the limit, never none while one waits, all end, and they begin in the order of arrival", async () => {
+test("attempts stay within the limit, never stall, all end, and begin in the order of arrival", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.array(step, { maxLength: 60 }), async (limit, steps) => {
       const { underWay, started, settled, enter, end } = manual(limit);
@@ -126,7 +126,7 @@ test.each([
   ["429", { status: 429 }],
   ["503", { status: 503 }],
   ["a limit that comes as another status", { status: 403, resumes: 1 }],
-])("after %s only half as many are under way, until the service takes them again", async (_what, failure) => {
+])("after %s only half as many are under way, until the service accepts them again", async (_what, failure) => {
   const { underWay, enter, end } = manual(4);
   for (let id = 0; id < 40; id++) enter(id);
   const endAll = async (attempt: Attempt) => {
@@ -142,7 +142,7 @@ test.each([
   expect(await endAll(taken)).toBe(4);
 });
 
-test("an attempt that throws, as after an interrupt, gives its place to the next one", async () => {
+test("an attempt that throws, for example after an interrupt, gives its place to the next one", async () => {
   const { underWay, enter, end } = manual(1);
   for (const id of [0, 1]) enter(id);
   end(0, new Error("interrupted"));

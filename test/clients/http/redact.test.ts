@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { showable } from "../../../src/clients/http/outcome.ts";
 import { redacted } from "../../../src/core/secret.ts";
 
-test("a secret is dots in every spelling it may come back in", () => {
+test("a secret is replaced by dots in every spelling in which it could come back", () => {
   const secret = 'p"a ss/ü<&>';
   const spellings = [
     secret,
@@ -21,7 +21,7 @@ test("a secret is dots in every spelling it may come back in", () => {
   expect(showable(spellings.join(" | "), [secret], 600)).toBe(spellings.map(() => redacted).join(" | "));
 });
 
-test("a text never shows a part of a secret that was cut off", () => {
+test("a text never shows the remainder of a secret that was cut off", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[A-Z]{8,20}$/), fc.nat(320), (secret, before) => {
       const shown = showable("·".repeat(before) + secret, [secret], 300);
@@ -31,11 +31,11 @@ test("a text never shows a part of a secret that was cut off", () => {
   );
 });
 
-test("control characters and marks of direction cannot steer a terminal", () => {
+test("control characters and direction marks cannot steer a terminal", () => {
   expect(showable("a\u001b[31mb\r\nc\u202ed", [], 300)).toBe("a [31mb c d");
 });
 
-test("a character is not cut in half", () => {
+test("a character is never cut in half", () => {
   expect(showable("aaa🪁🪁", [], 5).isWellFormed()).toBe(true);
   expect(showable("aaa🪁", [], 5)).toBe("aaa🪁");
 });

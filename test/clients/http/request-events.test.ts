@@ -13,7 +13,7 @@ const limited: Attempt = {
 };
 const answered: Attempt = { is: "answered", answer: { status: 200, headers: {}, body: Buffer.alloc(0) } };
 
-/** What is told of a request that ends in these ways, one after the other. */
+/** The events of a request whose attempts end in these ways, one after the other. */
 async function toldOf(path: string, secrets: readonly string[], ...attempts: readonly Attempt[]) {
   const events: RequestEvent[] = [];
   const request = { operation: "getPage", effect: "read", method: "GET", path } as const;
@@ -24,7 +24,7 @@ async function toldOf(path: string, secrets: readonly string[], ...attempts: rea
   return events;
 }
 
-test("every attempt is told, and until when a limit is waited for", async () => {
+test("every attempt has its events, with the end of the wait for a limit", async () => {
   const events = await toldOf("/content/1", [], limited, answered);
   expect(events.map(({ service: _service, request: _request, ...event }) => event)).toEqual([
     { is: "sent", attempt: 1 },
@@ -36,14 +36,14 @@ test("every attempt is told, and until when a limit is waited for", async () => 
   ]);
 });
 
-test("of a query only the names are told, and a secret nowhere, however it is encoded", async () => {
+test("an event has only the names of a query, and never a secret in any encoding", async () => {
   const secret = "k4nary/9Z q";
   const path = `/users/${encodeURIComponent(secret)}/x?token=${encodeURIComponent(secret)}&token=2&${secret}=1&flag`;
   const [event] = await toldOf(path, [secret], answered);
   expect(event?.request).toMatchObject({ path: "/users/•••/x", query: ["token", "•••", "flag"] });
 });
 
-test("a request that is refused before it is sent has an end too", async () => {
+test("a request that is refused before it is sent has an end event too", async () => {
   const events: RequestEvent[] = [];
   const request = { operation: "getPage", effect: "read", method: "GET", path: "/" } as const;
   const { sending } = requestTellers("wiki", clock, (event) => events.push(event))(request, []);

@@ -65,7 +65,7 @@ test.each([
   expect(retryDelay(failed(503, { "retry-after": value }), 1, read)).toBe(delay);
 });
 
-test("a service that says when it accepts requests again is retried then, or never", () => {
+test("a service that says when it accepts requests again is retried then or not at all", () => {
   expect(retryDelay(failed(429, {}, now + 29_000), 1, write)).toBe(29_000);
   expect(retryDelay(failed(429, {}, now - 1), 1, write)).toBe(0);
   expect(retryDelay(failed(429, {}, now + 31_000), 1, write)).toBeUndefined();
@@ -87,7 +87,7 @@ test("sending stops at the first answer", async () => {
   expect(clock.waits).toEqual([500, 0]);
 });
 
-test("sending stops after the allowed attempts with the last failure", async () => {
+test("sending stops after the allowed attempts, with the last failure", async () => {
   const clock = testClock(now);
   let sent = 0;
   const send = async () => failed(500 + sent++);
@@ -99,7 +99,7 @@ test("sending stops after the allowed attempts with the last failure", async () 
   expect([sent, losing.sent()]).toEqual([1, 4]);
 });
 
-test("an interrupt ends the waiting with what is known", async () => {
+test("an interrupt ends the waiting with the result so far", async () => {
   const controller = new AbortController();
   const { send, sent } = losingSender();
   const clock = {

@@ -2,7 +2,7 @@ import type { LookupFunction } from "node:net";
 import { expect, test } from "vitest";
 import { sharedLookup } from "../../../src/clients/http/shared-lookup.ts";
 
-test("A name is looked up once for all who ask meanwhile, and again after that", () => {
+test("a name is looked up once for concurrent callers, and again after that", () => {
   const asked: Parameters<LookupFunction>[] = [];
   const lookup = sharedLookup((...one) => void asked.push(one));
   const told: unknown[] = [];

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openConnection } from "../../../src/clients/connect.ts";
 import { basicCredentials, problemOf, serveLoopback, serviceOf, testClock } from "../fixtures.ts";
 
-/** A minute, and more, of a service that answers nothing unless it is up. */
+/** A minute and more of a service that answers nothing unless it is up. */
 async function open(
   role: "review" | "ci",
   answer: (path: string) => readonly [number, Readonly<Record<string, string>>, string],
@@ -33,11 +33,11 @@ test("a service that answers nothing for a minute gets one request per minute, u
   at.isUp = true;
   await read();
   at.isUp = false;
-  // Each takes four attempts, and 3.5 s between them.
+  // Each read takes four attempts, with 3.5 s between them.
   for (let lost = 0; lost < 19; lost++) expect(await problemOf(read())).toMatchObject({ code: "SP3102" });
   expect(sent()).toBe(1 + 19 * 4);
 
-  // The one of this minute.
+  // This is the one request of the minute.
   await problemOf(read());
   expect(sent()).toBe(1 + 20 * 4);
   for (let unsent = 0; unsent < 100; unsent++) await problemOf(read());
@@ -54,7 +54,7 @@ test("a service that answers nothing for a minute gets one request per minute, u
   expect(sent()).toBe(3 + 20 * 4);
 });
 
-test("a write that needs a ticket finds a service that is back", async () => {
+test("a write that needs a ticket finds out that its service is back", async () => {
   const ticket = JSON.stringify({ crumb: "c", crumbRequestField: "Jenkins-Crumb" });
   const { at, url, connection } = await open("ci", (path) =>
     path.startsWith("/crumbIssuer") ? [200, json, ticket] : [302, { location: `${url}/job/a/1/` }, ""],

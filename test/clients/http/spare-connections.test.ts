@@ -14,7 +14,7 @@ import { basicCredentials, listenOnLoopback, serviceOf, testClock } from "../fix
 
 const write: EncodedRequest = { effect: "write", method: "POST", path: "/x", headers: {}, body: "{}" };
 
-/** A server that answers every request with an empty success, and remembers on which connection it came, from 1. */
+/** A server that answers every request with an empty success and records the number of its connection, from 1. */
 async function serve() {
   const connections: Socket[] = [];
   const used: number[] = [];
@@ -42,7 +42,7 @@ async function serve() {
   };
 }
 
-/** The same, encrypted. */
+/** The same over TLS. */
 async function serveEncrypted() {
   const { env, ...tls } = loopbackCertificate();
   const used: number[] = [];
@@ -70,7 +70,7 @@ async function writing(waiting: number) {
   return { ...server, state, clock, close: transport.close, send: async () => (await transport.send(write)).is };
 }
 
-test("a write that others wait for has the next connection made, and nothing is sent on it before", async () => {
+test("a write with others waiting behind it opens the next connection, on which nothing is sent yet", async () => {
   const { state, used, send, connection, connections, close } = await writing(1);
   expect(await send()).toBe("answered");
   await connection(2);
@@ -84,20 +84,20 @@ test("a write that others wait for has the next connection made, and nothing is 
   await close();
 });
 
-test("the next connection is encrypted before it is used, where connections are", async () => {
+test("on TLS the next connection completes its handshake before it is used", async () => {
   const { url, env, used, connections } = await serveEncrypted();
   const clock = testClock();
   const transport = openTransport(serviceOf("review", { url }), { mode: "write", env, clock, waiting: () => 1 });
   for (const count of [1, 2, 3]) {
     expect(await transport.send(write)).toMatchObject({ is: "answered" });
-    // Until nobody has to connect: the spare one is there, and its time runs.
+    // Until nobody has to connect: the spare connection exists and its timer runs.
     while (connections.length <= count || clock.pending() === 0) await setImmediate();
   }
   expect(used).toEqual([1, 2, 3]);
   await transport.close();
 });
 
-/** Sends three writes, one after the other, and counts connections: when the first write was answered, and in the end. */
+/** Sends three writes in sequence and counts connections: when the first write was answered, and at the end. */
 async function threeWrites(limits: object, untilAnswer: (second: () => Promise<void>) => Promise<void>) {
   const counts: number[] = [];
   let connections = 0;
@@ -125,18 +125,18 @@ async function threeWrites(limits: object, untilAnswer: (second: () => Promise<v
   return [...counts, connections];
 }
 
-test("while a write is under way the connection of the next one is made, and none after the last", async () => {
+test("while a write is under way the connection of the next one is opened, and none after the last", async () => {
   expect(await threeWrites({}, (second) => second())).toEqual([2, 3]);
 });
 
-test("writes that wait for their time have no connection made ahead", async () => {
+test("writes that wait for their time get no connection in advance", async () => {
   const turns = async () => {
     for (let turn = 0; turn < 100; turn++) await setImmediate();
   };
   expect(await threeWrites({ requestsPerSecond: 1000 }, turns)).toEqual([1, 3]);
 });
 
-test("a write that nobody waits for has no connection made but its own", async () => {
+test("a write with none waiting behind it opens only its own connection", async () => {
   const { used, send, connections, close } = await writing(0);
   for (let sent = 0; sent < 3; sent++) await send();
   expect(used).toEqual([1, 2, 3]);
@@ -144,7 +144,7 @@ test("a write that nobody waits for has no connection made but its own", async (
   await close();
 });
 
-test("what is ready when the transport closes is closed with it, and nothing is left to happen", async () => {
+test("spare connections are closed with the transport, and nothing is left pending", async () => {
   const { send, connection, clock, close } = await writing(1);
   await send();
   const ended = once(await connection(2), "close");
@@ -154,7 +154,7 @@ test("what is ready when the transport closes is closed with it, and nothing is 
   while (clock.pending() > 0) await setImmediate();
 });
 
-/** Connects to a server, with as many spares as are wanted. */
+/** Connects to a server, with as many spares as wanted. */
 async function connecting(wanted: number) {
   const server = await serve();
   const { hostname, port } = new URL(server.url);
@@ -186,7 +186,7 @@ async function connecting(wanted: number) {
     made,
     connect: () => connectTo(hostname),
     connectTo,
-    /** The connection of that number, once both ends have it. */
+    /** The connection with that number, once both ends have it. */
     async spare(number: number): Promise<{ here: Socket; there: Socket }> {
       const there = await server.connection(number);
       const here = made[number - 1];
@@ -214,7 +214,7 @@ test.each<[string, (spare: Spare, expire: () => void) => void, (here: Socket) =>
   expect(both.here.destroyed).toBe(true);
 });
 
-test("a spare connection that was handed out is not closed for having waited", async () => {
+test("a spare connection that was handed out is not closed by its idle timeout", async () => {
   const { connect, spare, clock } = await connecting(1);
   await connect();
   const { here } = await spare(2);
@@ -231,12 +231,12 @@ test("a spare connection to one host is not handed out for another", async () =>
   expect(await connect()).toBe(here);
 });
 
-test("a spare connection that was refused is not counted as one", async () => {
+test("a spare connection that was refused does not count as one", async () => {
   const { connectTo, made } = await connecting(1);
   const refused = async () => {
     await expect(connectTo("127.0.0.2")).rejects.toThrow("ECONNREFUSED");
     for (const socket of made) while (!socket.closed) await setImmediate();
-    // What listens to an end hears of it right after.
+    // Listeners for the end of a socket are called right after this.
     await setImmediate();
   };
   await refused();
@@ -245,7 +245,7 @@ test("a spare connection that was refused is not counted as one", async () => {
   expect(made).toHaveLength(4);
 });
 
-test("no more connections are kept ready than writes wait", async () => {
+test("no more connections are kept ready than there are waiting writes", async () => {
   const { connect, made } = await connecting(2);
   await Promise.all([connect(), connect(), connect(), connect()]);
   expect(made).toHaveLength(6);

@@ -53,13 +53,13 @@ test("a redirect is an answer and is not followed", async () => {
   expect(paths).toEqual(["/x"]);
 });
 
-test("a refused connection sent nothing", async () => {
+test("a refused connection has sent nothing", async () => {
   const url = await serveLoopback(() => {});
   const closed = url.replace(/\d+$/, "1");
   expect(await open(closed).send(write)).toMatchObject({ is: "unsent", problem: { code: "SP3102" } });
 });
 
-test("a connection that ends before it is encrypted sent nothing", async () => {
+test("a connection that ends before its TLS handshake has sent nothing", async () => {
   const server = createTcpServer((socket) => socket.destroy());
   const url = (await listenOnLoopback(server)).replace("http:", "https:");
   expect(await open(url).send(write)).toMatchObject({ is: "unsent", problem: { code: "SP3102" } });
@@ -69,11 +69,11 @@ test.each([
   ["server", undefined],
   ["proxy", "http://review.example.com"],
 ])(
-  "a connection that the %s closes while it is idle loses no write, and is an attempt of a read",
+  "a connection that the %s closes while idle loses no write, and counts as an attempt of a read",
   async (_end, beyond) => {
     const received: string[] = [];
     const server = createTcpServer((socket) => {
-      // The next request on the connection meets a closed one.
+      // The next request on this connection meets a closed one.
       socket.once("data", (bytes) => {
         received.push(bytes.toString("latin1").split(" ", 1)[0] ?? "");
         socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
@@ -90,7 +90,7 @@ test.each([
   },
 );
 
-test("a connection that is reset before the answer lost it", async () => {
+test("a connection that is reset before the answer loses the answer", async () => {
   const url = await serveLoopback((request) => request.socket.destroy());
   expect(await open(url).send(write)).toMatchObject({ is: "lost", problem: { code: "SP3102" } });
 });
@@ -98,7 +98,7 @@ test("a connection that is reset before the answer lost it", async () => {
 test.each([
   ["shorter than announced", { "content-length": "100" }],
   ["without its last chunk", {}],
-])("a body %s is incomplete, never an answer", async (_case, headers) => {
+])("a body %s is incomplete and never an answer", async (_case, headers) => {
   const url = await serveLoopback((request, response) => {
     response.writeHead(200, { ...headers, "content-type": "application/json" });
     response.write('{"complete": true}', () => request.socket.destroy());
@@ -122,7 +122,7 @@ test("an interrupt ends a request that is under way", async () => {
   expect(attempt).toMatchObject({ is: "lost", problem: { code: "SP5003" } });
 });
 
-test("all requests hear of an interrupt by one listener, which goes with the transport", async () => {
+test("one listener tells all requests about an interrupt, and is removed with the transport", async () => {
   const controller = new AbortController();
   const arrived: (() => void)[] = [];
   const url = await serveLoopback((_request, response) => {
@@ -157,11 +157,11 @@ test.each(["answered", "lost"])("a request that is %s leaves no timeout behind",
   expect([count, left.size]).toEqual([1, 0]);
 });
 
-test("what a service says before its answer is no answer", async () => {
+test("an informational response before the answer is not the answer", async () => {
   const url = await serveLoopback((request, response) => {
     response.writeEarlyHints({ link: "</style.css>; rel=preload" }, () => request.socket.end());
   });
-  // The answer itself was not begun.
+  // The answer itself has not begun.
   expect(await open(url).send(read)).toMatchObject({ is: "lost", problem: { code: "SP3102" } });
 });
 
@@ -183,7 +183,7 @@ test("an answer above 64 MiB is not read to its end", async () => {
   expect(await open(url).send(read)).toMatchObject({ is: "final", problem: { code: "SP3103" } });
 });
 
-test("requests go through the proxy of the environment, but never those to loopback", async () => {
+test("requests use the proxy of the environment, except those to loopback", async () => {
   const proxied: (string | undefined)[] = [];
   const proxy = await serveLoopback((request, response) => {
     proxied.push(request.url);
@@ -197,7 +197,7 @@ test("requests go through the proxy of the environment, but never those to loopb
   expect(answer.is === "answered" && answer.answer.body.toString()).toBe("direct");
 });
 
-test("a proxy that wants a sign-in says so for requests that it passes on, too", async () => {
+test("a proxy that requires a sign-in says so for the requests that it forwards, too", async () => {
   const proxy = await serveLoopback((_request, response) => response.writeHead(407).end("<html>"));
   expect(await open("http://review.example.com", { env: { HTTP_PROXY: proxy } }).send(write)).toMatchObject({
     is: "final",
@@ -205,7 +205,7 @@ test("a proxy that wants a sign-in says so for requests that it passes on, too",
   });
 });
 
-test("a proxy that is no URL is a problem that does not show its password", async () => {
+test("a proxy setting that is not a URL is a problem that does not show its password", async () => {
   const problem = await problemOf(Promise.resolve().then(() => open("http://h", { env: { HTTP_PROXY: "a:pa55:b" } })));
   expect(problem.code).toBe("SP3102");
   expect(JSON.stringify(problem)).not.toContain("pa55");
@@ -223,7 +223,7 @@ test("a certificate is trusted by SETPOINT_CA_FILE and not without", async () =>
   expect(await open(url, { env }).send(write)).toMatchObject({ is: "answered" });
 });
 
-test("reads share one connection of HTTP/2 where the service speaks it; each write has one of HTTP/1.1 of its own", async () => {
+test("reads share one HTTP/2 connection if the service supports it; each write has its own HTTP/1.1 connection", async () => {
   const { env, ...tls } = loopbackCertificate();
   const seen: string[] = [];
   const server = createHttp2Server({ ...tls, allowHTTP1: true }, (request, response) => {
@@ -234,7 +234,7 @@ test("reads share one connection of HTTP/2 where the service speaks it; each wri
   server.on("secureConnection", () => connections++);
   const url = (await listenOnLoopback(server)).replace("http:", "https:");
   const transport = open(url, { env });
-  // They wait for the first connection, which says what the service speaks.
+  // They wait for the first connection, which tells which protocol the service speaks.
   const answers = await Promise.all(Array.from({ length: 8 }, () => transport.send(read)));
   for (const one of answers) expect(one.is === "answered" && String(one.answer.body)).toBe("answer");
   await transport.send(write);
@@ -249,7 +249,7 @@ test("a SETPOINT_CA_FILE that cannot be read is a problem that names it", async 
   expect(problem).toMatchObject({ code: "SP3106", message: expect.stringContaining("/nowhere/ca.pem") });
 });
 
-/** What is read at once. */
+/** The size of one read. */
 const block = 2 * 1024 * 1024;
 
 /** A file of which no two blocks are the same. */
@@ -262,13 +262,13 @@ function fileOf(bytes: number) {
   return { content, body: { file, sha256: createHash("sha256").update(content).digest("hex") } };
 }
 
-/** Bytes more, so that each test of a proof has a content of its own: what was read once is known from then on. */
+/** Additional bytes that give each test of a proof its own content, since content that was read once stays known. */
 const sizes = { tag: 0, checksum: 4, none: 8 };
 
-/** How a file is proven to be what was meant. */
+/** How a file is proven to be the intended one. */
 type Proof = "tag" | "checksum";
 
-/** A body of a file whose checksum is stated; with a tag if this process has read it before. */
+/** The body of a file with a stated checksum; with a tag if this process has already read it. */
 async function statedBody(bytes: number, proof: Proof) {
   const { content, body } = fileOf(bytes);
   if (proof === "tag") await learn((take) => take(Readable.from([content])));
@@ -279,11 +279,11 @@ test.each([
   ["with the tag of what was read before", "tag"],
   ["with a checksum", "checksum"],
   ["without a checksum", undefined],
-] as const)("a file of many blocks arrives as it is, %s", async (_case, proof) => {
+] as const)("a file of many blocks arrives unchanged, %s", async (_case, proof) => {
   const { content, body } = await statedBody(6 * block + sizes[proof ?? "none"], proof ?? "checksum");
   const arrived = createHash("sha256");
   const url = await serveLoopback((request, response) => {
-    // Slower than it is sent, so that blocks wait.
+    // Reads more slowly than the sender writes, so that blocks queue up.
     request.on("data", (chunk: Buffer) => {
       arrived.update(chunk);
       request.pause();
@@ -296,7 +296,7 @@ test.each([
   expect(arrived.digest("hex")).toBe(createHash("sha256").update(content).digest("hex"));
 });
 
-test("what a dispatcher of somebody else keeps of a file stays as it was given", async () => {
+test("a block of a file that a foreign dispatcher keeps is not overwritten", async () => {
   const { content, body } = fileOf(6 * block);
   const kept: Buffer[] = [];
   class Keeper extends Dispatcher {
@@ -320,7 +320,7 @@ test("what a dispatcher of somebody else keeps of a file stays as it was given",
   expect(Buffer.concat(kept).equals(content)).toBe(true);
 });
 
-test.each(["tag", "checksum"] as const)("of a file that became shorter nothing is stored, by its %s", async (proof) => {
+test.each(["tag", "checksum"] as const)("a file that became shorter is not stored, thanks to its %s", async (proof) => {
   const { content, body } = await statedBody(block + sizes[proof], proof);
   let arrived = 0;
   const url = await serveLoopback((request, response) => {
@@ -338,13 +338,13 @@ test.each(["tag", "checksum"] as const)("of a file that became shorter nothing i
 });
 
 test.each(["tag", "checksum"] as const)(
-  "a file that changes while it is sent is not stored, by its %s",
+  "a file that changes while it is sent is not stored, thanks to its %s",
   async (proof) => {
     const { content, body } = await statedBody(6 * block + sizes[proof], proof);
     let arrived = 0;
     const url = await serveLoopback((request, response) => {
       request.once("data", () => {
-        // Behind the block that is sent and those that wait: only its last byte, so that its size stays.
+        // Beyond the block being sent and those queued: only the last byte changes, so the size stays.
         const file = openSync(body.file, "r+");
         writeSync(file, Buffer.of(1), 0, 1, content.length - 1);
         closeSync(file);
@@ -371,7 +371,7 @@ test.runIf(process.platform === "linux").each([
   await expect.poll(() => openFiles().filter((path) => path === body.file)).toEqual([]);
 });
 
-/** What this process has open. A descriptor may be closed while they are listed. */
+/** The files that this process has open. A descriptor might be closed while they are listed. */
 function openFiles(): readonly string[] {
   return readdirSync("/proc/self/fd").flatMap((name) => {
     try {

@@ -19,13 +19,13 @@ async function open(wire: Service["wire"] = "product", username = "admin", secre
   return { sandbox, call: (name: string, args: JsonObject = {}) => connection.call(name, args), connection };
 }
 
-/** What the API documents leave out. */
+/** The operations that the API documents lack. */
 const beyond = Object.entries(reviewOperations).flatMap(([name, row]) => ("ext" in row && row.ext ? [name] : []));
 
 type Call = Awaited<ReturnType<typeof open>>["call"];
 const change = "I6f1b0c9d3e5a47820b14c8d7e9f0a1b2c3d4e5f6";
 
-/** Calls the operation and gives what is promised of its result. */
+/** Calls the operation and passes what is promised about its result. */
 const cases: Readonly<Record<keyof typeof reviewOperations, (call: Call) => Promise<unknown>>> = {
   async getChange(call) {
     expect(
@@ -197,7 +197,7 @@ async function commitOf(call: Call): Promise<unknown> {
 }
 
 describe.each(["product", "documented"] as const)("wire: %s", (wire) => {
-  // The case of a review votes.
+  // The case of a review casts a vote, which the documents lack.
   const undocumented = [...beyond, "setReview"];
   test.each(Object.entries(cases).filter(([name]) => wire === "product" || !undocumented.includes(name)))(
     "%s",
@@ -208,14 +208,14 @@ describe.each(["product", "documented"] as const)("wire: %s", (wire) => {
     },
   );
 
-  test("paths have /a where the documents, or the product, have it", async () => {
+  test("paths begin with /a if the documents, or the product, have it", async () => {
     const { sandbox, call } = await open(wire);
     await call("listChangeComments", { changeId: 311 });
     expect(sandbox.requests()[0]?.path).toBe(`${wire === "product" ? "/a" : ""}/changes/311/comments`);
   });
 });
 
-test("every operation of the table has a case", () => {
+test("every operation of the table has a test case", () => {
   expect(Object.keys(cases).sort()).toEqual(Object.keys(reviewOperations).sort());
   expect(Object.values(reviewOperations).filter((row) => row.ext === undefined)).toHaveLength(12);
 });
@@ -228,13 +228,13 @@ test.each([
   `platform%2Fcore~main~${change}`,
   "platform%2Fcore~311",
   { project: "platform/core", branch: "main", changeId: change },
-])("a change is found as %j", async (changeId) => {
+])("a change can be found as %j", async (changeId) => {
   const { call } = await open();
   expect(await call("getChange", { changeId })).toMatchObject({ _number: 311 });
 });
 
 describe("lists that come in pages", () => {
-  test("changes are read to the end, each once, and the mark of a page is not among them", async () => {
+  test("changes are read to the end, each once and without the marker of its page", async () => {
     const { sandbox, call } = await open();
     const changes = await call("queryChanges", { q: { after: "2020-01-01" }, n: 1 });
     expect(changes).toMatchObject([{ _number: 311 }, { _number: 304 }, { _number: 288 }]);
@@ -255,7 +255,7 @@ describe("lists that come in pages", () => {
   });
 });
 
-describe("what the service refuses", () => {
+describe("the service refuses", () => {
   test.each([
     ["getChange", { changeId: 999 }, "SP3005", "Not found: 999"],
     ["getChange", { changeId: 311, o: ["NOPE"] }, "SP3007", '"NOPE" is not a valid value'],
@@ -277,7 +277,7 @@ describe("what the service refuses", () => {
     expect(problem.message).toContain(message);
   });
 
-  test("a move to a branch whose uploads are blocked, for administrators too", async () => {
+  test("to move a change to a branch with blocked uploads, even for an administrator", async () => {
     const { call } = await open();
     const rules = { "global:Registered-Users": { action: "BLOCK" } };
     const add = { "refs/for/refs/heads/release-2.4": { permissions: { push: { rules } } } };
@@ -286,7 +286,7 @@ describe("what the service refuses", () => {
     expect(problem).toMatchObject({ code: "SP3004", message: expect.stringContaining("move not permitted") });
   });
 
-  test("a vote beyond the account's range", async () => {
+  test("a vote beyond the range of the account", async () => {
     const { call } = await open("product", "jdoe", "jdoe-secret");
     const args = { changeId: 311, revisionId: "current", labels: { "Code-Review": 2 } };
     expect(await problemOf(call("setReview", args))).toMatchObject({

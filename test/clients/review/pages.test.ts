@@ -38,19 +38,19 @@ function call(operation: string, args: JsonObject) {
   return connection.call(operation, args);
 }
 
-test("a query in terms is encoded, and options are repeated", async () => {
+test("a query given as terms is encoded, and options are repeated", async () => {
   answers("/a/changes/?q=project%3A%22a%20b%22%20-branch%3A%22%5Erel-.%2A%22&n=10&o=CHECK&o=MESSAGES", []);
   const q = { project: "a b", not: { branch: "^rel-.*" } };
   expect(await call("queryChanges", { q, n: 10, o: ["CHECK", "MESSAGES"] })).toEqual([]);
 });
 
-test("a change whose files cannot be compared is a change like others", async () => {
+test("a change whose files cannot be compared is listed like any other", async () => {
   const { insertions: _insertions, deletions: _deletions, ...changed } = change(1);
   answers("/a/changes/?q=is%3Aopen", [change(2), changed]);
   expect(await call("queryChanges", { q: "is:open" })).toMatchObject([{ _number: 2 }, { _number: 1 }]);
 });
 
-test("a change that moved to the next page while it was read is there once", async () => {
+test("a change that moves to the next page while it is read appears once", async () => {
   answers("/a/changes/?q=is%3Aopen", [change(3), change(2, true)]);
   answers("/a/changes/?q=is%3Aopen&S=2", [change(2), change(1, true)]);
   answers("/a/changes/?q=is%3Aopen&S=4", []);
@@ -60,7 +60,7 @@ test("a change that moved to the next page while it was read is there once", asy
 test.each([
   ["queryChanges", { q: "is:open" }, "/a/changes/?q=is%3Aopen", "&S=1", [change(1, true)]],
   ["listProjects", {}, "/a/projects/?d", "&S=1", { p: { id: "p", _more_projects: true } }],
-])("%s whose page comes again and again is not taken for a list", async (operation, args, path, next, page) => {
+])("%s with a page that repeats forever is not accepted as a list", async (operation, args, path, next, page) => {
   answers(path, page);
   answers(`${path}${next}`, page);
   const problem = await problemOf(call(operation, args));
@@ -68,7 +68,7 @@ test.each([
   expect(problem.message).toContain("sends the same page again");
 });
 
-test("a number, a Change-Id and its parts are written into the path; an encoded project is not encoded twice", async () => {
+test("a number, a Change-Id and its parts are encoded into the path, and an encoded project is not encoded again", async () => {
   for (const path of ["7", "Iab", "a%2Fb~main~Iab", "a%2Fb~main~Iab", "a%2Fb~7"])
     answers(`/a/changes/${path}/detail`, change(7));
   const parts = { project: "a/b", branch: "main", changeId: "Iab" };
@@ -76,7 +76,7 @@ test("a number, a Change-Id and its parts are written into the path; an encoded 
     expect(await call("getChangeDetail", { changeId })).toMatchObject({ _number: 7 });
 });
 
-test("a review is sent as the documents have it, and never twice", async () => {
+test("a review is sent as documented, and never twice", async () => {
   const range = { start_line: 1, start_character: 0, end_line: 2, end_character: 3 };
   const body = {
     message: "m",

@@ -24,7 +24,7 @@ test.each([
   [404, "Not found: platform\n", "text/plain; charset=utf-8"],
   [404, "<title>404 Not Found</title>", "text/html"],
   [403, "<title>403 Forbidden</title>", "text/html"],
-])("%i to a path with an encoded slash says that a proxy must pass it on", async (status, body, type) => {
+])("%i to a path with an encoded slash says that a proxy must let it through", async (status, body, type) => {
   mock(service.url).get("/a/projects/platform%2Fcore/access").reply(status, body, { "content-type": type });
   expect(await problemOf(call())).toMatchObject({
     hint: expect.stringContaining("must pass on %2F in paths unchanged"),

@@ -27,7 +27,7 @@ test.each([[{}], [""], [{ not: {} }], [{ after: "yesterday" }], [{ is: [] }], [{
   },
 );
 
-test("whatever a name holds, a query finds the change of that project and branch, and no other", () => {
+test("a query finds the changes of exactly that project and branch, whatever the names contain", () => {
   const name = fc.string({ minLength: 1 }).filter((text) => !text.startsWith("^") && !text.startsWith("refs/heads/"));
   const time = "2027-01-01T00:00:00Z";
   const change = ReviewChange.parse({

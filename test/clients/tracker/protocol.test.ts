@@ -22,7 +22,7 @@ function open() {
 }
 const call = (operation: string, args: JsonObject) => open().call(operation, args);
 
-test("an error's general words and those of its fields are shown", async () => {
+test("the general and field-specific texts of an error are shown", async () => {
   const errors = { errorMessages: ["Not valid."], errors: { locale: "is unknown" } };
   mock(service.url).put("/rest/api/2/mypreferences/locale", { locale: "xx" }).reply(400, errors);
   expect(await problemOf(call("setLocale", { locale: "xx" }))).toMatchObject({
@@ -32,7 +32,7 @@ test("an error's general words and those of its fields are shown", async () => {
 });
 
 test.each(["tracker", "wiki"] as const)(
-  "a sign-in that waits for a CAPTCHA ends the call at once, and says what to do: %s",
+  "a sign-in that requires a CAPTCHA ends the call immediately, and says what to do: %s",
   async (role) => {
     const { url } = serviceOf(role);
     mock(url)
@@ -74,7 +74,7 @@ describe("preferences", () => {
     ["text with a quotation mark", '"half', '"half'],
     ["text between marks that is no JSON", '"a" and "b"', '"a" and "b"'],
     ["nothing", "", ""],
-  ])("may be answered as %s", async (_case, body, value) => {
+  ])("can be answered as %s", async (_case, body, value) => {
     mock(service.url)
       .get("/rest/api/2/mypreferences?key=a%20b")
       .reply(200, body, { "content-type": "application/json" });
@@ -86,7 +86,7 @@ describe("preferences", () => {
     expect(await call("setPreference", { key: "tz", value: "Europe/Oslo" })).toBeUndefined();
   });
 
-  test("that are not set are not found", async () => {
+  test("that are not set are reported as not found", async () => {
     mock(service.url)
       .get("/rest/api/2/mypreferences?key=x")
       .reply(404, { errorMessages: ["key not found: 'x'"], errors: {} });
@@ -103,7 +103,7 @@ describe("a search", () => {
   });
   const search = (query: string) => mock(service.url).get(`/rest/api/2/search?${query}`);
 
-  test("steps by the page length of the answer, not by the one asked for", async () => {
+  test("advances by the page length of the answer, not by the requested one", async () => {
     search("jql=project%20%3D%20FW&maxResults=1000").reply(200, page(0, 2, 5, ["FW-1", "FW-2"]));
     search("jql=project%20%3D%20FW&maxResults=1000&startAt=2").reply(200, page(2, 2, 5, ["FW-3", "FW-4"]));
     search("jql=project%20%3D%20FW&maxResults=1000&startAt=4").reply(200, page(4, 2, 5, ["FW-5"]));
@@ -112,18 +112,18 @@ describe("a search", () => {
     );
   });
 
-  test("names an issue once that moved to the next page meanwhile", async () => {
+  test("returns an issue once, even if it moves to the next page meanwhile", async () => {
     search("jql=").reply(200, page(0, 2, 3, ["A-1", "A-2"]));
     search("jql=&startAt=2").reply(200, page(2, 2, 4, ["A-2", "A-3"]));
     expect(await call("searchIssues", { jql: "" })).toEqual(page(0, 2, 4, ["A-1", "A-2", "A-3"]));
   });
 
-  test("that asks for no issues gives their number", async () => {
+  test("that requests no issues returns their number", async () => {
     search("jql=&maxResults=0").reply(200, page(0, 0, 812, []));
     expect(await call("searchIssues", { jql: "", maxResults: 0 })).toEqual(page(0, 0, 812, []));
   });
 
-  test("whose service never goes on is incomplete", async () => {
+  test("that makes no progress is incomplete", async () => {
     search("jql=").reply(200, page(0, 2, 5, ["A-1", "A-2"]));
     search("jql=&startAt=2").reply(200, page(0, 2, 5, ["A-1", "A-2"]));
     expect(await problemOf(call("searchIssues", { jql: "" }))).toMatchObject({ code: "SP3104" });
@@ -133,19 +133,19 @@ describe("a search", () => {
     [page(0, 2, 5, ["A-1", "A-2"]), page(2, 2, 5, [])],
     [page(0, 2, 5, ["A-1", "A-2"]), page(2, 0, 5, [])],
     [page(0, 2, 3, ["A-1", "A-2"]), page(2, 2, 3, [])],
-  ])("whose page has no issues before the end is incomplete", async (first, second) => {
+  ])("with a page without issues before the end is incomplete", async (first, second) => {
     search("jql=").reply(200, first);
     search("jql=&startAt=2").reply(200, second);
     expect(await problemOf(call("searchIssues", { jql: "" }))).toMatchObject({ code: "SP3104" });
   });
 
-  test("whose second page fails gives nothing", async () => {
+  test("whose second page fails returns nothing", async () => {
     search("jql=").reply(200, page(0, 1, 2, ["A-1"]));
     search("jql=&startAt=1").reply(400, { errorMessages: ["Gone."], errors: {} });
     expect(await problemOf(call("searchIssues", { jql: "" }))).toMatchObject({ code: "SP3007" });
   });
 
-  test("repeats the arguments that are lists", async () => {
+  test("repeats the parameter of an argument that is a list", async () => {
     search("jql=&validateQuery=strict&fields=summary&fields=status&properties=p&fieldsByKeys=true").reply(
       200,
       page(0, 50, 0, []),
@@ -169,7 +169,7 @@ describe("an attachment", () => {
     return join(folder, "a.bin");
   }
 
-  test("is written as it came, whatever its bytes", async () => {
+  test("is written byte for byte", async () => {
     const to = target();
     const bytes = Buffer.from([0, 255, 13, 10, 128]);
     mock(service.url)
@@ -204,7 +204,7 @@ describe("an attachment", () => {
     ["a way out of the service", "https://tracker.example.com/jira/../wiki/a"],
     ["a way out that is encoded", "https://tracker.example.com/jira/%2e%2e/wiki/a"],
     ["a name that begins alike", "https://tracker.example.com/jira-backup/a"],
-  ])("at %s is not asked for", async (_case, url) => {
+  ])("at %s is not requested", async (_case, url) => {
     expect(await problemOf(call("downloadAttachment", { attachmentUrl: url, to: target() }))).toMatchObject({
       code: "SP3002",
     });
@@ -214,7 +214,7 @@ describe("an attachment", () => {
     [206, "SP3104"],
     [204, "SP3103"],
     [202, "SP3103"],
-  ])("of which only a part comes, or nothing (%s), is no file", async (status, code) => {
+  ])("that arrives only in part, or not at all (%s), leaves no file", async (status, code) => {
     const to = target();
     mock(service.url)
       .get(place)
@@ -223,7 +223,7 @@ describe("an attachment", () => {
     expect(existsSync(to)).toBe(false);
   });
 
-  test("that is not there is not found, and no file", async () => {
+  test("that does not exist is not found and leaves no file", async () => {
     const to = target();
     mock(service.url)
       .get(place)

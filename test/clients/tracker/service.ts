@@ -3,7 +3,7 @@ import { basicCredentials } from "../fixtures.ts";
 
 const json = "application/json";
 
-/** What the tests of all clients need to know of this one. */
+/** What the tests of all clients need to know about this one. */
 export const trackerExample: ServiceExample = {
   exchange: {
     credentials: basicCredentials,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { wikiOperations } from "../../../src/clients/wiki/operations.ts";
 import { type Case, callOnSandbox, tokenCases } from "../on-sandbox.ts";
 
-/** The key of jdoe: 32 digits of a digest. */
+/** The key of jdoe: the 32 digits of a digest. */
 const keyOfJdoe = "d30a5f57532a603697ccbb51558fa02c";
 
 const cases: Readonly<Record<keyof typeof wikiOperations, Case>> = {
@@ -45,7 +45,7 @@ const cases: Readonly<Record<keyof typeof wikiOperations, Case>> = {
 };
 
 describe.each(["product", "documented"] as const)("wire: %s", (wire) => {
-  // The page that the case of an update writes has ancestors.
+  // The page that the update case writes has ancestors.
   const rows = Object.entries(wikiOperations).filter(
     ([name, row]) => wire === "product" || (name !== "updatePage" && !("ext" in row && row.ext)),
   );

@@ -15,13 +15,13 @@ const update = {
 };
 const updated = { id: "7", version: { number: 3 } };
 
-test("a token alone is sent as bearer", async () => {
+test("a token without a user name is sent as a bearer token", async () => {
   const credentials = { is: "token", token: new Secret("t0ken") } as const;
   mock(service.url).put("/rest/api/content/7").matchHeader("authorization", "Bearer t0ken").reply(200, updated);
   expect(await openConnection(service, { mode: "write", credentials }).call("updatePage", update)).toEqual(updated);
 });
 
-test("a conflict says what the current version is", async () => {
+test("a conflict names the current version", async () => {
   const message = "Version must be incremented on update. Current version is: 3";
   mock(service.url).put("/rest/api/content/7").reply(409, { statusCode: 409, data: {}, message });
   const problem = await problemOf(
@@ -47,7 +47,7 @@ test("cookies are sent back until they expire", async () => {
   await connection.call("updatePage", update);
 });
 
-test("a version may say null for what nobody wrote", async () => {
+test("a version can have null in place of an unknown author", async () => {
   const body = { storage: { value: "<p/>", representation: "storage" } };
   const version = { number: 2, when: null, message: null };
   const page = { id: "7", type: "page", title: "t", space: { key: "s" }, version, body };

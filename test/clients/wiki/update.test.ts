@@ -38,7 +38,7 @@ function show(version: number) {
   mock(service.url).get(path).query(true).reply(200, page(version), json);
 }
 
-test("a conflict with nobody is tried once more: the page has not changed", async () => {
+test("a conflict is retried once if the page has not changed", async () => {
   refuse();
   show(2);
   mock(service.url)
@@ -49,7 +49,7 @@ test("a conflict with nobody is tried once more: the page has not changed", asyn
   expect(requests()).toEqual({ reads: 1, writes: 2 });
 });
 
-test("a conflict with somebody is not: the page has another version", async () => {
+test("a conflict is not retried if the page has another version", async () => {
   refuse();
   show(3);
   const { answer, requests } = await update();
@@ -57,7 +57,7 @@ test("a conflict with somebody is not: the page has another version", async () =
   expect(requests()).toEqual({ reads: 1, writes: 1 });
 });
 
-test("a conflict that stays is one", async () => {
+test("a conflict that persists is reported", async () => {
   refuse();
   show(2);
   refuse();

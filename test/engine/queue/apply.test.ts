@@ -13,7 +13,7 @@ test("a plan that workers have read for is not applied; saved, it is made again 
   await expect(spread.apply(manifests)).rejects.toMatchObject({ problems: [{ code: "SP5001" }] });
   const saved = await spread.save(manifests);
   lab.asked();
-  // No worker is asked: whatever a queue says, an apply looks by itself.
+  // No worker is used: an apply always reads for itself, whatever a queue says.
   const alone = lab.another({
     openQueue: async () => {
       throw new Error("asked");

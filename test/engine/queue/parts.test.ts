@@ -4,7 +4,7 @@ import { workflows } from "../../support/commands.ts";
 import { openLab } from "../../support/lab.ts";
 import { memoryQueue } from "../../support/queue.ts";
 
-test("a part that workers read is the part that this process reads; of a run, each shard has its own", async () => {
+test("workers read the same part as this process would, and each shard of a run has its own", async () => {
   await using lab = await openLab({ now: new Date() });
   const opened: unknown[] = [];
   const queue = memoryQueue({ ...systemClock, wait: async () => {} });
@@ -24,7 +24,7 @@ test("a part that workers read is the part that this process reads; of a run, ea
   expect(opened).toEqual([undefined, { index: 1, of: 2 }, { index: 2, of: 2 }]);
 });
 
-test("a part that makes no sense is told before a queue is asked", async () => {
+test("an invalid part is reported before a queue is opened", async () => {
   await using lab = await openLab();
   const asked = lab.another({
     openQueue: async () => {

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { connectQueue } from "../../../src/engine/queue/redis.ts";
 import { problemsOf } from "../../support/lab.ts";
 
-/** A Redis that loads a large file: it says so without end, and refuses whatever else it is asked. Tells when it was asked. */
+/** A Redis that loads a large file: it always says so and refuses everything else. Calls `onAsked` at every request. */
 async function loadingRedis(onAsked: () => void) {
   const info = "redis_version:7.2.0\r\nloading:1\r\nloading_eta_seconds:1000\r\n";
   const server = createServer((socket) => {
@@ -25,7 +25,7 @@ async function loadingRedis(onAsked: () => void) {
 
 afterEach(() => void vi.restoreAllMocks());
 
-test("whoever waits for a Redis that loads a large file can be interrupted", async () => {
+test("waiting for a Redis that loads a large file can be interrupted", async () => {
   const stopping = new AbortController();
   using redis = await loadingRedis(() => stopping.abort());
   for (const forever of [false, true]) {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readResult } from "../../../src/engine/queue/result.ts";
 import { plugin } from "../../../src/reconcilers/ci/plugin.ts";
 
-test("what still has an effect comes from a worker as it was seen, and only if it is of its kind", () => {
+test("a value that still has an effect arrives from a worker unchanged, and only if it fits its kind", () => {
   const target = { address: "ci/Plugin/git", service: "ci", kind: plugin, scope: "running server", specs: [] };
   const scopes = [{ ...target, targets: [target] }];
   const ask = { run: "r", now: "2027-01-01T00:00:00Z", kind: "Plugin", scopes: [] };

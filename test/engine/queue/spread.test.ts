@@ -50,7 +50,7 @@ function result(job: Job, seen: Observation | null = absent): string {
   return JSON.stringify({ reads: targets.length, seen: targets.map(() => seen) });
 }
 
-/** Reads over a board at which nobody waits. */
+/** Reads over a board, with waits that end immediately. */
 function reading(board: MemoryBoard, how: { readonly clock?: Clock; readonly signal?: AbortSignal } = {}) {
   const { clock = { ...virtualClock(0), wait: async () => {} }, signal = never } = how;
   const own = async (scopes: readonly Scope[]) =>
@@ -62,7 +62,7 @@ function kinds(seen: ReadonlyMap<string, Observation>): readonly string[] {
   return [...seen.values()].map((one) => (one.is === "unknown" ? one.problem.code : one.is));
 }
 
-test("a job has 50 targets at most, and a scope is never divided", () => {
+test("a job has at most 50 targets, and a scope is never divided", () => {
   const sizes = (scopes: readonly Scope[]) =>
     jobsOf(scopes, new Map([["review", review]]), run).map(({ scopes: some }) =>
       some.map(({ targets }) => targets.length),
@@ -74,7 +74,7 @@ test("a job has 50 targets at most, and a scope is never divided", () => {
   expect(sizes([shelf("a", long), shelf("b", long)])).toEqual([[1], [1]]);
 });
 
-test("a job is the same for the same question of the same run alone", () => {
+test("a job has the same id only for the same question of the same run", () => {
   const idOf = (of = run, service = review, spec: Partial<Box> = {}) =>
     jobsOf([shelf("a", spec)], new Map([["review", service]]), of)[0]?.id;
   expect(idOf()).toBe(idOf());
@@ -87,7 +87,7 @@ test("a job is the same for the same question of the same run alone", () => {
   expect(new Set([idOf(), ...others]).size).toBe(5);
 });
 
-test("workers must agree on address, words and pace of a service, and may differ in how they ask", () => {
+test("workers share a queue if address, wire and pace of the service agree, whatever their other limits", () => {
   const same = [review, { ...review, limits: { concurrency: 16, timeout: 1000, attempts: 1 } }];
   expect(new Set(same.map(queueOf)).size).toBe(1);
   const others = [
@@ -99,7 +99,7 @@ test("workers must agree on address, words and pace of a service, and may differ
   expect(new Set([review, ...others].map(queueOf)).size).toBe(5);
 });
 
-test("what workers return is what is seen, with their requests, and progress is told by scope", async () => {
+test("the results of workers are returned with their requests, and progress is reported by scope", async () => {
   const told: string[] = [];
   const spread = reading(memoryBoard(async (job) => result(job)));
   const seen = await spread.read(shelves(60), moment, (_service, done, total) => told.push(`${done} of ${total}`));
@@ -109,14 +109,14 @@ test("what workers return is what is seen, with their requests, and progress is 
   expect([told[0], told.at(-1)]).toEqual(["0 of 60", "60 of 60"]);
 });
 
-test("what depends on a secret that was delivered here is read here", async () => {
+test("a scope that depends on a secret delivered here is read here", async () => {
   const board = memoryBoard(async (job) => result(job));
   const seen = await reading(board).read([shelf("a", { deliver: { file: "secrets/a" } }), shelf("b", {})], moment);
   expect(kinds(seen).toSorted()).toEqual(["SP3004", "absent"]);
   expect(board.left.flatMap(({ ask }) => ask.scopes.map(({ scope }) => scope))).toEqual(["shelf b"]);
 });
 
-test("a resource whose secret may be nowhere is doubted here: workers know nothing of it", async () => {
+test("a resource whose secret might be lost is marked here, since workers do not know about it", async () => {
   const board = memoryBoard(async (job) => result(job, { is: "present", spec: { shelf: "a", name: "b" }, marker: 1 }));
   const [scope] = shelves(1);
   const address = scope?.targets[0]?.address ?? "";
@@ -140,7 +140,7 @@ test.each([
   expect(kinds(seen)).toEqual(["SP5009", "SP5009"]);
 });
 
-test("an object that the kind does not take is unknown, and its neighbours are seen", async () => {
+test("an object that the kind rejects is unknown, and its neighbours are observed", async () => {
   const spec = { shelf: "a", name: "box-1" };
   const seen = [
     { is: "present", spec: { labels: {} } },
@@ -159,11 +159,11 @@ test("an object that the kind does not take is unknown, and its neighbours are s
   expect(kinds(await reading(board).read([picked], moment))).toEqual(["SP5009", "present"]);
 });
 
-test("a target that the service's answer lacks is left out, as if it was read here", async () => {
+test("a target that is missing from the service's answer is left out, as if it were read here", async () => {
   expect((await reading(memoryBoard(async (job) => result(job, null))).read(shelves(1), moment)).size).toBe(0);
 });
 
-test("a run that is taken up again asks only for what is not there, or was unknown for a reason that may have passed", async () => {
+test("a resumed run asks only for missing results and those that were unknown for a temporary reason", async () => {
   const first = memoryBoard(async (job) => result(job));
   await reading(first).read(shelves(200), moment);
   const [one, two, three, four] = first.left;
@@ -176,7 +176,7 @@ test("a run that is taken up again asks only for what is not there, or was unkno
   expect(again.left.map(({ id }) => id)).toEqual([two.id, three.id, four.id]);
   expect(kinds(seen).filter((is) => is === "SP3004")).toHaveLength(50);
   expect(kinds(seen).filter((is) => is === "absent")).toHaveLength(150);
-  // What an earlier process had read is not counted again.
+  // Objects read by the earlier process are not counted again.
   expect(spread.reads("review")).toBe(150);
 });
 
@@ -191,7 +191,7 @@ test("jobs that workers gave up are unknown, with the reason", async () => {
   });
 });
 
-test("results are looked for more often than jobs and workers, which cost Redis more", async () => {
+test("results are polled more often than jobs and workers, which cost Redis more", async () => {
   let now = 0;
   let looks = 0;
   const wait = async (milliseconds: number) => {
@@ -208,7 +208,7 @@ test("results are looked for more often than jobs and workers, which cost Redis 
   expect({ looks, now }).toEqual({ looks: 6, now: 10_200 });
 });
 
-test("a service that no worker reads for a minute is unknown, and says which worker is missing", async () => {
+test("a service that no worker reads for a minute is unknown, and the missing worker is named", async () => {
   const clock = virtualClock(0);
   let workers = 0;
   const board = memoryBoard(async () => undefined, { workers: async () => workers });
@@ -216,7 +216,7 @@ test("a service that no worker reads for a minute is unknown, and says which wor
   const pass = (milliseconds: number) => clock.pass(milliseconds, (waits) => waits.length === 1);
   await pass(0);
   await pass(1_000);
-  // A worker that comes and goes starts the minute anew.
+  // A worker that appears and leaves starts the minute anew.
   workers = 1;
   await pass(58_000);
   workers = 0;

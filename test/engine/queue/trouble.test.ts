@@ -9,7 +9,7 @@ const fit = {
   cluster_enabled: "0",
 };
 
-/** What Valkey 8.0.1 says of itself in other words. */
+/** Valkey 8.0.1 uses other field values than Redis. */
 const valkey = { redis_version: "7.2.4", server_name: "valkey", server_mode: "cluster", redis_mode: "" };
 
 function info(said: Readonly<Record<string, string>>): string {
@@ -18,7 +18,7 @@ function info(said: Readonly<Record<string, string>>): string {
     .join("\r\n")}\r\n`;
 }
 
-test("a server that can hold a queue is told from one that cannot by what it says", () => {
+test("whether a server can hold a queue is decided by its INFO", () => {
   const fitting = [
     {},
     { redis_version: "6.2.0" },
@@ -55,7 +55,7 @@ test.each([
     "Check the URL: redi",
   ],
   ["Connection is closed.", "does not answer (no connection)", "Check the URL: redi"],
-])("what Redis says is told by its first word, with what to do: %s", (said, message, hint) => {
+])("an error of Redis is recognized by its first word and comes with a hint: %s", (said, message, hint) => {
   const problem = troubled("redis://q", troubleOf(new Error(said)));
   expect(problem).toEqual({
     code: "SP5008",
@@ -64,13 +64,13 @@ test.each([
   });
 });
 
-test("a server that hangs up is told with its reasons to", () => {
+test("a server that hangs up is reported with its possible reasons", () => {
   const hintOf = (code: string) => troubled("rediss://q", troubleOf(Object.assign(new Error("write"), { code }))).hint;
   for (const code of ["EPIPE", "ECONNRESET", "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED"])
     expect(hintOf(code)).toContain("protected-mode, maxclients and tls-auth-clients");
 });
 
-test("an error of the connection is told by its code, and what was sent is not", () => {
+test("a connection error is reported by its code, without what was sent", () => {
   const error = Object.assign(new Error("connect to redis://me:pa55@q"), { code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
   const { message, hint } = troubled("redis://q", troubleOf(error));
   expect(message).toBe("The queue at redis://q does not answer (UNABLE_TO_VERIFY_LEAF_SIGNATURE).");

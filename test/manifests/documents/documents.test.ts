@@ -24,7 +24,7 @@ test("a document becomes a resource with its address, metadata and place", async
   ]);
 });
 
-test("a resource knows where its document is, and where each field is stated, as deep as the manifest goes", async () => {
+test("a resource knows the place of its document and of each stated field, as deep as the manifest goes", async () => {
   const { resources } = await loadManifest("kind: Lock\nforEach: [main]\nspec:\n  project: core\n  branch: ${each}\n");
   const at = (...path: string[]) => resources[0]?.statedAt?.(path);
   expect(at()).toEqual({ file: "m/a.yaml", line: 1, column: 7 });
@@ -33,17 +33,17 @@ test("a resource knows where its document is, and where each field is stated, as
   expect(at("reason")).toBeUndefined();
 });
 
-test("metadata has defaults", async () => {
+test("metadata have defaults", async () => {
   const { resources } = await loadManifest(`kind: Lock\n${spec}`);
   expect(resources[0]?.metadata).toEqual({ labels: {}, protect: false, ignore: [], state: "present" });
 });
 
-test("a manifest may be JSON", async () => {
+test("a manifest can be JSON", async () => {
   const text = JSON.stringify({ $schema: "x", kind: "Lock", spec: { project: "core", branch: "main" } }, null, "\t");
   expect((await loadManifest(text)).resources).toHaveLength(1);
 });
 
-test("the fields around the specification are checked", async () => {
+test("the fields beside the specification are checked", async () => {
   expect(await mistakes(`knd: Lock\nmetadata: { sevice: a, protect: yes, state: gone }\n${spec}extra: 1\n`)).toEqual([
     '1:1+3 SP1004 A manifest has no field "knd". Did you mean "kind"?',
     '2:13+6 SP1004 metadata has no field "sevice". Did you mean "service"?',
@@ -55,11 +55,11 @@ test("the fields around the specification are checked", async () => {
   expect(await mistakes("[]\n")).toEqual(["1:1+2 SP1002 A document is a mapping with kind, metadata and spec."]);
 });
 
-test("an unknown kind is reported with the one that was meant", async () => {
+test("an unknown kind is reported with a suggestion", async () => {
   expect(await mistakes(`kind: Lok\n${spec}`)).toEqual(['1:7+3 SP1008 There is no kind "Lok". Did you mean "Lock"?']);
 });
 
-test("a service must exist and be of the kind's role", async () => {
+test("a service must exist and have the kind's role", async () => {
   expect(await mistakes(`kind: Lock\nmetadata: { service: revew }\n${spec}`)).toEqual([
     '2:22+5 SP1009 There is no service "revew". Did you mean "review"? | Services for Lock: review.',
   ]);
@@ -68,7 +68,7 @@ test("a service must exist and be of the kind's role", async () => {
   ]);
 });
 
-test("without metadata.service the only service of the role is meant, and several are ambiguous", async () => {
+test("without metadata.service the only service of the role is used, and several are ambiguous", async () => {
   const other = `${workspaceText}  review-2: { type: gerrit, url: "http://localhost" }\n`;
   const ambiguous = await loadFiles({ "setpoint.yaml": other, "m/a.yaml": `kind: Lock\n${spec}` });
   expect(ambiguous.problems.map(line)).toEqual([
@@ -86,7 +86,7 @@ test("without metadata.service the only service of the role is meant, and severa
   expect(named.resources.map(({ address }) => address)).toEqual(["review-2/Lock/core:main"]);
 });
 
-test("an ignored field must be one of the kind's", async () => {
+test("an ignored field must be a field of the kind", async () => {
   expect(await mistakes(`kind: Lock\nmetadata: { ignore: [brunch] }\n${spec}`)).toEqual([
     '2:22+6 SP1004 Lock has no field "brunch" to ignore. Did you mean "branch"?',
   ]);
@@ -104,7 +104,7 @@ test("a key with a line break is refused", async () => {
   ]);
 });
 
-test("two resources of one address are reported with both places", async () => {
+test("two resources with one address are reported with both places", async () => {
   const { problems, resources } = await loadFiles({
     "setpoint.yaml": workspaceText.replace('"m/*.yaml"', '"m/b*.yaml", "m/a*.yaml"'),
     "m/b.yaml": `\nkind: Lock\n${spec}`,
@@ -116,7 +116,7 @@ test("two resources of one address are reported with both places", async () => {
   expect(resources).toHaveLength(1);
 });
 
-test("two resources that decide the same are reported with the claim, whatever their kinds", async () => {
+test("two resources that manage the same thing are reported with the claim, whatever their kinds", async () => {
   const { problems } = await loadManifest(`kind: Lock\n${spec}---\nkind: Rule\nspec: { project: core }\n`);
   expect(problems.map(line)).toEqual([
     '4:7+4 SP1016 "review/Lock/core:main" and "review/Rule/core" both manage lock of core.',
@@ -131,7 +131,7 @@ describe("two services at one URL", () => {
       "m/a.yaml": text,
     });
 
-  test("have the same objects: declared with both, one is reported with both places", async () => {
+  test("have the same objects, so one declared with both is reported with both places", async () => {
     const { problems } = await twice(
       `kind: Lock\nmetadata: { service: review }\n${spec}---\nkind: Lock\nmetadata: { service: two }\n${spec}`,
     );
@@ -141,7 +141,7 @@ describe("two services at one URL", () => {
     expect(problems[0]?.other).toMatchObject({ line: 1, column: 7 });
   });
 
-  test("share what resources claim, and nothing that is an account's own", async () => {
+  test("share the claims of resources, except for objects that belong to an account", async () => {
     const claimed = await twice(
       `kind: Lock\nmetadata: { service: review }\n${spec}---\nkind: Rule\nmetadata: { service: two }\nspec: { project: core }\n`,
     );
@@ -156,12 +156,12 @@ describe("two services at one URL", () => {
   });
 });
 
-test("what should not exist claims nothing", async () => {
+test("an absent resource claims nothing", async () => {
   const absent = `kind: Lock\nmetadata: { state: absent }\n${spec}---\nkind: Rule\nspec: { project: core }\n`;
   expect(await mistakes(absent)).toEqual([]);
 });
 
-test("a file that a manifest names stands beside the manifest and becomes part of the specification", async () => {
+test("the path of a file is relative to the manifest that names it, and its content becomes part of the specification", async () => {
   const { resources, problems } = await loadFiles({
     "m/deep/a.yaml": "kind: Page\nspec: { id: '1', file: ../texts/one.md }\n",
     "m/texts/one.md": "# One\n",
@@ -170,7 +170,7 @@ test("a file that a manifest names stands beside the manifest and becomes part o
   expect(resources[0]?.spec).toEqual({ id: "1", body: "# One\n" });
 });
 
-test("a file that a manifest names may be a large page, of 4 MiB at most", async () => {
+test("a file that a manifest names can be a large page of up to 4 MiB", async () => {
   const most = 4 * 1024 * 1024;
   const { resources, problems } = await loadFiles({
     "m/a.yaml": "kind: Page\nspec: { id: '1', file: most.md }\n---\nkind: Page\nspec: { id: '2', file: more.md }\n",
@@ -181,7 +181,7 @@ test("a file that a manifest names may be a large page, of 4 MiB at most", async
   expect(problems.map(line)).toEqual(['5:24+7 SP1017 "more.md" cannot be read: it is larger than 4 MiB.']);
 });
 
-test("a file that cannot be read is reported at its name", async () => {
+test("an unreadable file is reported at its name", async () => {
   const { problems } = await loadFiles({
     "m/a.yaml": ["none.md", "../../out.md", "/etc/passwd", "bad.md"]
       .map((file, id) => `kind: Page\nspec: { id: p${id}, file: ${file} }\n`)

@@ -24,7 +24,7 @@ function repositories(lab: Lab) {
 }
 
 describe("a document repeated over a live list", () => {
-  test("declares a resource for each object that the service has", async () => {
+  test("declares one resource for each object of the service", async () => {
     await using lab = await openLab();
     const names = repositories(lab);
     expect(names.length).toBeGreaterThan(1);
@@ -33,7 +33,7 @@ describe("a document repeated over a live list", () => {
     );
   });
 
-  test("takes only names that match, and not those that are excepted", async () => {
+  test("takes only names that match and are not excepted", async () => {
     await using lab = await openLab();
     const [first = "", ...rest] = repositories(lab);
     const list = "operation: listOrganizationRepositories, org: meridian-kites";
@@ -45,7 +45,7 @@ describe("a document repeated over a live list", () => {
     );
   });
 
-  test("reads a list once, however many documents use it and with the kinds' own reading of it", async () => {
+  test("reads a list once, however many documents use it, and shares it with the kind's own reading", async () => {
     await using lab = await openLab();
     const roles = `---
 kind: AnalysisRole
@@ -56,7 +56,7 @@ spec: { name: "lead-\${each.name}" }
     expect(lab.asked()).toEqual(["projects", "roles"]);
   });
 
-  test("means the service of the kind first, and crosses with other lists", async () => {
+  test("uses the service of the kind by default, and combines with other lists", async () => {
     await using lab = await openLab();
     const locks = `
 kind: BranchLock
@@ -78,13 +78,13 @@ spec: { project: "\${each.project.name}", branch: "\${each.branch}" }
     ["operation: listProjects, org: meridian-kites, service: review", "SP1004"],
     ["operation: listProjects", "SP1009"],
     ["operation: listProjects, service: hosting", "SP1009"],
-  ])("is a mistake with its place where it says { %s }", async (from, code) => {
+  ])("is an error with its place if it says { %s }", async (from, code) => {
     await using lab = await openLab();
     const problems = await problemsOf(lab.plan(permissions(from)));
     expect(problems).toMatchObject([{ code, place: { line: 3 } }]);
   });
 
-  test("is a mistake where the service cannot say, because a shorter list would prune", async () => {
+  test("is an error if the service does not answer, because a shorter list would prune", async () => {
     await using lab = await openLab();
     const manifest = permissions("operation: listOrganizationRepositories, org: nobody");
     expect(await problemsOf(lab.plan(manifest))).toMatchObject([
@@ -97,7 +97,7 @@ spec: { project: "\${each.project.name}", branch: "\${each.branch}" }
     ]);
   });
 
-  test("is left out, and counted, where no service may be asked", async () => {
+  test("is left out and counted if no service can be read", async () => {
     const workspaceFile = "setpoint.yaml";
     const source = inMemory({
       [workspaceFile]: 'version: 1\nservices: { hosting: { type: github, url: "https://api.example.com" } }\n',

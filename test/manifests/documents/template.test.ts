@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { line, loadFiles, loadManifest, mistakes, workspaceText } from "../support/workspace.ts";
 
-/** The specifications of what a document of accounts gives. */
+/** The specifications that a document of accounts expands to. */
 async function specs(
   text: string,
   variables: Readonly<Record<string, string>> = {},
@@ -15,7 +15,7 @@ async function specs(
   return resources.map(({ spec }) => spec);
 }
 
-test("a string that is one placeholder takes the value's type", async () => {
+test("a string that is a single placeholder takes the type of the value", async () => {
   const values = { "values.json": '{ "project": "core", "on": true, "order": 3, "list": ["push"] }' };
   const text =
     "kind: Lock\nspec: { project: '${var.project}', branch: b, exclusive: '${var.on}', order: '${var.order}', permissions: '${var.list}' }\n";
@@ -24,7 +24,7 @@ test("a string that is one placeholder takes the value's type", async () => {
   ]);
 });
 
-test("inside text a value stands as it is written", async () => {
+test("a value inside text appears as it is written", async () => {
   const text = "kind: Lock\nforEach: [2.10, 2.9]\nspec: { project: 'p${each}', branch: 'release-${each}' }\n";
   expect(await specs(text)).toEqual([
     { project: "p2.10", branch: "release-2.10" },
@@ -32,7 +32,7 @@ test("inside text a value stands as it is written", async () => {
   ]);
 });
 
-test("forEach repeats over mappings, and over each combination of several lists", async () => {
+test("forEach repeats over mappings and over every combination of several lists", async () => {
   expect(await specs("kind: Account\nforEach: [{ n: a }, { n: b }]\nspec: { name: 'x-${each.n}' }\n")).toEqual([
     { name: "x-a" },
     { name: "x-b" },
@@ -45,14 +45,14 @@ test("forEach repeats over mappings, and over each combination of several lists"
   expect(await specs("kind: Account\nforEach: []\nspec: { name: '${each}' }\n")).toEqual([]);
 });
 
-test("forEach may repeat over a variable, and keys may have placeholders", async () => {
+test("forEach can repeat over a variable, and keys can contain placeholders", async () => {
   const text =
     "kind: Account\nmetadata: { labels: { 't-${each}': x } }\nforEach: ${var.names}\nspec: { name: '${each}' }\n";
   const { resources } = await loadFiles({ "m/a.yaml": text, "v.yml": "names: [a]\n" }, { values: ["v.yml"] });
   expect(resources[0]?.metadata.labels).toEqual({ "t-a": "x" });
 });
 
-test("$${ is a literal ${, and stays one on its way through a variable", async () => {
+test("$${ is a literal ${, and stays one when it passes through a variable", async () => {
   expect(
     await specs(
       "kind: Account\nspec: { name: a, note: '${var.text} $${env:HOME} $$${var.text}' }\n",
@@ -64,7 +64,7 @@ test("$${ is a literal ${, and stays one on its way through a variable", async (
   ).toEqual([{ name: "a", note: "${var.x} ${env:HOME} $${var.text}" }]);
 });
 
-test("the command line goes before files of variables, those before the environment, that before the workspace", async () => {
+test("the command line overrides files of variables, which override the environment, which overrides the workspace", async () => {
   const text = "kind: Account\nspec: { name: '${var.a}${var.b}${var.c}${var.d}' }\n";
   const { resources } = await loadFiles(
     {
@@ -89,7 +89,7 @@ test.each([
   ["nam", ['SP1007 Nothing uses the variable "nam".'], "default"],
   ["name", [], "default"],
   ["unused", [], "default"],
-])("a value for %j says so if nothing takes it: %j", async (given, expected, note) => {
+])("a value for %j that nothing uses is reported: %j", async (given, expected, note) => {
   const { problems, resources } = await loadFiles(
     {
       "setpoint.yaml": `${workspaceText}variables: { team: default, unused: 1 }\n`,
@@ -102,7 +102,7 @@ test.each([
   expect(resources[0]?.spec).toMatchObject({ note });
 });
 
-test("a file of variables has no names that a placeholder would not find", async () => {
+test("a file of variables cannot have names that no placeholder could reach", async () => {
   const files = { "m/a.yaml": "", "v.yaml": "team.name: a\n", "w.yaml": "variables: { team: a }\n" };
   const { problems } = await loadFiles(files, { values: ["v.yaml", "w.yaml"] });
   expect(problems.map((one) => `${one.place?.file}:${line(one)}`)).toEqual([
@@ -126,11 +126,11 @@ test("a placeholder without a value is reported at the placeholder", async () =>
   ]);
 });
 
-test("names of the program's own objects are no variables", async () => {
+test("names of JavaScript's own object members are not variables", async () => {
   expect((await mistakes("kind: Account\nspec: { name: '${var.constructor}${var.__proto__}' }\n")).length).toBe(2);
 });
 
-test("a list or nothing cannot be used inside text", async () => {
+test("a list or null cannot be used inside text", async () => {
   const text =
     "kind: Account\nforEach: [{ list: [1], none: null }]\nspec: { name: 'a${each.list}', note: 'b${each.none}' }\n";
   expect(await mistakes(text)).toEqual([
@@ -139,13 +139,13 @@ test("a list or nothing cannot be used inside text", async () => {
   ]);
 });
 
-test("a mistake that several repetitions share is reported once, at the text that they share", async () => {
+test("an error shared by several repetitions is reported once, at the text that they share", async () => {
   expect(await mistakes("kind: Lock\nforEach: [aa, bb]\nspec: { project: '${each}', branch: 3 }\n")).toEqual([
     "3:37+1 SP1002 3 is not text: put it in quotes.",
   ]);
 });
 
-test("a mistake inside a variable's value is reported in the file of the variable", async () => {
+test("an error inside the value of a variable is reported in the file of the variable", async () => {
   const { problems } = await loadFiles(
     { "m/a.yaml": "kind: Lock\nspec: ${var.lock}\n", "v.yml": "lock:\n  project: core\n  branch: 7\n" },
     { values: ["v.yml"] },
@@ -155,7 +155,7 @@ test("a mistake inside a variable's value is reported in the file of the variabl
   ]);
 });
 
-test("forEach that is no list is reported", async () => {
+test("forEach without a list is an error", async () => {
   expect(await mistakes("kind: Account\nforEach: x\nspec: { name: a }\n")).toEqual([
     "2:10+1 SP1002 forEach is a list, or a mapping from names to lists.",
   ]);
@@ -168,7 +168,7 @@ test("forEach that is no list is reported", async () => {
   ]);
 });
 
-test("two repetitions that give one resource are reported", async () => {
+test("two repetitions that declare the same resource are reported", async () => {
   expect(await mistakes("kind: Account\nforEach: [a, a]\nspec: { name: '${each}' }\n")).toEqual([
     '1:7+7 SP1006 "wiki/Account/a" is declared twice by forEach.',
   ]);
@@ -182,7 +182,7 @@ test("keys that become equal or forbidden are refused", async () => {
   ]);
 });
 
-test("a reference to a secret stays a reference in a field that is marked secret", async () => {
+test("a reference to a secret stays a reference in a field marked as secret", async () => {
   expect(await specs("kind: Account\nspec: { name: a, password: '${env:PASSWORD}' }\n")).toEqual([
     { name: "a", password: "${env:PASSWORD}" },
   ]);
@@ -200,7 +200,7 @@ test("a reference to a secret stays a reference in a field that is marked secret
   ).toEqual([{ name: "a", password: "${file:x.txt}" }]);
 });
 
-test("a reference to a secret may stand nowhere else", async () => {
+test("a reference to a secret is not allowed anywhere else", async () => {
   const hint = "Only fields that a kind marks as secret may refer to one. Write $${ for a literal ${.";
   expect(await mistakes("kind: Account\nmetadata: { note: '${env:A}' }\nspec: { name: '${env:B}' }\n")).toEqual([
     `2:19+10 SP1015 A reference to a secret is not allowed here. | ${hint}`,
@@ -208,7 +208,7 @@ test("a reference to a secret may stand nowhere else", async () => {
   ]);
 });
 
-test("a secret that is written out is refused, and not shown", async () => {
+test("a secret in plain text is refused and not shown", async () => {
   for (const password of ["hunter2", "'x${env:A}'", "'$${env:A}'", "12345"]) {
     const { problems } = await loadManifest(`kind: Account\nspec:\n  name: a\n  password: ${password}\n`);
     expect(problems.map(({ code }) => code)).toEqual(["SP1015"]);

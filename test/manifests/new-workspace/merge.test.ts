@@ -12,7 +12,7 @@ const fileAt = (path: string) => {
 const ignored = (before: string) => merged(fileAt(".gitignore"), before);
 const settings = (before: string) => merged(fileAt(".vscode/settings.json"), before);
 
-test("every file that is extended is complete the second time", () => {
+test("merging into a file a second time changes nothing", () => {
   for (const file of files) {
     const befores =
       file.present === "settings" ? ["", "{}", '{ "a": 1 }', file.content] : ["", "a", "a\n", file.content];
@@ -24,20 +24,20 @@ test("every file that is extended is complete the second time", () => {
   }
 });
 
-test("a workspace file that is there is never touched", () => {
+test("an existing workspace file is never changed", () => {
   expect(merged(fileAt("setpoint.yaml"), "version: 1\n")).toBe("version: 1\n");
 });
 
-describe("what git ignores", () => {
-  test("gets the missing lines at its end, and ends its last line first", () => {
+describe("the list of files that git ignores", () => {
+  test("gets the missing lines at its end, after completing its last line", () => {
     expect(ignored("node_modules")).toBe("node_modules\n.setpoint/\nplan.json\n");
   });
 
-  test("keeps the line ends of Windows", () => {
+  test("keeps Windows line endings", () => {
     expect(ignored("dist\r\n")).toBe("dist\r\n.setpoint/\r\nplan.json\r\n");
   });
 
-  test.each([".setpoint", "/.setpoint", "/.setpoint/", "  .setpoint/  "])("%j counts as there", (line) => {
+  test.each([".setpoint", "/.setpoint", "/.setpoint/", "  .setpoint/  "])("%j counts as present", (line) => {
     expect(ignored(`${line}\n/plan.json\n`)).toBe(`${line}\n/plan.json\n`);
   });
 });
@@ -77,7 +77,7 @@ describe("the settings of an editor", () => {
     expect(parse(after, [], { allowTrailingComma: true })["yaml.schemaStore.enable"]).toBe(true);
   });
 
-  test("get a pattern more where they name the schema already", () => {
+  test("get an additional pattern if they already name the schema", () => {
     const schema = "./node_modules/setpoint/schema/manifest.schema.json";
     const globs = (own: unknown) =>
       parse(settings(JSON.stringify({ "yaml.schemas": { [schema]: own } })))["yaml.schemas"][schema];

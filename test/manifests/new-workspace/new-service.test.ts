@@ -27,18 +27,18 @@ test.each([
   ],
   ["a=gerrit:https://a.example?x", '"a": Expected an http or https URL'],
   ["a=gerrit:https://${host}", '"a": Expected an address without a placeholder.'],
-])("%j is a mistake", (text, expected) => {
+])("%j is an error", (text, expected) => {
   const found = read(text, ["wiki"]);
   expect(found.is === "wrong" ? found.mistakes.join() : found).toContain(expected);
 });
 
-test("all mistakes of a service are told, and no password with them", () => {
+test("all errors of a service are reported, without its password", () => {
   const found = read("A=gerit:https://user:pass@a.example");
   expect(found).toMatchObject({ is: "wrong", mistakes: [{}, {}, {}].map(() => expect.any(String)) });
   expect(JSON.stringify(found)).not.toContain("pass@");
 });
 
-test("the workspace of any services is sound as it is written", async () => {
+test("the workspace file written for any services is valid", async () => {
   const services = allServices.flatMap(({ types }) =>
     types.map((type) => ({ name: `1-${type}`, type, url: "https://a.example:8443/x" })),
   );

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { LoadOptions } from "../../../src/manifests/load.ts";
 import { line, loadFiles, workspaceText } from "../support/workspace.ts";
 
-/** What is wrong with a manifest under policies, a line each with its file. */
+/** The problems of a manifest under policies, one line each, with the file. */
 async function under(
   policies: string,
   files: Readonly<Record<string, string>>,
@@ -15,7 +15,7 @@ async function under(
 
 const lock = "kind: Lock\nmetadata: { labels: { a: b } }\nspec: { project: core, branch: main }\n";
 
-/** What is wrong with a lock under one schema. */
+/** The problems of a lock under one schema. */
 function lockUnder(schema: unknown, manifest = lock) {
   return under("  - { name: p, schema: p.json, kinds: [Lock] }\n", {
     "m/a.yaml": manifest,
@@ -31,7 +31,7 @@ test.each([
   [{ anyOf: [spec({ not: { required: ["brunch"], properties: { brunch: {} } } })] }, 'no field "brunch"'],
   [{ properties: { metadata: { allOf: [{ properties: { label: {} } }] } } }, 'metadata has no field "label".'],
 ])(
-  "a rule for a field that nothing has is a mistake, because it lets everything pass: %j",
+  "a rule for a field that no document has is an error, because it would allow everything: %j",
   async (schema, expected) => {
     const problems = await lockUnder(schema);
     expect(problems).toHaveLength(1);
@@ -43,7 +43,7 @@ test.each([
 test.each([
   [["Lock", "Rule"], { order: {}, project: {} }],
   [undefined, { name: {}, brunch: {} }],
-])("a rule for a field of one of the policy's kinds %j is none", async (kinds, properties) => {
+])("a rule for a field that only some of the policy's kinds %j have is accepted", async (kinds, properties) => {
   const metadata = { properties: { acknowledged: false, service: { const: "review" } } };
   const files = { "m/a.yaml": lock, "p.json": JSON.stringify({ properties: { spec: { properties }, metadata } }) };
   expect(await under(`  - ${JSON.stringify({ name: "p", schema: "p.json", kinds })}\n`, files)).toEqual([]);
@@ -67,13 +67,13 @@ describe("a document that a policy refuses", () => {
       '3:24+6 SP1019 Policy p: spec may not have "branch".',
     ],
     [{ propertyNames: { maxLength: 6 } }, '3:9+7 SP1019 Policy p: spec may not have "project".'],
-  ])("by %j is shown where it stands", async (schema, expected) => {
+  ])("by %j is reported at the right place", async (schema, expected) => {
     const problems = await lockUnder(spec(schema));
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(expected);
   });
 
-  test("is shown where a placeholder or a repetition put the value", async () => {
+  test("is reported where a placeholder or a repetition inserted the value", async () => {
     const manifest = 'kind: Lock\nforEach: [a, bb, cc]\nspec:\n  project: "x${each}"\n  branch: "${var.b}"\n';
     const schema = spec({ properties: { project: { maxLength: 2 }, branch: { const: "x" } } });
     const files = { "m/a.yaml": manifest, "p.json": JSON.stringify(schema) };
@@ -84,7 +84,7 @@ describe("a document that a policy refuses", () => {
     ]);
   });
 
-  test("has every mistake shown, of every policy, with what the policy says to do", async () => {
+  test("has every violation of every policy reported, with the policy's own advice", async () => {
     const policies = "  - { name: first, schema: 1.yaml, message: Ask Ann. }\n  - { name: second, schema: 2.yaml }\n";
     const files = {
       "m/a.yaml": lock,
@@ -99,7 +99,7 @@ describe("a document that a policy refuses", () => {
     ]);
   });
 
-  test("is shown by its head where what is wrong is not written", async () => {
+  test("is reported at its start if the violating field is not written", async () => {
     const schema = { properties: { metadata: { properties: { protect: { const: true } } } } };
     expect(await lockUnder(schema)).toEqual([
       "m/a.yaml:2:1+8 SP1019 Policy p: metadata.protect is left out, so false is not allowed here: write true.",
@@ -111,7 +111,7 @@ describe("a document that a policy refuses", () => {
 });
 
 describe("a policy", () => {
-  test("is for documents of its kinds with all of its labels", async () => {
+  test("applies to documents of its kinds with all of its labels", async () => {
     const never = JSON.stringify({ properties: { spec: false } });
     const files = {
       "m/a.yaml": `${lock}---\nkind: Rule\nmetadata: { labels: { a: b, c: d } }\nspec: { project: ui }\n`,
@@ -126,7 +126,7 @@ describe("a policy", () => {
     expect(await lines(", kinds: [Lock], labels: { c: d }")).toEqual([]);
   });
 
-  test("sees the name of the service, the state, and a secret's reference, and no forEach", async () => {
+  test("sees the service's name, the state and the reference to a secret, but no forEach", async () => {
     const manifest = 'kind: Account\nforEach: [a]\nspec: { name: "${each}", password: "${env:P}" }\n';
     const schema = {
       additionalProperties: false,
@@ -140,14 +140,14 @@ describe("a policy", () => {
     expect(await under("  - { name: p, schema: p.json }\n", files)).toEqual([]);
   });
 
-  test("does not look at documents that have other mistakes, nor at the past", async () => {
+  test("ignores documents with other errors, and the base", async () => {
     const files = { "m/a.yaml": "kind: Lock\nspec: { project: core }\n", "p.json": '{"properties":{"spec":false}}' };
     const policy = "  - { name: p, schema: p.json }\n";
     expect(await under(policy, files)).toEqual(['m/a.yaml:2:1+4 SP1003 Lock needs "branch".']);
     expect(await under(policy, { ...files, "m/a.yaml": lock }, { policies: false })).toEqual([]);
   });
 
-  test("may be of draft 2020-12, and refer to its own definitions", async () => {
+  test("can be of draft 2020-12 and refer to its own definitions", async () => {
     const schema = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       $defs: { short: { maxLength: 3 } },
@@ -159,13 +159,13 @@ describe("a policy", () => {
     ]);
   });
 
-  test("whose file lies among the manifests is no manifest", async () => {
+  test("whose file is among the manifests is not a manifest", async () => {
     const files = { "m/a.yaml": lock, "m/p.yaml": "properties: { spec: { required: [project] } }\n" };
     expect(await under("  - { name: p, schema: m/p.yaml }\n", files)).toEqual([]);
   });
 });
 
-describe("a policy that cannot be used is a mistake", () => {
+describe("a policy that cannot be used is an error", () => {
   test.each([
     ["{ name: p, schema: nowhere.json }", 'setpoint.yaml:7:24+12 SP1017 "nowhere.json" cannot be read: there is no'],
     ["{ name: p, schema: ../p.json }", "expected a file below the folder of the workspace file"],

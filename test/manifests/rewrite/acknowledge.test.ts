@@ -9,14 +9,14 @@ import { problemsOf } from "../../support/lab.ts";
 const whole: Acknowledgement = { until: "2027-01-20", reason: "Under repair", by: "Ada <ada@example.com>" };
 const ofEnabled: Acknowledgement = { fields: ["enabled"], ...whole };
 
-/** The text with an acknowledgement in the document whose kind is on this line. */
+/** The text with an acknowledgement in the document whose kind is on the given line. */
 function acknowledged(text: string, line: number, acknowledgement: Acknowledgement): string {
   const column = (text.split("\n")[line - 1] ?? "").search(/"?Box/) + 1;
   const manifest = openManifest(sourceText("a.yaml", text));
   return withEdits(text, acknowledgementEdits(manifest, { file: "a.yaml", line, column }, acknowledgement));
 }
 
-test("a document without metadata gets them behind its kind, and comments stay", () => {
+test("a document without metadata gets them after its kind, and comments stay", () => {
   expect(
     acknowledged("# Ours.\nkind: Box # plain\n\n# What it is.\nspec:\n  name: x # no\n", 2, ofEnabled),
   ).toMatchInlineSnapshot(`
@@ -36,7 +36,7 @@ test("a document without metadata gets them behind its kind, and comments stay",
     `);
 });
 
-test("the second document of a file gets it, among the metadata that it has", () => {
+test("the second document of a file gets it among its existing metadata", () => {
   const text = "kind: Box\nspec: {}\n---\nkind: Box\nmetadata:\n  # Ours.\n  labels: { a: b }\nspec: {}\n";
   expect(acknowledged(text, 4, whole)).toMatchInlineSnapshot(`
     "kind: Box
@@ -55,7 +55,7 @@ test("the second document of a file gets it, among the metadata that it has", ()
   `);
 });
 
-test("an acknowledgement of the same fields is replaced, and others stay", () => {
+test("an acknowledgement of the same fields is replaced, and the others stay", () => {
   const text = `kind: Box
 metadata:
   ignore:
@@ -87,7 +87,7 @@ test.each([
   expect(acknowledged(text, line, whole)).toMatchSnapshot();
 });
 
-test("a document that is repeated is refused, and so is one whose metadata are an alias", async () => {
+test("a repeated document is refused, and so is one whose metadata are an alias", async () => {
   const repeated = Promise.resolve().then(() => acknowledged("kind: Box\nforEach: [1, 2]\nspec: {}\n", 1, whole));
   expect(await problemsOf(repeated)).toMatchObject([
     { code: "SP1020", message: expect.stringContaining("forEach makes several resources") },

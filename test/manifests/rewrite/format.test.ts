@@ -22,7 +22,7 @@ const read = (text: string): readonly unknown[] =>
     return value === null ? [] : [value];
   });
 
-test("fields come in the order of their schemas, with two spaces, and quotes only where they are needed", () => {
+test("fields are put in the order of their schemas, indented by two spaces, and quoted only if necessary", () => {
   const text = `# yaml-language-server: $schema=../schema/manifest.schema.json
 # Frozen until the release.
 spec:
@@ -87,13 +87,13 @@ test.each([
   expect(format(text)).toBe(expected);
 });
 
-test("a number stays as it is written: a text that a placeholder puts it into has it so", () => {
+test("a number stays as it is written, because a placeholder can put it into text", () => {
   const text =
     "kind: K\nforEach: [08, 1.10, 1e3, 0x1F, +5, .5, 12345678901234567890, 0.10000000000000000001, 0o14, -.inf]\n";
   expect(format(text.replace(", ", ",   "))).toBe(text);
 });
 
-test("a character that nobody sees stays an escape where it is one, and stays itself where it is not", () => {
+test("an invisible character stays an escape, or itself, as it was written", () => {
   const escapes = 'kind: K\nspec:\n  a: "\\u202edlo\\u2028 \\u00a0\\ufeff\\U000e0041\\x7f"\n';
   expect(format(escapes)).toBe(escapes.replace("\\x7f", "\\u007f"));
   expect(format('kind: K\nspec:\n  a: "👩\u200d💻"\n  b:   "\\u200b"\n')).toBe(
@@ -161,7 +161,7 @@ const manifest = fc
   )
   .map(([head, spec, isFirst]) => (isFirst ? `spec:\n${spec}${head.join("")}` : `${head.join("")}spec:\n${spec}`));
 
-test("formatting changes no value, keeps every comment, and changes nothing the second time", () => {
+test("formatting changes no value, keeps every comment and changes nothing the second time", () => {
   let formatted = 0;
   fc.assert(
     fc.property(fc.array(manifest, { minLength: 1, maxLength: 3 }), (documents) => {

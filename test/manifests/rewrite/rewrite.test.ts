@@ -7,7 +7,7 @@ import { withEdits } from "../../../src/manifests/rewrite/page.ts";
 import { sourceText } from "../../../src/manifests/yaml/source-text.ts";
 import { line } from "../support/workspace.ts";
 
-/** Rewrites the first document of a text so that its specification has other values; fields that are left out go. */
+/** Rewrites the first document of a text so that its specification has other values; omitted fields are removed. */
 function rewrite(text: string, live: JsonObject, more: JsonObject = {}) {
   const source = sourceText("a.yaml", text);
   const [head = ""] = text.split(/^---$/m);
@@ -20,7 +20,7 @@ function rewrite(text: string, live: JsonObject, more: JsonObject = {}) {
   return { text: withEdits(text, edits), refusals: refusals.map(line) };
 }
 
-/** The specification below a kind, rewritten; one line each. */
+/** The rewritten specification below a kind, one line each. */
 function spec(lines: string, live: JsonObject, more?: JsonObject): string {
   const before = `kind: K\nspec:\n${lines.replace(/^/gm, "  ").trimEnd()}\n`;
   const { text, refusals } = rewrite(before, live, more);
@@ -28,7 +28,7 @@ function spec(lines: string, live: JsonObject, more?: JsonObject): string {
   return text.replace("kind: K\nspec:\n", "").replace(/^ {2}/gm, "").trimEnd();
 }
 
-describe("a scalar keeps its quotes, its place and the comment behind it", () => {
+describe("a scalar keeps its quotes, its place and the comment after it", () => {
   test.each([
     ["a: x # why", "new", "a: new # why"],
     ["a: 'x' # why", "it's", "a: 'it''s' # why"],
@@ -59,12 +59,12 @@ describe("a scalar keeps its quotes, its place and the comment behind it", () =>
     ["a: >-\n  one\n  two\nb: 1", "new\ntext", "a: |-\n  new\n  text\nb: 1"],
     ["a: |\n  one\nb: 1", " new", 'a: " new"\nb: 1'],
     ["a: |\n  one\nb: 1", 5, "a: 5\nb: 1"],
-  ])("the lines of %j are replaced", (before, a, after) => {
+  ])("the block lines of %j are replaced", (before, a, after) => {
     expect(spec(before, { a, b: 1 })).toBe(after);
   });
 });
 
-describe("a list keeps its form, its order and what stays in it", () => {
+describe("a list keeps its style, its order and its unchanged entries", () => {
   test.each([
     ["a: [x, y, z]", ["x", "z"], "a: [x, z]"],
     ["a: [x, y, z]", ["z"], "a: [z]"],
@@ -116,7 +116,7 @@ describe("a list keeps its form, its order and what stays in it", () => {
   });
 });
 
-describe("a mapping keeps its form and its other members", () => {
+describe("a mapping keeps its style and its other members", () => {
   test.each([
     ["a: 1\nb: 2 # two\nc: 3", { a: 1, c: 3 }, "a: 1\nc: 3"],
     ["a: 1 # one\n\n# end", { a: 1, b: "x", c: ["y"] }, "a: 1 # one\nb: x\nc: [y]\n\n# end"],
@@ -131,7 +131,7 @@ describe("a mapping keeps its form and its other members", () => {
     expect(spec(before, live)).toBe(after);
   });
 
-  test("a default that is no longer so is written out", () => {
+  test("a value that no longer equals its default is written out", () => {
     expect(spec("a: 1", { a: 1, b: false, c: true }, { b: true, c: true })).toBe("a: 1\nb: false");
   });
 });
@@ -144,7 +144,7 @@ test("JSON stays JSON", () => {
   expect(JSON.parse(text.replace("kind: ", '"kind": ')).spec).toEqual(live);
 });
 
-test("line breaks of Windows, other documents, a missing last line break and directives stay", () => {
+test("Windows line endings, other documents, a missing last line break and directives are kept", () => {
   const other = "---\r\n# next\r\nkind: K\r\nspec: {a: x,   b: [ ]}\r\n...\r\n";
   const before = `%YAML 1.2\r\n---\r\nkind: K\r\nspec:\r\n  a: x\r\n  l:\r\n    - y\r\n  t: |\r\n    one\r\n`;
   const source = before.replace("%YAML 1.2\r\n---\r\n", "");
@@ -157,13 +157,13 @@ test("line breaks of Windows, other documents, a missing last line break and dir
   expect(rewrite("kind: K\nspec:\n  a: [1]", { a: [1, 2] }).text).toBe("kind: K\nspec:\n  a: [1, 2]");
 });
 
-test("what would be a placeholder or a secret's reference is text", () => {
+test("text that looks like a placeholder or a reference to a secret is escaped", () => {
   const a = "${env:TOKEN} ${var.x} $${y}";
   const { text } = rewrite("kind: K\nspec: { a: x }\n", { a });
   expect(text).toBe('kind: K\nspec: { a: "$${env:TOKEN} $${var.x} $$${y}" }\n');
 });
 
-describe("a value is not written where that would break what it comes from", () => {
+describe("a value is not written if that would break its source", () => {
   test.each([
     ["a: ${var.x}", { a: "y" }, "3:6+8 SP1020 a: The value comes from ${var.x}."],
     ["a: { b: ['p-${each}'] , c: 1 }", { a: 1 }, "3:12+11 SP1020 a: The value comes from ${each}."],
@@ -183,13 +183,13 @@ describe("a value is not written where that would break what it comes from", () 
     expect(text).toBe(before);
   });
 
-  test("and the other fields are", () => {
+  test("but the other fields are written", () => {
     const before = 'kind: K\nspec: { a: "${var.x}", b: 1 }\n';
     const { text, refusals } = rewrite(before, { a: "y", b: 2 });
     expect({ text, refusals: refusals.length }).toEqual({ text: before.replace("b: 1", "b: 2"), refusals: 1 });
   });
 
-  test("an anchor that nothing names, and placeholders beside what changes, do not hinder", () => {
+  test("an unused anchor, and placeholders beside the change, do not prevent it", () => {
     expect(spec("a: &x 1\nb: ['${var.y}', z]", { a: 2, b: ["${var.y}"] })).toBe("a: &x 2\nb: ['${var.y}']");
   });
 
@@ -219,14 +219,14 @@ const value = fc.letrec<{ readonly any: unknown }>((tie) => ({
   ),
 }));
 
-/** A specification in one of several styles, as it stands below `spec:`. */
+/** A specification in one of several styles, as it appears below `spec:`. */
 function written(spec: unknown, style: number): string {
   if (style < 2) return ` ${JSON.stringify(spec, null, style * 2).replaceAll("\n", "\n  ")}\n`;
   const options = { lineWidth: 0, aliasDuplicateObjects: false, indentSeq: style === 2, indent: style };
   return `\n${stringify(spec, options).replace(/^(?=.)/gm, "  ")}`;
 }
 
-test("any value becomes any other value, and the document around it stays", () => {
+test("any value can be rewritten to any other, and the rest of the document stays", () => {
   const pairs = fc.record({ before: value.any, after: value.any, style: fc.integer({ min: 0, max: 3 }) });
   fc.assert(
     fc.property(pairs, ({ before, after, style }) => {

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(outside, { recursive: true }));
 
-test("lists what globs match, in order, without installed packages", async () => {
+test("lists the files that globs match, in order and without installed packages", async () => {
   expect(await diskFiles(folder).list(["**/*.yaml"])).toEqual(["m/a.yaml", "m/b.yaml", "m/deep/c.yaml"]);
   expect(await diskFiles(folder).list(["m/*.yaml", "m/*.txt"])).toEqual(["m/a.yaml", "m/b.yaml", "m/d.txt"]);
 });
@@ -34,7 +34,7 @@ test("reads a file and its size", async () => {
   expect(await diskFiles(folder).size("m/a.yaml")).toBe(8);
 });
 
-test("tells the checksum of a file, and where the process finds it", async () => {
+test("returns the checksum of a file and the path at which the process finds it", async () => {
   const { path, sha256 } = (await diskFiles(folder).digest("m/a.yaml")) ?? {};
   expect(await readFile(path ?? "", "utf8")).toBe("m/a.yaml");
   expect(sha256).toBe(createHash("sha256").update("m/a.yaml").digest("hex"));
@@ -52,7 +52,7 @@ test("never leaves the folder, by name or by link", async () => {
   }
 });
 
-test("a file that was listed is not read through a link that took its place", async () => {
+test("a listed file is not read through a link that has replaced it", async () => {
   const files = diskFiles(folder);
   expect(await files.list(["**/*.yaml"])).toEqual(["m/a.yaml", "m/b.yaml", "m/deep/c.yaml"]);
   expect(Buffer.from(await files.read("m/deep/c.yaml")).toString()).toBe("m/deep/c.yaml");
@@ -69,7 +69,7 @@ test("a file that was listed is not read through a link that took its place", as
   }
 });
 
-test("a folder of manifests that is a link is refused, and does not look empty", async () => {
+test("a folder of manifests that is a link is refused instead of looking empty", async () => {
   await symlink("deep", join(folder, "m/again"));
   await symlink("d.txt", join(folder, "m/text"));
   await symlink("nowhere", join(folder, "m/lost"));
@@ -81,7 +81,7 @@ test("a folder of manifests that is a link is refused, and does not look empty",
   expect(await files.list(["m/*.yaml", "m/deep/**/*.yaml"])).toEqual(["m/a.yaml", "m/b.yaml", "m/deep/c.yaml"]);
 });
 
-test("a manifest that ends with the other one of .yaml and .yml is a mistake, and is not passed over", async () => {
+test("a manifest with the other ending of .yaml and .yml is an error instead of being skipped", async () => {
   await writeFile(join(folder, "setpoint.yaml"), workspaceText.replace('["m/*.yaml"]', '["m/*.yaml", "m/deep/*.yml"]'));
   await writeFile(join(folder, "m/a.yaml"), "kind: Account\nspec: { name: a }\n");
   await writeFile(join(folder, "m/deep/c.yaml"), "kind: Account\nspec: { name: c }\n");
@@ -107,7 +107,7 @@ test("a manifest that ends with the other one of .yaml and .yml is a mistake, an
   expect((await load({ ...options, policies: false })).problems).toEqual([]);
 });
 
-test("a manifest that is a link is a mistake, and is not passed over", async () => {
+test("a manifest that is a link is an error instead of being skipped", async () => {
   await writeFile(join(folder, "setpoint.yaml"), workspaceText);
   await writeFile(join(folder, "m/a.yaml"), "kind: Account\nspec: { name: a }\n");
   await writeFile(join(folder, "m/b.yaml"), "kind: Nonesuch\nspec: {}\n");
@@ -120,7 +120,7 @@ test("a manifest that is a link is a mistake, and is not passed over", async () 
   ]);
 });
 
-test("what is watched has changed, and nothing ends, if it can be listed no more", async () => {
+test("watched files count as changed, and watching goes on, if they can no longer be listed", async () => {
   const files = diskFiles(folder);
   const watched = watchedFiles(files);
   await watched.list(["m/*.yaml"]);
@@ -129,7 +129,7 @@ test("what is watched has changed, and nothing ends, if it can be listed no more
   expect(await watched.differing(unlistable)).toEqual(["m/a.yaml", "m/b.yaml"]);
 });
 
-test("a folder is no file", async () => {
+test("a folder is not a file", async () => {
   await expect(diskFiles(folder).read("m/deep")).rejects.toThrow("it is not a file");
 });
 

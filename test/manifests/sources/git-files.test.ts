@@ -35,20 +35,20 @@ beforeAll(async () => {
 
 afterAll(() => rm(repository, { recursive: true }));
 
-test("sees the files of a folder as they were at a ref, whatever the work tree holds", async () => {
+test("sees the files of a folder as they were at a ref, whatever the work tree contains", async () => {
   const files = await filesAt("one");
   expect(await files.list(["**/*.yaml"])).toEqual(["m/a.yaml", "m/ü b.yaml", "setpoint.yaml"]);
   expect(Buffer.from(await files.read("m/a.yaml")).toString()).toBe("kind: Account\nspec: { name: before }\n");
   expect(await files.size("m/../m/text.md")).toBe(16);
 });
 
-test("reads that are asked for together are each answered with their own bytes", async () => {
+test("concurrent reads each get the bytes of their own file", async () => {
   const files = await filesAt("HEAD");
   const texts = await Promise.all(["m/text.md", "m/a.yaml", "m/text.md"].map((path) => files.read(path)));
   expect(texts.map((bytes) => Buffer.from(bytes).toString().slice(0, 5))).toEqual(["text\0", "kind:", "text\0"]);
 });
 
-test("tells the checksum of a file as it was, and nothing of a file that was not there", async () => {
+test("returns the checksum of a file as it was, and nothing for one that did not exist", async () => {
   const files = await filesAt("one");
   const sha256 = createHash("sha256").update("kind: Account\nspec: { name: before }\n").digest("hex");
   expect(await files.digest("m/a.yaml")).toMatchObject({ path: "m/a.yaml", sha256 });
@@ -56,7 +56,7 @@ test("tells the checksum of a file as it was, and nothing of a file that was not
   expect(await files.digest("m/link.yaml")).toBeUndefined();
 });
 
-test("neither links, nor new files, nor files above the folder exist", async () => {
+test("links, new files and files above the folder do not exist", async () => {
   const files = await filesAt("main");
   for (const path of ["m/link.yaml", "m/new.yaml", "../top.yaml", "m"])
     await expect(files.read(path)).rejects.toThrow("it is not a file at main");
@@ -78,13 +78,13 @@ test("a workspace loads from a ref, with the files that its manifests name", asy
   ]);
 });
 
-test("a ref that nobody has is refused", async () => {
+test("a ref that does not exist is refused", async () => {
   await expect(filesAt("none")).rejects.toMatchObject({
     problems: [{ code: "SP5002", message: '"none" is not a git ref.' }],
   });
 });
 
-test("what a partial clone lacks is not fetched", async () => {
+test("files that a partial clone lacks are not fetched", async () => {
   const partial = join(repository, "partial");
   git("config", "uploadpack.allowFilter", "true");
   git("clone", "--quiet", "--no-local", "--filter=blob:none", repository, partial);
@@ -104,7 +104,7 @@ test("what a partial clone lacks is not fetched", async () => {
   git("reset", "--quiet", "--hard", "HEAD~1");
 });
 
-test("what a damaged clone lacks is not taken for deleted, nor its ref for unknown", async () => {
+test("objects that a damaged clone lacks are not treated as deleted files or as an unknown ref", async () => {
   const damaged = join(repository, "damaged");
   git("clone", "--quiet", "--no-local", repository, damaged);
   const [pack = ""] = (await readdir(join(damaged, ".git/objects/pack"))).filter((name) => name.endsWith(".pack"));

@@ -18,25 +18,25 @@ beforeAll(async () => {
 
 const list = (glob: string) => diskFiles(join(folder.path, "team")).list([glob]);
 
-test("what a sparse checkout leaves out is missing, and not deleted", async () => {
+test("files that a sparse checkout leaves out are missing, not deleted", async () => {
   gitIn(folder.path, "sparse-checkout", "set", "--no-cone", "/*", "!/team/m/b.yaml", "!/team/m/deep/*");
   await expect(list("m/**/*.yaml")).rejects.toThrow("a sparse checkout leaves out 2 of them, such as m/b.yaml");
   await expect(list("m/*.yaml")).rejects.toThrow("a sparse checkout leaves out m/b.yaml");
   expect(await list("m/a*.yaml")).toEqual(["m/a.yaml"]);
-  // A link is no manifest, wherever it is.
+  // A link is never a manifest.
   expect(await list("m/deep/l*.yaml")).toEqual([]);
 
   gitIn(folder.path, "sparse-checkout", "set", "--cone", "team/m");
   expect(await list("m/**/*.yaml")).toEqual(["m/a.yaml", "m/b.yaml", "m/deep/c.yaml", "m/deep/link.yaml"]);
   await expect(list("**/*.yaml")).rejects.toThrow("a sparse checkout leaves out other/d.yaml");
 
-  // What somebody deletes is deleted.
+  // A deleted file really is deleted.
   gitIn(folder.path, "sparse-checkout", "disable");
   rmSync(join(folder.path, "team/m/a.yaml"));
   expect(await list("**/*.yaml")).toEqual(["m/b.yaml", "m/deep/c.yaml", "m/deep/link.yaml", "other/d.yaml"]);
 });
 
-test("a submodule that is not checked out is missing, and not empty", async () => {
+test("a submodule that is not checked out is missing, not empty", async () => {
   await using clone = await temporaryFolder();
   await clone.write("team/m/a.yaml", "");
   await clone.write(".gitmodules", '[submodule "x"]\n\tpath = team/m/sub\n\turl = https://git.example.com/x\n');
@@ -62,7 +62,7 @@ test("a submodule that a sparse checkout leaves out is missing too", async () =>
   expect(await files.list(["m/*.yaml"])).toEqual(["m/a.yaml"]);
 });
 
-test("a file is missing, and not deleted, where a file system that ignores case has another one in its place", async () => {
+test("a file replaced by another one on a case-insensitive file system is missing, not deleted", async () => {
   await using clone = await temporaryFolder();
   for (const path of ["m/a.yaml", "m/A.yaml", "m/b.yaml"]) await clone.write(path, path);
   commitAll(clone.path, "Manifests");
@@ -81,6 +81,6 @@ test("a file is missing, and not deleted, where a file system that ignores case 
   });
   syncBuiltinESMExports();
   await expect(files.list(["m/*.yaml"])).rejects.toThrow("in place of m/A.yaml");
-  // What is only spelled in another way is there.
+  // A file whose name differs only in case exists.
   expect(await files.list(["m/[bB].yaml"])).toEqual(["m/B.yaml"]);
 });

@@ -9,7 +9,7 @@ import { commitAll } from "../../support/git.ts";
 
 const content = "what is deployed";
 const sha256 = createHash("sha256").update(content).digest("hex");
-/** As `git lfs pointer` prints it. */
+/** The output of `git lfs pointer`. */
 const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${sha256}\nsize ${content.length}\n`;
 
 let folder: Folder;
@@ -32,7 +32,7 @@ test("a pointer whose content was not fetched is refused", async () => {
     expect(await files.digest(path)).toMatchObject({ path: expect.any(String) });
 });
 
-test("a pointer of a commit stands for its content", async () => {
+test("a pointer in a commit stands for its content", async () => {
   await using fetched = await temporaryFolder();
   await fetched.write("app.jar", content);
   const here = watchedFiles(diskFiles(fetched.path));

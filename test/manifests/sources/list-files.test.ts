@@ -25,7 +25,7 @@ test.each([
   ["**/.x/*.yaml", ["m/.x/f.yaml"], 8],
   [".git/*.yaml", [], 1],
   ["**/.setpoint/*.yaml", [], 8],
-])("%s finds what it means, and only folders that may have it are read", async (glob, files, folders) => {
+])("%s finds the right files, and reads only folders that might contain them", async (glob, files, folders) => {
   let read = 0;
   const counted = <T>(work: () => Promise<T>) => {
     read++;
@@ -34,9 +34,9 @@ test.each([
   expect({ files: await listFiles(folder.path, [glob], counted), read }).toEqual({ files, read: folders });
 });
 
-// macOS has no such names.
+// macOS does not allow such names.
 test.skipIf(process.platform === "darwin")(
-  "a folder whose name is not UTF-8 cannot be read, and does not look empty",
+  "a folder whose name is not UTF-8 cannot be read, instead of looking empty",
   async () => {
     await using workspace = await temporaryFolder();
     mkdirSync(Buffer.concat([Buffer.from(`${workspace.path}/caf`), Buffer.of(0xe9)]));
@@ -46,13 +46,13 @@ test.skipIf(process.platform === "darwin")(
   },
 );
 
-test("a folder that cannot be read is reported where its glob is, and does not look empty", async () => {
+test("a folder that cannot be read is an error at its glob, instead of looking empty", async () => {
   await using workspace = await temporaryFolder();
   await workspace.write("setpoint.yaml", `${workspaceText("http://127.0.0.1:1")}manifests: ["m/**/*.yaml"]\n`);
   await workspace.write("m/a.yaml", "");
   await workspace.write("m/secret/b.yaml", "");
   chmodSync(`${workspace.path}/m/secret`, 0o000);
-  // Root may read everything, unless it has no capabilities.
+  // Root can read everything unless it lacks the capabilities.
   const plain = process.getuid?.() === 0 ? ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] : [];
   const { code, out, err } = await setpoint(["validate"], { cwd: workspace.path, within: plain });
   chmodSync(`${workspace.path}/m/secret`, 0o700);

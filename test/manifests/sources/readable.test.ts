@@ -23,7 +23,7 @@ beforeAll(async () => {
       "outer.md": "outer\n",
     },
   });
-  // What a run leaves, and what a person keeps there.
+  // Files left by runs, and files that a person keeps there.
   for (const [path, content] of Object.entries({
     "tools/.setpoint/runs/a.jsonl": "journal\n",
     "tools/m/.git/config": "embedded\n",
@@ -76,24 +76,24 @@ test.each(denied)("%j is not read, from disk or at a ref, in any way", async (pa
     const files = readable(source, { sinks: ["secrets/token"] });
     await expect(files.read(path)).rejects.toThrow(/^it is |^a secret is delivered/);
     await expect(files.size(path)).rejects.toThrow(/^it is |^a secret is delivered/);
-    // At a ref nothing is what is not there: a link is.
+    // Either this throws or, at a ref, the path is not a file.
     const digest = await files.digest(path).catch(() => undefined);
     expect(digest).toBeUndefined();
   }
 });
 
-test("no glob lists what is not read", async () => {
+test("no glob lists files that are not read", async () => {
   const files = readable(diskFiles(hostile.tools), { sinks: ["secrets/token"] });
   const globs = ["**/*", "**/.*", ".*/**", ".git/**", ".GIT/**", ".setpoint/**", "secrets/*", "../*", "m/folder/*"];
   const found = await files.list(globs);
   const hidden = found.filter((path) => /(^|\/)\.|secrets|link|folder|outer/.test(path));
   expect(hidden).toEqual(["m/folder", "m/link.md"]);
-  // A link is found, so that it is not missed, and is not read.
+  // A link is listed so that it is not overlooked, but it is not read.
   for (const path of hidden) await expect(files.read(path)).rejects.toThrow("through a link");
   expect(found).toContain("m/page.md");
 });
 
-test("the workspace allows dotfiles by globs, and nothing else", async () => {
+test("the workspace can allow dotfiles by globs, and nothing else", async () => {
   const files = readable(diskFiles(hostile.tools), { dotfiles: [".config/*", ".git/**", ".setpoint/**", "**"] });
   expect(Buffer.from(await files.read(".config/page.md")).toString()).toBe("dot\n");
   expect(await files.list([".config/*"])).toEqual([".config/page.md"]);
@@ -103,25 +103,25 @@ test("the workspace allows dotfiles by globs, and nothing else", async () => {
 
 const unreadable = [".git/config", ".setpoint/runs/a.jsonl", ".env", "secrets/token.yaml"];
 
-test.each(unreadable)("%j is neither the body of a page, nor the schema of a policy, nor a manifest", async (path) => {
+test.each(unreadable)("%j cannot be the body of a page, the schema of a policy or a manifest", async (path) => {
   const body = await loading({ "m/a.yaml": `kind: Page\nspec: { id: "1", file: ../${path} }\n` });
   expect(body.problems).toMatchObject([{ code: "SP1017", place: { file: "m/a.yaml", line: 2 } }]);
   const policy = await loading({}, `${workspaceText}policies: [{ name: own, schema: ${path} }]\n`);
   expect(policy.problems).toMatchObject([{ code: "SP1017", place: { file: "setpoint.yaml" } }]);
-  // A problem in a manifest shows its lines.
+  // A problem in a manifest would show its lines.
   const manifest = await loading({}, workspaceText.replace('"m/*.yaml"', `"m/*.yaml", "${path}"`));
   expect(JSON.stringify(manifest.problems)).not.toContain("canary");
   expect(manifest.problems).toMatchObject([path === "secrets/token.yaml" ? { code: "SP1001" } : { code: "SP1013" }]);
 });
 
-test("where secrets went at the base is not read either", async () => {
+test("a file to which the base delivered a secret is not read either", async () => {
   const options = { sinks: new Set(["secrets/token.yaml"]) };
   const { problems } = await loadFiles({ "secrets/token.yaml": "canary", "m/a.yaml": readsToken }, options);
   expect(problems).toMatchObject([{ code: "SP1017", place: { file: "m/a.yaml", line: 2 } }]);
   expect((await loadFiles({ "secrets/token.yaml": "canary", "m/a.yaml": readsToken })).problems).toEqual([]);
 });
 
-test("what the command line names may be a dotfile, and the workspace may allow manifests to be", async () => {
+test("a file named on the command line can be a dotfile, and the workspace can allow dotfile manifests", async () => {
   const allowing = `${workspaceText}files: [".config/*.yaml"]\n`.replace("m/*.yaml", ".config/*.yaml");
   const files = { ".setpoint.yaml": allowing, ".values.yaml": "name: a\n", ".config/a.yaml": account };
   const options = { workspaceFile: ".setpoint.yaml", values: [".values.yaml"] };
@@ -137,7 +137,7 @@ test("what the command line names may be a dotfile, and the workspace may allow 
   );
 });
 
-test("every kind that delivers a secret does so in deliver, where its file is looked for", () => {
+test("every kind that delivers a secret does so in its field deliver, where the file is looked up", () => {
   const delivering = [...registry.values()].filter(({ spec }) =>
     JSON.stringify(z.toJSONSchema(spec, { io: "input" })).includes('"dotenv"'),
   );
@@ -153,7 +153,7 @@ test("every kind that delivers a secret does so in deliver, where its file is lo
 const readsToken = 'kind: Page\nspec: { id: "1", file: ../secrets/token.yaml }\n';
 const account = "kind: Account\nspec: { name: '${var.name}' }\n";
 
-/** Loads what a pull request adds to the workspace. */
+/** Loads the workspace with files added by a pull request. */
 function loading(added: Readonly<Record<string, string>>, workspace = workspaceText) {
   return loadFiles({
     "setpoint.yaml": workspace,

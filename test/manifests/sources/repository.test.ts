@@ -9,7 +9,7 @@ import { gitIn } from "../../support/git.ts";
 import { configuration, type HostileRepository, hostileRepository } from "../../support/hostile-repository.ts";
 import { workspaceText } from "../support/workspace.ts";
 
-/** For tests that change nothing. */
+/** Shared by the tests that change nothing. */
 let shared: HostileRepository;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ function build(): Promise<HostileRepository> {
   });
 }
 
-/** A file as it is at a ref. */
+/** The content of a file at a ref. */
 async function fileAt(
   { tools }: HostileRepository,
   ref: string,
@@ -39,7 +39,7 @@ test("a bare repository that a pull request commits is not the repository, and n
   await using hostile = await build();
   expect(await fileAt(hostile, "origin/main")).toBe("name: honest\n");
   expect(await hostile.ran()).toEqual([]);
-  // The attack is real: what git finds by itself is that repository, and its remote's command runs.
+  // The attack is real: git itself would find that repository and run the command of its remote.
   expect(() => hostile.git("-C", "tools", "rev-parse", "--verify", "origin/main^{commit}")).toThrow();
   expect(await hostile.ran()).toEqual(["uploadpack"]);
 });
@@ -66,12 +66,12 @@ test("variables of the environment neither choose a repository nor bring a comma
   expect(shared.git("status", "--porcelain")).toBe("");
 });
 
-test("no command of the clone's own configuration runs, and none of its attributes", async () => {
+test("no command or attribute from the clone's own configuration is used", async () => {
   await using hostile = await build();
   await writeFile(join(hostile.path, ".git/config"), configuration(hostile.canary));
   await writeFile(join(hostile.path, ".git/hooks/reference-transaction"), `#!/bin/sh\n${hostile.canary("hook")}\n`);
   await chmod(join(hostile.path, ".git/hooks/reference-transaction"), 0o755);
-  // What is asked for is nowhere, and the work tree differs from the index.
+  // The requested object does not exist, and the work tree differs from the index.
   await hostile.write("tools/m/a.yaml", "name: changed\n");
   const repository = await openRepository(hostile.tools, "setpoint.yaml");
   await expect(repository.run(["cat-file", "-p", "1234567890123456789012345678901234567890"])).rejects.toThrow();
@@ -84,7 +84,7 @@ test("no command of the clone's own configuration runs, and none of its attribut
   expect(await hostile.ran()).toEqual([]);
 });
 
-test("a push and a fetch of given refspecs talk to a remote, and run no hook and none of the embedded repository's commands", async () => {
+test("a push and a fetch of given refspecs reach a remote, and run no hook and no command of the embedded repository", async () => {
   await using hostile = await build();
   const remote = `${hostile.path}-remote.git`;
   hostile.git("init", "--quiet", "--bare", remote);
@@ -98,7 +98,7 @@ test("a push and a fetch of given refspecs talk to a remote, and run no hook and
   expect(hostile.git("--git-dir", remote, "rev-parse", ref).trim()).toBe(head);
   await repository.run(["fetch", "--quiet", remote, `${ref}:refs/setpoint/fetched`], { remote: true });
   expect(await repository.commitOf("refs/setpoint/fetched")).toBe(head);
-  // Whoever does not ask for a remote has none, and of a remote only its address counts.
+  // Without asking for a remote there is none, and only the address of a remote counts.
   await expect(repository.run(["fetch", "--quiet", remote, ref])).rejects.toThrow();
   await expect(
     repository.run(["fetch", "--quiet", `ext::${hostile.canary("ssh")}`], { remote: true }),
@@ -107,7 +107,7 @@ test("a push and a fetch of given refspecs talk to a remote, and run no hook and
 });
 
 test.runIf(process.getuid?.() === 0)(
-  "a repository above the folder that belongs to somebody else is refused",
+  "a repository above the folder that belongs to someone else is refused",
   async () => {
     await using hostile = await build();
     const own = join(hostile.path, ".git");
@@ -124,7 +124,7 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test("a git in a folder of the work tree is not run", async () => {
+test("a git program inside the work tree is not run", async () => {
   await using hostile = await build();
   await hostile.write("node_modules/.bin/git", `#!/bin/sh\n${hostile.canary("exec")}\n`);
   await chmod(join(hostile.path, "node_modules/.bin/git"), 0o755);
@@ -134,7 +134,7 @@ test("a git in a folder of the work tree is not run", async () => {
   expect(await hostile.ran()).toEqual([]);
 });
 
-test("a repository that the account cannot use is not a missing git", async () => {
+test("a repository that the account cannot use is not reported as a missing git", async () => {
   await using folder = await temporaryFolder();
   await folder.write("git", "");
   await expect(fileAt(shared, "origin/main", { PATH: folder.path })).rejects.toMatchObject({
@@ -142,7 +142,7 @@ test("a repository that the account cannot use is not a missing git", async () =
   });
 });
 
-test("replaced objects are seen as they are", async () => {
+test("objects are seen without their replacements", async () => {
   await using hostile = await build();
   hostile.git("replace", "origin/main", "HEAD");
   expect(await fileAt(hostile, "origin/main")).toBe("name: honest\n");
@@ -167,7 +167,7 @@ test("a tag, a branch or a text of a pull request cannot stand for the remote br
   hostile.git("branch", "origin/main", "HEAD");
   await expect(fileAt(hostile, "origin/main")).rejects.toThrow("means several commits");
   hostile.git("branch", "--delete", "--force", "origin/main");
-  // git looks for refs/x also as refs/tags/refs/x.
+  // git also looks up refs/x as refs/tags/refs/x.
   hostile.git("tag", "refs/remotes/origin/gone", "HEAD");
   await expect(fileAt(hostile, "refs/remotes/origin/gone")).rejects.toThrow("is not a git ref");
   hostile.git("branch", honest.slice(0, 10), "HEAD");
@@ -177,7 +177,7 @@ test("a tag, a branch or a text of a pull request cannot stand for the remote br
   expect(await fileAt(hostile, honest.slice(0, 10))).toBe("name: honest\n");
 });
 
-test("names, ids and ancestors are understood", async () => {
+test("names, ids and ancestors are resolved", async () => {
   for (const ref of ["HEAD~1", "pull^", "pull~", "HEAD^1", "origin/main", "origin/pull^1~0", "refs/heads/pull~1"])
     expect(await fileAt(shared, ref), ref).toBe("name: honest\n");
   for (const ref of ["HEAD", "pull", "origin", "refs/remotes/origin/pull"])
@@ -207,12 +207,12 @@ test.each([
   "a\0b",
   "../HEAD",
   "/HEAD",
-])("%j is no way to name a commit", async (ref) => {
+])("%j is not a valid way to name a commit", async (ref) => {
   const refused = { problems: [{ code: "SP5002", hint: expect.stringContaining("Name a branch, a tag, a full ref") }] };
   await expect(fileAt(shared, ref)).rejects.toMatchObject(refused);
 });
 
-test("linked work trees are repositories, and .git files that a person did not get from git are not", async () => {
+test("linked work trees are repositories, and forged .git files are not", async () => {
   await using hostile = await build();
   const other = `${hostile.path}-other`;
   hostile.git("worktree", "add", "--quiet", "--detach", other, "HEAD");
@@ -230,7 +230,7 @@ test("linked work trees are repositories, and .git files that a person did not g
   await expect(open()).rejects.toThrow("does not name a git directory");
 });
 
-test("a submodule is not the repository of a workspace", async () => {
+test("a submodule cannot be the repository of a workspace", async () => {
   const outer = await mkdtemp(join(tmpdir(), "setpoint-outer-"));
   const git = (...args: readonly string[]) => gitIn(outer, ...args);
   git("init", "--quiet");

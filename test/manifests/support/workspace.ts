@@ -9,7 +9,7 @@ import { Sink } from "../../../src/core/sink.ts";
 import { type Loaded, type LoadOptions, load } from "../../../src/manifests/load.ts";
 import type { FileSource } from "../../../src/manifests/sources/files.ts";
 
-/** A kind with what a test cares for; the rest is never called. */
+/** A kind with the parts that a test needs; the rest is never called. */
 function fakeKind<Spec>(part: Pick<Kind<Spec>, "kind" | "spec" | "key"> & Partial<Kind<Spec>>): Kind {
   const kind: Kind<Spec> = {
     role: "review",
@@ -22,7 +22,7 @@ function fakeKind<Spec>(part: Pick<Kind<Spec>, "kind" | "spec" | "key"> & Partia
   return kind;
 }
 
-/** A lock on a branch: every type of field there is. */
+/** A lock on a branch, with a field of every type. */
 const Lock = z.strictObject({
   project: z.string().min(2),
   branch: z.string(),
@@ -46,7 +46,7 @@ const lock = fakeKind({
   claims: (spec) => [`lock of ${spec.project}`],
 });
 
-/** A rule, which claims what a lock claims. */
+/** A rule, which makes the same claim as a lock. */
 const rule = fakeKind({
   kind: "Rule",
   spec: z.strictObject({ project: z.string() }),
@@ -75,7 +75,7 @@ const account = fakeKind({
   key: (spec) => spec.name,
 });
 
-/** A key of whoever signs in. */
+/** A key of the account that signs in. */
 const key = fakeKind({
   kind: "Key",
   spec: z.strictObject({ name: z.string() }),
@@ -119,7 +119,7 @@ export function memoryFiles(contents: Readonly<Record<string, string | Uint8Arra
   };
 }
 
-/** Loads files beside a workspace file that has a review service and a wiki. */
+/** Loads files together with a workspace file that has a review service and a wiki. */
 export function loadFiles(
   files: Readonly<Record<string, string | Uint8Array>>,
   options: Partial<LoadOptions> = {},
@@ -133,13 +133,13 @@ export function loadManifest(text: string | Uint8Array, options: Partial<LoadOpt
   return loadFiles({ "m/a.yaml": text }, options);
 }
 
-/** A problem in one line: `line:column+length code message`, and its hint after a bar. */
+/** A problem on one line: `line:column+length code message`, followed by a bar and its hint. */
 export function line({ code, message, hint, place }: Problem): string {
   const where = `${place?.line}:${place?.column}${place?.length === undefined ? "" : `+${place.length}`}`;
   return `${where} ${code} ${message}${hint === undefined ? "" : ` | ${hint}`}`;
 }
 
-/** The mistakes of one manifest, a line each. */
+/** The errors of one manifest, one line each. */
 export async function mistakes(
   text: string | Uint8Array,
   options: Partial<LoadOptions> = {},

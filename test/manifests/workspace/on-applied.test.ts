@@ -14,7 +14,7 @@ onApplied:
   return loadFiles({ "setpoint.yaml": text, "m/a.yaml": "" }, { variables });
 }
 
-test("an entry is a call of its service, with variables filled in and facts of the run left for it", async () => {
+test("an entry is a call to its service, with variables filled in and facts of the run left for later", async () => {
   const entry = `{ service: ci, job: { name: "\${var.job}", parameters: { RUN: "no. \${run.id}" } } }`;
   const { workspace: opened, problems } = await workspace(entry, { job: "applied" });
   expect(problems.map(line)).toEqual([]);

@@ -10,7 +10,7 @@ async function workspace(text: string, variables: Readonly<Record<string, string
   return loadFiles({ "setpoint.yaml": text, "m/a.yaml": "" }, { variables });
 }
 
-test("the schemas of a workspace file are made once, however many workspaces and services are read", () => {
+test("the schemas of a workspace file are created once, however many workspaces and services are read", () => {
   for (const make of [workspaceFile, serviceEntry, liveListFields, () => shapeOf(workspaceFile(allServices))])
     expect(make(allServices)).toBe(make(allServices));
 });
@@ -134,14 +134,14 @@ describe("a secret in the workspace file is refused and never shown", () => {
     ]);
   });
 
-  test("as the value of another field, and in the lines beside another mistake", async () => {
+  test("as the value of another field, and in the excerpt of another error", async () => {
     const problems = await loadWith(
       `    url: http://h\n    wire: https://u:${secret}@h\n    token: ${secret}\n    urll: http://h\n    password: "${secret}"\n    password: ${secret}\n`,
     );
     expect(problems.map((text) => text.split(" ")[1])).toEqual(["SP1002", "SP1004", "SP1004", "SP1004", "SP1005"]);
   });
 
-  test("in a file of variables with a mistake", async () => {
+  test("in a file of variables with an error", async () => {
     const mistaken = `mine: https://u:${secret}@h\nmine: https://u:${secret}@h\n`;
     expect(await loadWith("    url: http://h\n", "", { "v.yaml": mistaken })).toEqual([
       '2:1+4 SP1005 Duplicate key "mine".',
@@ -149,14 +149,14 @@ describe("a secret in the workspace file is refused and never shown", () => {
   });
 });
 
-test("a service's name cannot break an address", async () => {
+test("the name of a service cannot break an address", async () => {
   const { problems } = await workspace(
     'version: 1\nmanifests: [m/*.yaml]\nservices:\n  a/b: { type: gerrit, url: "http://h" }\n',
   );
   expect(problems.map(line)).toEqual(['4:3+3 SP1002 The name "a/b": expected a name of a-z, 0-9 and -.']);
 });
 
-test("a service that is declared wrongly is not missed by the manifests too", async () => {
+test("a service with an invalid declaration is not reported as missing by the manifests too", async () => {
   const { problems } = await loadFiles({
     "setpoint.yaml": "version: 1\nmanifests: [m/*.yaml]\nservices: { wiki: { type: konfluence, url: http://h } }\n",
     "m/a.yaml": "kind: Account\nspec: { nam: a }\n---\nkind: Account\nmetadata: { service: wiki }\nspec: { name: b }\n",
@@ -164,7 +164,7 @@ test("a service that is declared wrongly is not missed by the manifests too", as
   expect(problems.map(({ code }) => code)).toEqual(["SP1004", "SP1002"]);
 });
 
-test("a glob that finds nothing is reported, one that leaves the folder too", async () => {
+test("a glob that finds nothing is reported, and so is one that leaves the folder", async () => {
   const none = await loadFiles({ "setpoint.yaml": 'version: 1\nmanifests: ["x/*.yaml"]\nservices: {}\n' });
   expect(none.problems.map(line)).toEqual([
     '2:13+10 SP1013 No manifest matches "x/*.yaml". | If there are none yet: `setpoint import <service>` writes what exists, and `setpoint explain <Kind>` shows how to write one.',
@@ -175,7 +175,7 @@ test("a glob that finds nothing is reported, one that leaves the folder too", as
   }
 });
 
-test("files of variables and the workspace file are no manifests", async () => {
+test("the workspace file and files of variables are not manifests", async () => {
   const { problems, files } = await loadFiles(
     {
       "setpoint.yaml": "version: 1\nmanifests: ['*.yaml']\nservices: {}\n",
@@ -189,7 +189,7 @@ test("files of variables and the workspace file are no manifests", async () => {
   expect(files).toBe(1);
 });
 
-test("a kind that no service has cannot be exclusive: nothing would be looked at", async () => {
+test("a kind that no service has cannot be exclusive, since nothing would be read", async () => {
   const text = "version: 1\nmanifests: [m/*.yaml]\nservices: {}\nexclusive: [{ kind: Lock }]\n";
   const { problems } = await loadFiles({ "setpoint.yaml": text, "m/a.yaml": "" });
   expect(problems.map(line)).toContain(
@@ -211,7 +211,7 @@ test("a missing workspace file and missing files of variables are reported", asy
   ]);
 });
 
-test("what stands beside a product's own URL has a default, and can be said", async () => {
+test("additional roots of a product have defaults and can be set", async () => {
   const { workspace: opened } = await workspace(`version: 1
 services:
   artifacts: { type: artifactory, url: "https://repo.example.com/artifactory" }

@@ -16,7 +16,7 @@ import { chanceOf } from "../../simulator/chance.ts";
 import { lawRuns } from "../../support/worlds/parts.ts";
 import { everyWord, yamlText } from "../../support/yaml-text.ts";
 
-/** Whether the file is read without the parser. If it is, everything is as the parser has it. */
+/** Whether the file is read without the parser. If so, asserts that the result is the same as the parser's. */
 function isReadAlike(text: string): boolean {
   const source = sourceText("a.yaml", text);
   const plain = readPlain(source, 100);
@@ -25,7 +25,7 @@ function isReadAlike(text: string): boolean {
   const { budget, spent } = counting();
   const whole = parseYaml(source, budget, (problem) => problems.push(problem));
   expect({ text, problems }).toEqual({ text, problems: [] });
-  // Nodes are compared at once, because most of thousands are equal.
+  // Nodes are first compared as a whole, because most of the thousands are equal.
   if (!isDeepStrictEqual(plain.documents, whole))
     expect({ text, documents: plain.documents }).toEqual({ text, documents: whole });
   expect({ text, values: plain.values }).toEqual({ text, values: spent() });
@@ -48,17 +48,17 @@ function counting(): { readonly budget: Budget; readonly spent: () => number } {
 const cases = suite.flatMap((one) => one.cases.map(({ yaml }) => yaml));
 const examples = globSync("examples/{kinds,tour/manifests}/**/*.yaml").map((file) => readFileSync(file, "utf8"));
 
-test("a file that is read without the parser comes to the same trees in the YAML test suite", () => {
+test("the YAML test suite gives the same trees with and without the parser", () => {
   expect(cases.length).toBeGreaterThan(300);
   expect(cases.filter(isReadAlike).length).toBeGreaterThanOrEqual(20);
 });
 
-test("a file that is read without the parser comes to the same trees in the examples, which are most of them", () => {
+test("the examples give the same trees with and without the parser, and most of them do not need it", () => {
   expect(examples.length).toBeGreaterThan(30);
   expect(examples.filter(isReadAlike).length).toBeGreaterThan(examples.length * 0.8);
 });
 
-test("a file that is read without the parser comes to the same trees, whatever it is like", () => {
+test("any file gives the same trees with and without the parser", () => {
   let read = 0;
   fc.assert(
     fc.property(fc.nat(), (seed) => {
@@ -71,11 +71,11 @@ test("a file that is read without the parser comes to the same trees, whatever i
   expect(read).toBeGreaterThan(lawRuns * 2);
 });
 
-test("a file that is read without the parser comes to the same trees with every word in every place", () => {
+test("every word in every place gives the same trees with and without the parser", () => {
   expect(everyWord.filter(isReadAlike).length).toBeGreaterThan(everyWord.length / 4);
 });
 
-test("texts below a bar are read without the parser, but for what few write", () => {
+test("literal blocks are read without the parser, except for rare forms", () => {
   const plain = [
     "a: |\n  b\n",
     "a: |-\n  b\n\n   c\n\n\n",
@@ -102,7 +102,7 @@ test("texts below a bar are read without the parser, but for what few write", ()
   expect(other.filter(isReadAlike)).toEqual([]);
 });
 
-test("levels, names beside each other and values beyond what a limit leaves are the parser's business", () => {
+test("many levels, many names in a mapping and values beyond a limit are left to the parser", () => {
   const nested = (levels: number) =>
     Array.from({ length: levels }, (_none, at) => `${" ".repeat(at)}a:${at + 1 === levels ? " b" : ""}\n`).join("");
   const named = (count: number) => Array.from({ length: count }, (_none, at) => `a${at}: b\n`).join("");
@@ -117,7 +117,7 @@ test("levels, names beside each other and values beyond what a limit leaves are 
 
   const budget = openBudget({ ...defaultLimits, bytes: 64 * 5 });
   const refused = () => parseDocuments(sourceText("a.yaml", named(5)), budget, () => {});
-  // The parser's tree is counted value by value, so that the one that is too much is named.
+  // The parser's tree is counted value by value, so that the error names the value that exceeds the limit.
   expect(refused).toThrow(
     expect.objectContaining({
       problems: [expect.objectContaining({ place: expect.objectContaining({ line: 5, column: 5 }) })],
@@ -125,7 +125,7 @@ test("levels, names beside each other and values beyond what a limit leaves are 
   );
 });
 
-test("a file with more words than the parser takes is refused as ever", () => {
+test("a file with more words than the parser accepts is still refused", () => {
   const problems: Problem[] = [];
   const text = `a: [${"b, ".repeat(90_000)}c]\n`;
   expect(parseDocuments(sourceText("a.yaml", text), openBudget(), (problem) => problems.push(problem))).toEqual([]);

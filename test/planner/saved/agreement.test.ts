@@ -46,14 +46,14 @@ function wrong(...of: Parameters<typeof compared>) {
 
 const hint = "Plan again, and apply the file unchanged.";
 
-describe("a plan that is made again as it was saved", () => {
-  test("is executed, with the calls that were made again, numbered in the order of phases", () => {
+describe("a plan that matches its saved form", () => {
+  test("is executed with the calls that were made again, numbered in the order of phases", () => {
     const again = { ...plan, calls: [call(7, "b", { phase: 1 }), call(8, "a")] };
     expect(agreed(plan, again)).toEqual({ is: "agreed", plan, withheld: new Map() });
     expect(agreed(plan, plan).plan).not.toHaveProperty("triggers");
   });
 
-  test("may differ in numbers, and in what belongs to the moment of reading", () => {
+  test("can differ in numbers, and in what depends on the moment of reading", () => {
     const place = { file: "a.yaml", line: 1, column: 1 };
     const field = { path: ["size"], live: 1, desired: 2, verdict: "pending" } as const;
     const saved = { ...plan, changes: [changed("a", { fields: [field], events: [{ what: "used" }] }), changed("b")] };
@@ -64,7 +64,7 @@ describe("a plan that is made again as it was saved", () => {
     expect(agreed(parts, renumbered).plan.calls).toEqual(parts.calls);
   });
 
-  test("sends what was made again where files are on this machine, and compares them where the plan has them", () => {
+  test("sends calls with the paths of this machine, and compares them with the paths in the plan", () => {
     const file = (folder: string) => ({
       ...plan,
       calls: [call(1, "a", { args: { file: `${folder}/x` } }), call(2, "b", { phase: 1 })],
@@ -80,8 +80,8 @@ describe("a plan that is made again as it was saved", () => {
   });
 });
 
-describe("what has moved", () => {
-  test("is withheld with its calls and those of the file, which are numbered like all others", () => {
+describe("a resource that has moved", () => {
+  test("is withheld with its calls and those in the file, which are numbered like all others", () => {
     const again = { ...plan, changes: [changed("a")], calls: [call(1, "a")] };
     const { plan: done, withheld } = agreed(plan, again, ["b"]);
     expect(done).toEqual(plan);
@@ -105,7 +105,7 @@ describe("what has moved", () => {
     ["held", plan, ["b"]],
     ["unknown", { ...plan, unknown: [{ address: address("u"), service: "store", problem: moved }] }, []],
     ["for a person", { ...plan, changes: [changed("a"), changed("b"), changed("c", { action: "check" })] }, []],
-  ])("or is otherwise not done, if something is %s, keeps the triggers from being started", (_what, of, held) => {
+  ])("keeps triggers from starting, as does anything else that is not done: something %s", (_what, of, held) => {
     const saved = { ...of, triggers: [trigger] };
     const again = held.length === 0 ? of : { ...of, changes: [changed("a")], calls: [call(1, "a")] };
     const { plan: done, withheld } = agreed(saved, again, held);
@@ -115,8 +115,8 @@ describe("what has moved", () => {
   });
 });
 
-describe("a plan is not what its manifests lead to", () => {
-  test("if a change is another one, missing or new", () => {
+describe("a plan differs from what its manifests produce", () => {
+  test("if a change differs, is missing or is new", () => {
     const problem = (key: string, message: string) => ({ code: "SP2005", address: address(key), message, hint });
     const again = { ...plan, changes: [changed("a", { risks: ["irreversible"] }), changed("c")] };
     expect(wrong(plan, again)).toEqual([
@@ -131,12 +131,12 @@ describe("a plan is not what its manifests lead to", () => {
     ["its phase", { phase: 1 }],
     ["its verdict", { verdict: "drift" }],
     ["a field", { fields: [{ path: ["size"], live: 1, desired: 2, verdict: "pending" }] }],
-  ])("if a change is another one in %s", (_what, part) => {
+  ])("if a change differs in %s", (_what, part) => {
     const again = { ...plan, changes: [changed("a", part), changed("b")] };
     expect(wrong(plan, again).map(({ address: at }) => at)).toEqual([address("a")]);
   });
 
-  test("if it says something else of the rules that judged it, whatever the ref is called", () => {
+  test("if it records other trusted rules, whatever the name of the ref", () => {
     const trusted = { ref: "origin/main", changes: [{ file: "setpoint.yaml", path: ["guards"] }], onceMerged: [] };
     const saved = { ...plan, trusted };
     expect(wrong(saved, { ...plan, trusted: { ...trusted, ref: "3f0c1a2b" } })).toEqual([]);
@@ -145,7 +145,7 @@ describe("a plan is not what its manifests lead to", () => {
       expect(wrong(saved, { ...plan, ...(other && { trusted: other }) }).map(({ code }) => code)).toEqual(["SP2005"]);
   });
 
-  test("unless nobody looked at it again", () => {
+  test("but not by a change that was not read again", () => {
     const saved = { ...plan, changes: [...plan.changes, changed("z")] };
     expect(wrong(saved, plan)).toEqual([]);
   });
@@ -173,7 +173,7 @@ describe("a plan is not what its manifests lead to", () => {
     });
   });
 
-  test("if a part of a call is another one", () => {
+  test("if a part of a call differs", () => {
     const parted = (box: string) => ({
       ...plan,
       calls: [call(1, "a", { parts: [call(3, "a", { args: { box } })] }), call(2, "b", { phase: 1 })],
@@ -181,7 +181,7 @@ describe("a plan is not what its manifests lead to", () => {
     expect(wrong(parted("x"), parted("a"))).toHaveLength(2);
   });
 
-  test("if a call is there more often, or less", () => {
+  test("if a call occurs more or less often", () => {
     const twice = { ...plan, calls: [call(1, "a"), call(2, "a"), call(3, "b", { phase: 1 })] };
     expect(wrong(twice, plan)).toEqual([
       {
@@ -196,7 +196,7 @@ describe("a plan is not what its manifests lead to", () => {
     expect(wrong(twice, twice)).toEqual([]);
   });
 
-  test("if a trigger was edited; where none is started it does not matter", () => {
+  test("if a trigger was edited, unless none is started", () => {
     const saved = { ...plan, triggers: [{ ...trigger, args: { job: "evil" } }] };
     const again = { ...plan, triggers: [trigger] };
     expect(wrong(saved, again).map(({ message }) => message)).toEqual([

@@ -3,7 +3,7 @@ import { manifestProblems, manifestsOf, type Stated } from "../../../src/planner
 import { portable } from "../../../src/planner/saved/portable.ts";
 import { declare } from "../../support/fake-kinds.ts";
 
-test("the workspace's folder is a dot, and what only begins like it stays", () => {
+test("the workspace's folder becomes a dot, and paths that only begin like it stay", () => {
   const value = { at: "/srv/site/a.txt", list: ["/srv/site/", "/srv/site", "/srv/sites/a"], n: 1, none: null };
   const moved = { at: "./a.txt", list: ["./", "/srv/site", "/srv/sites/a"], n: 1, none: null };
   expect(portable(value, "/srv/site")).toEqual(moved);
@@ -22,10 +22,10 @@ const stated = (part: Partial<Stated> = {}) => ({
   ...part,
 });
 
-describe("what is saved of manifests", () => {
+describe("the saved form of manifests", () => {
   const saved = manifestsOf(stated());
 
-  test("has a hash of each resource and rule, and one of all", () => {
+  test("has a hash of each resource and rule, and one of everything", () => {
     expect(Object.keys(saved.resources)).toEqual(["store/Box/a:x", "store/Box/a:y"]);
     expect(Object.keys(saved.rules)).toEqual(["guards", "policies"]);
     for (const print of [saved.digest, ...Object.values(saved.resources), ...Object.values(saved.rules)])
@@ -41,7 +41,7 @@ describe("what is saved of manifests", () => {
     expect(manifestsOf(elsewhere)).toEqual(saved);
   });
 
-  test("is another one for another specification, other metadata and another rule", () => {
+  test("differs for another specification, other metadata or another rule", () => {
     const [x, y] = stated().resources;
     if (x === undefined || y === undefined) throw new Error("no boxes");
     const others = [
@@ -56,14 +56,14 @@ describe("what is saved of manifests", () => {
     expect(new Set(digests).size).toBe(digests.length);
   });
 
-  test("leaves out what a list of a service leads to", () => {
+  test("leaves out the contents of live lists", () => {
     expect(manifestsOf(stated({ resources: [box("x", 1), box("y", 1), { ...box("z", 1), listed: true }] }))).toEqual(
       saved,
     );
   });
 });
 
-describe("manifests that are not those of a plan", () => {
+describe("manifests that differ from those of a plan", () => {
   const told = (before: Partial<Stated>, after: Partial<Stated>) =>
     manifestProblems(manifestsOf(stated(before)), manifestsOf(stated(after)), stated(after).resources).map(
       ({ code, message, hint }) => `${code} ${message} ${hint}`,
@@ -71,7 +71,7 @@ describe("manifests that are not those of a plan", () => {
   const again =
     "Plan again and review that plan. Use the same version of setpoint and the same -e, --var and --values for both.";
 
-  test("are a problem that names what changed, is new and is gone, with its file, and the rules", () => {
+  test("are a problem that names changed, new and removed resources with their files, and changed rules", () => {
     expect(
       told(
         {},
@@ -83,14 +83,14 @@ describe("manifests that are not those of a plan", () => {
     ]);
   });
 
-  test("are none if nothing differs, whatever is known of commits", () => {
+  test("are not reported if nothing differs, whether commits are known or not", () => {
     expect(told({}, {})).toEqual([]);
     expect(told({ commit: "a" }, {})).toEqual([]);
     expect(told({}, { commit: "a" })).toEqual([]);
     expect(told({ commit: "a" }, { commit: "a" })).toEqual([]);
   });
 
-  test("are a problem for another commit even if nothing else differs", () => {
+  test("are reported for another commit even if nothing else differs", () => {
     expect(told({ commit: "0123456789abcdef" }, { commit: "fedcba9876543210" })).toEqual([
       "SP2004 The manifests are not those of the plan: commit fedcba987654 is checked out, but the plan was made from 0123456789ab; " +
         "no declared resource differs. Plan again and review that plan, or check out the commit of this one. " +
@@ -98,7 +98,7 @@ describe("manifests that are not those of a plan", () => {
     ]);
   });
 
-  test("are named up to ten of a sort, and the rest counted", () => {
+  test("are named up to ten of each sort, and the rest counted", () => {
     const many = (count: number) => ({
       resources: Array.from({ length: count }, (_none, index) => box(`n${index}`, 1)),
     });

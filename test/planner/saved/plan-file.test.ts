@@ -17,7 +17,7 @@ const saved = savedPlan(fullPlan, saving);
 const later = (milliseconds: number) => new Date(made.getTime() + milliseconds);
 const day = 86_400_000;
 
-/** What a plan of a part has beside the others. */
+/** What a plan of a part has in addition. */
 const parts: Required<Pick<Plan, "affected" | "shard">> = {
   affected: { resources: 1, others: 2 },
   shard: {
@@ -33,7 +33,7 @@ const parts: Required<Pick<Plan, "affected" | "shard">> = {
   },
 };
 
-/** What is said of a text; `read` if nothing. */
+/** What is reported about a text; `read` if nothing. */
 function said(content: unknown, now: Date = made): readonly string[] {
   const result = readSavedPlan(typeof content === "string" ? content : JSON.stringify(content), now);
   return result.is === "read"
@@ -41,14 +41,14 @@ function said(content: unknown, now: Date = made): readonly string[] {
     : result.problems.map(({ code, message, hint = "" }) => `${code} ${message} ${hint}`);
 }
 
-/** The same with a seal that fits. */
+/** The same with a matching seal. */
 function sealed(content: object): unknown {
   const { saved: part, ...rest } = { saved: saved.saved, ...content };
   return { ...rest, saved: { ...part, seal: fingerprint({ ...rest, saved: { ...part, seal: undefined } }) } };
 }
 
-describe("a plan that is saved", () => {
-  test("is read back as it was, with what an apply needs in order to recognise it", () => {
+describe("a saved plan", () => {
+  test("is read back as it was, with what an apply needs to recognise it", () => {
     expect(readSavedPlan(JSON.stringify(saved), made)).toEqual({ is: "read", plan: saved, saved: saved.saved });
     expect(saved).toEqual({
       ...fullPlan,
@@ -62,29 +62,29 @@ describe("a plan that is saved", () => {
     expect(savedPlan(fullPlan, { ...saving, baseCommit: "c" }).saved).toMatchObject({ baseCommit: "c" });
   });
 
-  test("is sealed by the checksum of all but the seal", () => {
+  test("is sealed by the checksum of everything but the seal", () => {
     expect(sealed(saved)).toEqual(saved);
     expect(savedPlan(saved, saving)).toEqual(saved);
     expect(savedPlan({ ...fullPlan, inSync: ["store/Box/x"] }, saving).saved?.seal).not.toBe(saved.saved?.seal);
   });
 
-  test("says where files are from the workspace's folder", () => {
+  test("contains paths relative to the workspace's folder", () => {
     const plan = savedPlan({ ...emptyPlan, base: "/srv/site/x" }, saving);
     expect(plan.base).toBe("./x");
     expect(said(plan)).toEqual(["read"]);
   });
 
-  test("may be written with other spaces, and in another order", () => {
+  test("can be reformatted and have its members in another order", () => {
     expect(said(JSON.stringify(saved, undefined, 2))).toEqual(["read"]);
     expect(said(canonicalJson(saved))).toEqual(["read"]);
   });
 });
 
-describe("a file is no plan to apply", () => {
+describe("a file is not a plan to apply", () => {
   const make = "Make one with setpoint plan --out <file>, using this version.";
   const notAPlan = [`SP1021 The file is not a plan. ${make}`];
 
-  test("if it is not JSON: only the place of the mistake is told", () => {
+  test("if it is not JSON, and then only the place of the error is shown", () => {
     expect(said("")).toEqual([`SP1021 The file is not JSON. ${make}`]);
     expect(said('{"a": 1,\n "token": hunter2}')).toEqual([`SP1021 The file is not JSON. ${make}`]);
     const long = `{"a": 1,\n${" ".repeat(9)}"token": "hunter2",}`;
@@ -96,11 +96,11 @@ describe("a file is no plan to apply", () => {
       ]);
   });
 
-  test("unless a mark is before it, as PowerShell writes one", () => {
+  test("although a byte order mark, as PowerShell writes one, is accepted", () => {
     expect(said(`\ufeff${JSON.stringify(saved)}`)).toEqual(["read"]);
   });
 
-  test("if it is of a part of what is declared, whatever it was sealed with", () => {
+  test("if it covers only a part of what is declared, whatever its seal", () => {
     const { affected, shard } = parts;
     for (const part of [{ affected }, { shard }])
       expect(said(sealed({ ...fullPlan, ...part }))).toEqual([
@@ -108,7 +108,7 @@ describe("a file is no plan to apply", () => {
       ]);
   });
 
-  test("if it holds something else, or too much", () => {
+  test("if it contains something else, or too much", () => {
     for (const content of ["[]", "null", "3", '"plan"']) expect(said(content)).toEqual(notAPlan);
     const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
     expect(said(nested(129))).toEqual(notAPlan);
@@ -137,7 +137,7 @@ describe("a file is no plan to apply", () => {
     expect(said({ ...saved, extra: 1 })[0]).toMatch(/^SP1021 .*has no field "extra"/);
   });
 
-  test("if it has expired, or is of the future beyond what clocks differ by", () => {
+  test("if it has expired, or is further in the future than clocks can differ", () => {
     expect(said(saved, later(day - 1))).toEqual(["read"]);
     expect(said(saved, later(day))).toEqual([
       "SP2004 The plan expired at 2027-01-14T12:00:00.000Z. Plan again and review that plan; --expires sets how long it is valid.",

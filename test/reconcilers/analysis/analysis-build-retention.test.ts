@@ -11,7 +11,7 @@ function retention(spec: Readonly<Record<string, unknown>>): string {
   return document("AnalysisBuildRetention", { project: "core", ...spec });
 }
 
-/** A lab at a fixed moment whose project has builds b1 to b5 that many times ten days old, b3 marked as kept. */
+/** A lab at a fixed moment, whose project has the builds b1 to b5: each is its number times ten days old, and b3 is kept. */
 async function openBuilds(): Promise<Lab> {
   const lab = await openLab({ now });
   lab.sandbox.change(({ analysis }) => {
@@ -39,7 +39,7 @@ async function going(lab: Lab, spec: Readonly<Record<string, unknown>>) {
 }
 
 describe("AnalysisBuildRetention", () => {
-  test("a build that is listed twice is one of the newest once", async () => {
+  test("counts a build that is listed twice as one of the newest only once", async () => {
     await using lab = await openBuilds();
     lab.sandbox.change(({ analysis }) => {
       analysis.builds = [...analysis.builds, ...analysis.builds.filter(({ name }) => name === "b1")];
@@ -58,7 +58,7 @@ describe("AnalysisBuildRetention", () => {
     expect(lab.asked()).toEqual(["builds"]);
   });
 
-  test("the plan shows which builds go, the oldest first, and that this cannot be undone", async () => {
+  test("a plan lists the builds that would be deleted, oldest first, and says that this cannot be undone", async () => {
     await using lab = await openBuilds();
     const plan = await lab.plan(retention({ count: 1 }));
     expect(plan.changes).toMatchObject([
@@ -85,12 +85,12 @@ describe("AnalysisBuildRetention", () => {
     [{ count: 1, maxAge: "1000d" }, ["b5", "b4", "b2"]],
     [{ count: 1, keep: ["b5", "no such build"] }, ["b4", "b2"]],
     [{ maxAge: "1h", keep: ["b1", "b2"] }, ["b5", "b4"]],
-  ])("%j: %j go, never one that is kept", async (spec, expected) => {
+  ])("%j: %j are deleted, never one that is kept", async (spec, expected) => {
     await using lab = await openBuilds();
     expect(await going(lab, spec)).toEqual(expected);
   });
 
-  test("of builds with one date the later one stays, whatever the order of the answer", async () => {
+  test("keeps the later of two builds with the same date, whatever the order of the answer", async () => {
     await using lab = await openBuilds();
     lab.sandbox.change(({ analysis }) => {
       for (const build of analysis.builds) build.date = 0;
@@ -98,7 +98,7 @@ describe("AnalysisBuildRetention", () => {
     expect(await going(lab, { count: 1 })).toEqual(["b1", "b2", "b4"]);
   });
 
-  test("builds of other projects, and a rule that left the manifests, delete nothing", async () => {
+  test("does not delete builds of other projects, or anything once the rule has left the manifests", async () => {
     await using lab = await openBuilds();
     expect((await lab.plan(document("AnalysisBuildRetention", { project: "bootloader", count: 1 }))).changes).toEqual(
       [],
@@ -106,20 +106,20 @@ describe("AnalysisBuildRetention", () => {
     expect((await lab.plan({ now: "", base: retention({ count: 1 }) })).changes).toEqual([]);
   });
 
-  test("builds that came since the last apply are drift", async () => {
+  test("builds added since the last apply are drift", async () => {
     await using lab = await openBuilds();
     const manifest = retention({ count: 1 });
     const plan = await lab.plan({ now: manifest, base: manifest });
     expect(plan.changes.map(({ verdict }) => verdict)).toEqual(["drift"]);
   });
 
-  test("in a project that the service does not have is unknown, not satisfied", async () => {
+  test("is unknown, not satisfied, in a project that the service does not have", async () => {
     await using lab = await openBuilds();
     const plan = await lab.plan(document("AnalysisBuildRetention", { project: "nowhere", count: 1 }));
     expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3005"]);
   });
 
-  test("a build that is gone already fails no rule, since reading again shows that nothing is left to do", async () => {
+  test("a build that is already gone fails no rule, since reading again shows that nothing is left to do", async () => {
     await using lab = await openBuilds();
     const report = await lab.apply(retention({ count: 3 }), () =>
       lab.sandbox.change(({ analysis }) => {
@@ -131,7 +131,7 @@ describe("AnalysisBuildRetention", () => {
     expect((await lab.plan(retention({ count: 3 }))).changes).toEqual([]);
   });
 
-  test("a rule states a number, an age or both; the service has none to list", async () => {
+  test("a rule states a number, an age or both, and an import lists no rules", async () => {
     const isFine = (spec: Readonly<Record<string, unknown>>) =>
       analysisBuildRetention.spec.safeParse({ project: "p", ...spec }).success;
     expect([{ count: 1 }, { maxAge: "2w" }, { count: 3, maxAge: "12h" }].map(isFine)).toEqual([true, true, true]);

@@ -30,7 +30,7 @@ describe("AnalysisBuild", () => {
     expect(lab.asked()).toEqual(["builds"]);
   });
 
-  test("a former name that another build has again is left alone, and nobody else declares it", async () => {
+  test("leaves a former name alone once another build has it, and no other document can declare that build", async () => {
     await using lab = await openLab();
     const kept = build({ name: "rel 2.3", renamedFrom: "nightly-142" });
     expect((await lab.plan(kept)).changes).toEqual([]);
@@ -38,19 +38,19 @@ describe("AnalysisBuild", () => {
     expect(twice).toMatchObject([{ code: "SP1016" }]);
   });
 
-  test("a build that does not exist needs a person: analyses make builds", async () => {
+  test("a build that does not exist needs a person, since only analyses create builds", async () => {
     await using lab = await openLab();
     const plan = await lab.plan(build({ name: "nightly-999" }));
     expect(plan.changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("run the analysis") }]);
   });
 
-  test("in a project that the service does not have is unknown", async () => {
+  test("is unknown in a project that the service does not have", async () => {
     await using lab = await openLab();
     const plan = await lab.plan(build({ project: "nowhere", name: "a" }));
     expect(plan.unknown).toMatchObject([{ problem: { code: "SP3005", message: expect.stringContaining("nowhere") } }]);
   });
 
-  test("stays when it leaves the manifests, cannot be absent, and is renamed to another name only", async () => {
+  test("stays when it leaves the manifests, cannot be absent, and can only be renamed to another name", async () => {
     await using lab = await openLab();
     expect((await lab.plan({ now: "", base: released })).changes).toEqual([]);
     expect(await problemsOf(lab.plan(build({ name: "rel 2.3" }, { state: "absent" })))).not.toEqual([]);

@@ -30,7 +30,7 @@ describe("AnalysisDefectType", () => {
     expect(lab.asked()).toEqual(["defectTypes"]);
   });
 
-  test("says who moved: the manifest, or somebody else", async () => {
+  test("reports which side changed: the manifest or the service", async () => {
     await using lab = await openLab();
     const verdicts = async (now: boolean, base: boolean) =>
       (await lab.plan({ now: type("UNUSED.FUNC", now), base: type("UNUSED.FUNC", base) })).changes.map(
@@ -40,27 +40,27 @@ describe("AnalysisDefectType", () => {
     expect(await verdicts(true, true)).toEqual(["drift"]);
   });
 
-  test("a code that the project does not have needs a person, who adds the checker", async () => {
+  test("a code that the project does not have needs a person to add the checker", async () => {
     await using lab = await openLab();
     const plan = await lab.plan(type("MY.CHECK", true));
     expect(plan.changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("MY.CHECK") }]);
     expect(plan.calls).toEqual([]);
   });
 
-  test("cannot be deleted: what leaves the manifests stays as it is, and absent is a mistake", async () => {
+  test("cannot be deleted: what leaves the manifests stays as it is, and absent is an error", async () => {
     await using lab = await openLab();
     expect((await lab.plan({ now: "", base: type("ABV.GENERAL", false) })).changes).toEqual([]);
     expect((await problemsOf(lab.plan(type("ABV.GENERAL", true, { state: "absent" })))).length).toBeGreaterThan(0);
   });
 
-  test("in a project that the service does not have is unknown", async () => {
+  test("is unknown in a project that the service does not have", async () => {
     await using lab = await openLab();
     const plan = await lab.plan(type("ABV.GENERAL", true, {}, "nowhere"));
     expect(plan.unknown).toMatchObject([{ problem: { code: "SP3005", message: expect.stringContaining("nowhere") } }]);
     expect(lab.asked()).toEqual(["defectTypes", "version", "projects"]);
   });
 
-  test("a record that does not say whether the type is enabled makes it unknown, and the list refused", async () => {
+  test("is unknown if its record does not say whether it is enabled, and cannot be listed", async () => {
     const read = readerWith({
       projects: async () => [{ id: 1, name: "core" }],
       defectTypes: async () => [{ code: "A" }],

@@ -29,7 +29,7 @@ describe("AnalysisGroup", () => {
     expect((await lab.plan(group({ name: "board", users: ["jdoe", "mlind"] }))).changes).toEqual([]);
   });
 
-  test("budget: groups are one read, one write each and one read to verify; users they name are looked up once", async () => {
+  test("budget: groups are one read, one write each and one read to verify; users that they name are looked up once", async () => {
     await using lab = await openLab();
     const groups = Array.from({ length: 10 }, (_, n) => group({ name: `group ${n}`, users: ["jdoe"] })).join("");
     expect(results(await lab.apply(groups))).toEqual(Array(10).fill("applied"));
@@ -45,7 +45,7 @@ describe("AnalysisGroup", () => {
     expect(membersOf(lab)).toEqual(["jdoe", "mlind", "auditor"]);
   });
 
-  test("an exclusive group has no members but those named", async () => {
+  test("an exclusive group has only the named members", async () => {
     await using lab = await openLab();
     const exclusive = group({ users: ["jdoe"], exclusive: true });
     const report = await lab.apply(exclusive);
@@ -65,7 +65,7 @@ describe("AnalysisGroup", () => {
     expect(plan.ignored.map(({ field }) => field)).toEqual(["users"]);
   });
 
-  test("a member that leaves the manifest is removed with a base, and stays without", async () => {
+  test("removes a member that leaves the manifest if there is a base, and keeps it otherwise", async () => {
     await using lab = await openLab();
     const smaller = group({ users: ["jdoe"] });
     expect((await lab.plan(smaller)).changes).toEqual([]);
@@ -74,7 +74,7 @@ describe("AnalysisGroup", () => {
     expect(membersOf(lab)).toEqual(["jdoe"]);
   });
 
-  test("says who moved: the manifest, somebody else, or both", async () => {
+  test("reports which side changed: the manifest, the service or both", async () => {
     await using lab = await openLab();
     const verdicts = async (now: readonly string[], base: readonly string[]) =>
       (await lab.plan({ now: group({ users: now }), base: group({ users: base }) })).changes.map(
@@ -85,7 +85,7 @@ describe("AnalysisGroup", () => {
     expect(await verdicts(["auditor", "admin"], ["auditor"])).toEqual(["conflict"]);
   });
 
-  test("who was put in or taken out by hand got or lost access, whoever else is in the group", async () => {
+  test("adding or removing a member manually widens or narrows access, whoever else is in the group", async () => {
     await using lab = await openLab();
     const both = group({ users: ["jdoe", "auditor"], exclusive: true });
     await lab.apply(both);
@@ -100,7 +100,7 @@ describe("AnalysisGroup", () => {
     expect(await happenedWith(["jdoe", "mlind"])).toEqual([["widens-access", "narrows-access"]]);
   });
 
-  test("deletes a group that should not exist, or has left the manifests since the base", async () => {
+  test("deletes a group that is declared absent or has left the manifests since the base", async () => {
     await using lab = await openLab();
     const report = await lab.apply(group({}, { state: "absent" }));
     expect(report.plan.changes).toMatchObject([{ action: "delete", risks: ["irreversible", "narrows-access"] }]);
@@ -110,7 +110,7 @@ describe("AnalysisGroup", () => {
     expect(lab.sandbox.state().analysis.groups).toEqual([]);
   });
 
-  test("is created after its users and, when all of them go, deleted before", async () => {
+  test("is created after its users, and deleted before them", async () => {
     await using lab = await openLab();
     const all = group({ name: "a", users: ["zoe"] }) + user("zoe");
     expect(results(await lab.apply(all))).toEqual(["applied", "applied"]);
@@ -119,21 +119,21 @@ describe("AnalysisGroup", () => {
     expect(lab.asked().filter((name) => /^(create|delete)/.test(name))).toEqual(["deleteGroup", "deleteUser"]);
   });
 
-  test("a deleted user is removed from the group first", async () => {
+  test("removes a user from the group before deleting the user", async () => {
     await using lab = await openLab();
     const before = group({ users: ["jdoe", "mlind"] }) + user("mlind");
     expect(results(await lab.apply({ now: group({ users: ["jdoe"] }), base: before }))).toEqual(["applied", "applied"]);
     expect(lab.asked().filter((name) => /^(update|delete)/.test(name))).toEqual(["updateGroup", "deleteUser"]);
   });
 
-  test("a member that is neither declared nor live is a mistake", async () => {
+  test("a member that is neither declared nor live is an error", async () => {
     await using lab = await openLab();
     expect(await problemsOf(lab.plan(group({ users: ["nobody"] })))).toMatchObject([
       { code: "SP1010", message: expect.stringContaining("analysis/AnalysisUser/nobody") },
     ]);
   });
 
-  test("a member that is declared absent, or leaves the manifests, is a mistake although it still is in the group", async () => {
+  test("a member that is declared absent, or leaves the manifests, is an error although it is still in the group", async () => {
     await using lab = await openLab();
     const gone = document("AnalysisUser", { name: "jdoe" }, { state: "absent" });
     const wrong = [{ code: "SP1010", message: expect.stringContaining("analysis/AnalysisUser/jdoe") }];
@@ -142,7 +142,7 @@ describe("AnalysisGroup", () => {
     expect(await problemsOf(lab.plan({ now, base: now + user("jdoe") }))).toMatchObject(wrong);
   });
 
-  test("in a list that reached its limit, a group that is not found is unknown, not absent", async () => {
+  test("is unknown, not absent, if it is missing from a list that reached its limit", async () => {
     const groups = Array.from({ length: userLimit }, (_, n) => ({ name: `group ${n}` }));
     const read = readerWith({ groups: async () => groups });
     const wanted = [
@@ -166,20 +166,20 @@ describe("AnalysisGroup", () => {
     expect(await lab.plan(manifest)).toMatchObject({ changes: [], unknown: [] });
   });
 
-  test("a service that takes no credentials makes its groups unknown", async () => {
+  test("a service that rejects the credentials makes its groups unknown", async () => {
     await using lab = await openLab({ as: { username: "admin", secret: "wrong" } });
     const plan = await lab.plan(group({ users: ["auditor"] }));
     expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
     expect(plan.calls).toEqual([]);
   });
 
-  test("an account that may read but not write gets a failed outcome that names the right", async () => {
+  test("an account without write access gets a failed outcome that names the missing permission", async () => {
     await using lab = await openLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
     const report = await lab.apply(group({ users: ["auditor"] }));
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
   });
 
-  test("names of groups and members may have hard characters, the list's own too", async () => {
+  test("accepts special characters in names of groups and members, even the list separator", async () => {
     await using lab = await openLab();
     const names = [`a,b`, `a\\`, `\\,`, `"ü';/&=% +`];
     const hard = group({ name: names.join(), users: names }) + names.map(user).join("");

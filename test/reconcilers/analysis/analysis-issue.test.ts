@@ -43,7 +43,7 @@ describe("AnalysisIssue", () => {
     expect(lab.asked()).toEqual(["search"]);
   });
 
-  test("writes only what differs, and another comment is no difference", async () => {
+  test("writes only what differs, and does not count another comment as a difference", async () => {
     await using lab = await openLab();
     const report = await lab.apply(issue(102, { status: "Fix", owner: "mlind", comment: "Moved" }));
     expect(report.plan.calls.map(({ args }) => args)).toEqual([
@@ -52,7 +52,7 @@ describe("AnalysisIssue", () => {
     expect((await lab.plan(issue(102, { owner: "mlind", comment: "Other" }))).changes).toEqual([]);
   });
 
-  test("an owner who is to be nobody is left to a person: no call takes an owner away", async () => {
+  test("clearing the owner is left to a person, since no call can do it", async () => {
     await using lab = await openLab();
     await lab.apply(issue(102, { owner: "mlind" }));
     const { changes, calls } = await lab.plan(issue(102, { owner: "unowned" }));
@@ -67,7 +67,7 @@ describe("AnalysisIssue", () => {
     expect(back.plan.changes).toMatchObject([{ action: "check" }]);
   });
 
-  test("says who moved: the manifest, or somebody who triaged by hand", async () => {
+  test("reports which side changed: the manifest, or the service through manual triage", async () => {
     await using lab = await openLab();
     const verdicts = async (now: string, base: string) =>
       (await lab.plan({ now: issue(102, { status: now }), base: issue(102, { status: base }) })).changes.map(
@@ -77,7 +77,7 @@ describe("AnalysisIssue", () => {
     expect(await verdicts("Ignore", "Ignore")).toEqual(["drift"]);
   });
 
-  test("an issue that the search does not return is looked up by its id", async () => {
+  test("looks up an issue by its id if the search does not return it", async () => {
     const asked: unknown[] = [];
     const read = readerWith({
       search: async () => [{ id: "101", status: "Fix", owner: "a" }, { found: 2 }],
@@ -93,7 +93,7 @@ describe("AnalysisIssue", () => {
     expect(asked).toEqual([{ project: "core", id: 102 }]);
   });
 
-  test("an issue that cannot be read, or whose record does not say what is stated, is unknown, alone", async () => {
+  test("an issue that cannot be read, or whose record lacks a stated field, is unknown, and no other one", async () => {
     const read = readerWith({
       search: async () => [{ id: 1, status: "Fix" }],
       issueDetails: async () => {
@@ -115,7 +115,7 @@ describe("AnalysisIssue", () => {
     expect(await observed(...wanted.slice(2))).toMatchObject([{ is: "unknown", problem: { code: "SP3103" } }]);
   });
 
-  test("an issue that the project does not have needs a person, and holds up no other", async () => {
+  test("an issue that the project does not have needs a person, and blocks no other", async () => {
     await using lab = await openLab();
     const plan = await lab.plan(issue(999, ignored) + issue(101, ignored));
     expect(plan.changes).toMatchObject([
@@ -124,13 +124,13 @@ describe("AnalysisIssue", () => {
     ]);
   });
 
-  test("in a project that the service does not have is unknown", async () => {
+  test("is unknown in a project that the service does not have", async () => {
     await using lab = await openLab();
     const plan = await lab.plan(issue(101, { ...ignored, project: "nowhere" }));
     expect(plan.unknown).toMatchObject([{ problem: { code: "SP3005", message: expect.stringContaining("nowhere") } }]);
   });
 
-  test("keeps its status when it leaves the manifests, cannot be absent, and states something", async () => {
+  test("keeps its status when it leaves the manifests, cannot be absent, and must state something", async () => {
     await using lab = await openLab();
     expect((await lab.plan({ now: "", base: issue(101, ignored) })).changes).toEqual([]);
     expect(await problemsOf(lab.plan(issue(101, ignored, { state: "absent" })))).not.toEqual([]);

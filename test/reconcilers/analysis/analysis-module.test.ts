@@ -58,12 +58,12 @@ describe("AnalysisModule", () => {
     ["given other paths", { paths: [] }, {}, []],
     ["deleted", {}, { state: "absent" as const }, ["irreversible"]],
     ["deleted, which was closed", { name: "drivers" }, { state: "absent" as const }, ["irreversible", "widens-access"]],
-  ])("a module that is %s: what that would do", async (_what, spec, metadata, risks) => {
+  ])("the risks of a module that is %s", async (_what, spec, metadata, risks) => {
     await using lab = await openLab();
     expect((await lab.plan(module(spec, metadata))).changes).toMatchObject([{ risks }]);
   });
 
-  test("deletes a module that should not exist, or that left the manifests", async () => {
+  test("deletes a module that is declared absent or has left the manifests", async () => {
     await using lab = await openLab();
     await lab.apply(module({}, { state: "absent" }));
     expect(lab.asked()).toEqual(["modules", "deleteModule", "modules"]);
@@ -71,7 +71,7 @@ describe("AnalysisModule", () => {
     expect(modulesOf(lab)).toEqual({});
   });
 
-  test("renames a module and changes it in one call, and does not delete the old one that left the manifests", async () => {
+  test("renames and changes a module in one call, and does not delete the old one that left the manifests", async () => {
     await using lab = await openLab();
     const renamed = {
       now: module({ name: "hal", renamedFrom: "drivers", paths: ["/hal/*"] }),
@@ -86,7 +86,7 @@ describe("AnalysisModule", () => {
     expect((await lab.plan(renamed)).changes).toEqual([]);
   });
 
-  test("never deletes a module under its former name, and leaves a former name alone that is somebody's again", async () => {
+  test("never deletes a module under its former name, and leaves that name alone once another module has it", async () => {
     await using lab = await openLab();
     const gone = await lab.apply(module({ name: "hal", renamedFrom: "drivers" }, { state: "absent" }));
     expect(gone.plan.changes).toEqual([]);
@@ -98,14 +98,14 @@ describe("AnalysisModule", () => {
     expect(Object.keys(modulesOf(lab))).toEqual(["drivers"]);
   });
 
-  test("is not created without paths, which the server needs: a person must declare them", async () => {
+  test("is not created without paths, which the server requires: a person must declare them", async () => {
     await using lab = await openLab();
     const { changes, calls } = await lab.plan(module({ name: "new" }));
     expect(changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("Declare `paths`") }]);
     expect(calls).toEqual([]);
   });
 
-  test("in a project that is neither declared nor live is a mistake", async () => {
+  test("is an error in a project that is neither declared nor live", async () => {
     await using lab = await openLab();
     expect(await problemsOf(lab.plan(module({ project: "nowhere", paths: ["/src/**"] })))).toMatchObject([
       { code: "SP1010", message: expect.stringContaining("analysis/AnalysisProject/nowhere") },
@@ -113,7 +113,7 @@ describe("AnalysisModule", () => {
     expect((await lab.plan(module({ project: "nowhere" }, { state: "absent" }))).changes).toEqual([]);
   });
 
-  test("what cannot be read in a project that is there is unknown, not absent", async () => {
+  test("is unknown, not absent, if it cannot be read in an existing project", async () => {
     const refuse = () => Promise.reject(new ProblemError({ code: "SP3009", message: "The service failed." }));
     const read = readerWith({ projects: async () => [{ id: 1, name: "core" }], modules: refuse });
     const observed = analysisModule.observe(read, "", [{ project: "core", name: "a" }], new Date(0));
@@ -123,7 +123,7 @@ describe("AnalysisModule", () => {
     expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
   });
 
-  test("access that the service does not report makes a module unknown if the manifest sets it", async () => {
+  test("is unknown if the manifest sets access that the service does not report", async () => {
     const read = readerWith({ modules: async () => [{ name: "flight", paths: [] }] });
     const observed = async (spec: { readonly allowAll?: boolean }) => {
       const wanted = { project: "core", name: "flight", ...spec };
@@ -144,7 +144,7 @@ describe("AnalysisModule", () => {
     expect(await lab.plan(manifest)).toMatchObject({ changes: [], unknown: [] });
   });
 
-  test("names and patterns may have hard characters; no pattern is repeated", async () => {
+  test("accepts special characters in names and patterns, and no repeated pattern", async () => {
     await using lab = await openLab();
     const hard = `+ü,\\"';/&=% :x`;
     const manifest = module({ name: hard, paths: [hard, "a,b", "c\\"] });

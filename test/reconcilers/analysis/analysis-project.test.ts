@@ -21,7 +21,7 @@ function results(report: Awaited<ReturnType<Lab["apply"]>>) {
   return report.outcomes.map(({ result }) => result);
 }
 
-/** An import that the service has begun and not finished. */
+/** An import that the service has started and not finished. */
 function importing(lab: Lab, name: string, status: string) {
   lab.sandbox.change(({ analysis }) => {
     analysis.imports.push({ project: name, source: importFrom.sourceUrl, status });
@@ -29,7 +29,7 @@ function importing(lab: Lab, name: string, status: string) {
 }
 
 describe("AnalysisProject", () => {
-  test("imports a project that is missing: two reads, one write, one read to verify", async () => {
+  test("imports a missing project: two reads, one write, one read to verify", async () => {
     await using lab = await openLab({ env });
     const report = await lab.apply(project({ name: "gearbox", importFrom }));
     expect(report.outcomes).toEqual([{ address: address("gearbox"), result: "applied" }]);
@@ -38,7 +38,7 @@ describe("AnalysisProject", () => {
     expect((await lab.plan(project({ name: "gearbox", importFrom }))).inSync).toEqual([address("gearbox")]);
   });
 
-  test("budget: twenty projects that are there are one read", async () => {
+  test("budget: twenty existing projects are one read", async () => {
     await using lab = await openLab();
     lab.sandbox.change(({ analysis }) => {
       analysis.projects = Array.from({ length: 20 }, (_, n) => ({ id: String(n), name: `project ${n}` }));
@@ -66,14 +66,14 @@ describe("AnalysisProject", () => {
     expect(written).toContainEqual(expect.objectContaining({ code: "SP1015" }));
   });
 
-  test("a password that does not exist fails the import before anything is sent for it", async () => {
+  test("a missing password fails the import before anything is sent for it", async () => {
     await using lab = await openLab();
     const report = await lab.apply(project({ name: "gearbox", importFrom }));
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP1015" } }]);
     expect(lab.asked()).not.toContain("importProject");
   });
 
-  test("a project that is missing and cannot be imported needs a person, and what it would hold waits", async () => {
+  test("a missing project that cannot be imported needs a person, and blocks what it would contain", async () => {
     await using lab = await openLab();
     const module = document("AnalysisModule", { project: "gearbox", name: "drivers", paths: ["/hal/**"] });
     const plan = await lab.plan(project({ name: "gearbox" }) + module);
@@ -100,7 +100,7 @@ describe("AnalysisProject", () => {
   });
 
   test.each(["Completed", "Failed: no such project", "Cancelled"])(
-    "an import that ended as %s may be repeated",
+    "an import that ended as %s can be repeated",
     async (status) => {
       await using lab = await openLab({ env });
       importing(lab, "gearbox", status);
@@ -131,7 +131,7 @@ describe("AnalysisProject", () => {
     expect((await lab.plan(renamed)).changes).toEqual([]);
   });
 
-  test("a former name that is somebody's again is left alone", async () => {
+  test("leaves a former name alone once another project has it", async () => {
     await using lab = await openLab();
     const manifest = project({ name: "core", renamedFrom: "bootloader" });
     expect((await lab.plan({ now: manifest, base: project({ name: "bootloader" }) })).changes).toEqual([]);
@@ -146,7 +146,7 @@ describe("AnalysisProject", () => {
     expect(namesIn(lab)).toEqual(["core", "bootloader"]);
   });
 
-  test("deletes a project that should not exist, which cannot be undone", async () => {
+  test("deletes a project that is declared absent, which cannot be undone", async () => {
     await using lab = await openLab();
     const report = await lab.apply(project({ name: "core" }, { state: "absent" }));
     expect(report.plan.changes).toMatchObject([{ action: "delete", risks: ["irreversible"] }]);
@@ -154,14 +154,14 @@ describe("AnalysisProject", () => {
     expect(namesIn(lab)).toEqual(["bootloader"]);
   });
 
-  test("what is removed from the manifests is deleted with a base, and kept without", async () => {
+  test("deletes what is removed from the manifests if there is a base, and keeps it otherwise", async () => {
     await using lab = await openLab();
     expect((await lab.plan("")).changes).toEqual([]);
     expect(results(await lab.apply({ now: "", base: project({ name: "core" }) }))).toEqual(["applied"]);
     expect(namesIn(lab)).toEqual(["bootloader"]);
   });
 
-  test("a project is imported before what it holds, and deleted after it", async () => {
+  test("is imported before what it contains, and deleted after it", async () => {
     await using lab = await openLab({ env });
     const all = [
       document("AnalysisModule", { project: "gearbox", name: "drivers", paths: ["/src/*"] }),
@@ -182,7 +182,7 @@ describe("AnalysisProject", () => {
     expect(deleted.slice(3)).toEqual(["deleteProject"]);
   });
 
-  test("a service that takes no credentials makes its projects unknown", async () => {
+  test("a service that rejects the credentials makes its projects unknown", async () => {
     await using lab = await openLab({ as: { username: "admin", secret: "wrong" } });
     const plan = await lab.plan(project({ name: "gearbox", importFrom }));
     expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
@@ -196,7 +196,7 @@ describe("AnalysisProject", () => {
     expect(await lab.plan(manifest)).toMatchObject({ changes: [], unknown: [] });
   });
 
-  test("names may have hard characters; a source may not carry credentials in its URL", async () => {
+  test("accepts special characters in names, and no credentials in the URL of a source", async () => {
     await using lab = await openLab({ env });
     const name = `+ü,\\"';/&=% :x`;
     expect(results(await lab.apply(project({ name, importFrom })))).toEqual(["applied"]);

@@ -22,7 +22,7 @@ const forAdmin = { role: "Projects root", account: "admin", group: false };
 const forFirmware = { role: "Triage", project: "2", account: "firmware", group: true };
 
 describe("AnalysisRoleAssignment", () => {
-  test("gives a role for all projects; what it refers to need not be declared", async () => {
+  test("assigns a role for all projects, without the need to declare what it refers to", async () => {
     await using lab = await openLab();
     const report = await lab.apply(assignment({}));
     expect(report.outcomes).toEqual([{ address: "analysis/AnalysisRoleAssignment/Triage::jdoe", result: "applied" }]);
@@ -30,7 +30,7 @@ describe("AnalysisRoleAssignment", () => {
     expect(assignmentsOf(lab)).toEqual([forAdmin, forFirmware, { role: "Triage", account: "jdoe", group: false }]);
   });
 
-  test("gives a role in a project by the project's id", async () => {
+  test("assigns a role in a project by the project's id", async () => {
     await using lab = await openLab();
     const report = await lab.apply(assignment({ project: "core" }));
     expect(report.plan.calls.map(({ args }) => args)).toEqual([
@@ -53,7 +53,7 @@ describe("AnalysisRoleAssignment", () => {
     expect(lab.asked()).toEqual(["roleAssignments"]);
   });
 
-  test("budget: projects are read once, and only if no assignment reports a project's id", async () => {
+  test("budget: projects are read once, and only if an assignment reports a project's id", async () => {
     await using lab = await openLab();
     await lab.plan(assignment({ ...forFirmware, project: "bootloader" }));
     expect(lab.asked()).toEqual(["roleAssignments"]);
@@ -61,24 +61,24 @@ describe("AnalysisRoleAssignment", () => {
     expect(lab.asked().slice(0, 2)).toEqual(["roleAssignments", "projects"]);
   });
 
-  test("takes away a role that should not be given, and no other", async () => {
+  test("removes a role that is declared absent, and no other", async () => {
     await using lab = await openLab();
     const spec = { ...forFirmware, project: "bootloader" };
     const report = await lab.apply(assignment(spec, { state: "absent" }));
     expect(report.plan.changes).toMatchObject([{ action: "delete", risks: ["narrows-access"] }]);
-    // What told the project's id is gone, so the projects are read to verify.
+    // The assignment that reported the project's id is gone, so the projects are read to verify.
     expect(lab.asked()).toEqual(["roleAssignments", "updateRoleAssignment", "roleAssignments", "projects"]);
     expect(assignmentsOf(lab)).toEqual([forAdmin]);
   });
 
-  test("what is removed from the manifests is deleted with a base, and kept without", async () => {
+  test("deletes what is removed from the manifests if there is a base, and keeps it otherwise", async () => {
     await using lab = await openLab();
     expect((await lab.plan("")).changes).toEqual([]);
     expect(results(await lab.apply({ now: "", base: assignment(forAdmin) }))).toEqual(["applied"]);
     expect(assignmentsOf(lab)).toEqual([forFirmware]);
   });
 
-  test("says who moved: a role that was declared before was taken away by somebody", async () => {
+  test("reports which side changed: a role that was declared before was removed on the service", async () => {
     await using lab = await openLab();
     const verdicts = async (base: string) =>
       (await lab.plan({ now: assignment({}), base })).changes.map(({ verdict }) => verdict);
@@ -86,7 +86,7 @@ describe("AnalysisRoleAssignment", () => {
     expect(await verdicts(assignment({}))).toEqual(["drift"]);
   });
 
-  test("a user and a group of one name are two accounts", async () => {
+  test("a user and a group with the same name are two accounts", async () => {
     await using lab = await openLab();
     lab.sandbox.change(({ analysis }) => {
       analysis.users.push({ name: "firmware", readonly: false });
@@ -98,7 +98,7 @@ describe("AnalysisRoleAssignment", () => {
     expect(assignmentsOf(lab)).toEqual([forAdmin, forFirmware, { role: "Triage", account: "firmware", group: true }]);
   });
 
-  test("role, user, group and assignment are created in this order in one apply, and deleted in the reverse order", async () => {
+  test("role, user, group and assignment are created in this order in one apply, and deleted in reverse", async () => {
     await using lab = await openLab();
     const all = [
       assignment({ role: "R", account: "g", group: true }),
@@ -127,14 +127,14 @@ describe("AnalysisRoleAssignment", () => {
     ["user", { account: "nobody" }, "analysis/AnalysisUser/nobody"],
     ["group", { account: "jdoe", group: true }, "analysis/AnalysisGroup/jdoe"],
     ["project", { project: "nowhere" }, "analysis/AnalysisProject/nowhere"],
-  ])("a %s that is neither declared nor live is a mistake", async (_what, spec, address) => {
+  ])("a %s that is neither declared nor live is an error", async (_what, spec, address) => {
     await using lab = await openLab();
     expect(await problemsOf(lab.plan(assignment(spec)))).toMatchObject([
       { code: "SP1010", message: expect.stringContaining(address) },
     ]);
   });
 
-  test("records that tell a project by its id alone are understood", async () => {
+  test("records that identify a project only by its id are understood", async () => {
     const read = readerWith({
       roleAssignments: async () => [{ name: "Triage", project_id: 2, account: "jdoe", group: false }],
       projects: async () => [{ id: "2", name: "bootloader" }],
@@ -177,7 +177,7 @@ describe("AnalysisRoleAssignment", () => {
     if (project === undefined) expect(seen).toContain("unknown");
   });
 
-  test("a role for all projects is written without the project of a record that tells it by its id alone", async () => {
+  test("a record that identifies a project only by its id does not count as a role for all projects", async () => {
     const read = readerWith({
       roleAssignments: async () => [{ name: "Triage", project_id: 2, account: "mlind", group: false }],
       projects: async () => [{ id: "2", name: "bootloader" }],
@@ -187,7 +187,7 @@ describe("AnalysisRoleAssignment", () => {
     expect(found.get(analysisRoleAssignment.key(spec))).toEqual({ is: "absent", marker: undefined });
   });
 
-  test("many assignments take a time that grows with their number alone", async () => {
+  test("many assignments take time proportional to their number", async () => {
     const specs = Array.from({ length: 300 }, (_, n) => ({
       ...{ role: "Triage", project: `p${n}`, account: `a${n}`, group: false },
     }));
@@ -206,7 +206,7 @@ describe("AnalysisRoleAssignment", () => {
     expect(looked).toBeLessThan(10 * specs.length);
   });
 
-  test("a number that was not read exactly is no id: a write would name another project", () => {
+  test("a number that cannot be represented exactly is not an id, since a write would change another project", () => {
     expect(ProjectRecord.safeParse({ id: 2 ** 53 - 1, name: "core" }).success).toBe(true);
     expect(ProjectRecord.safeParse({ id: JSON.parse("9007199254740993"), name: "core" }).success).toBe(false);
   });
@@ -219,7 +219,7 @@ describe("AnalysisRoleAssignment", () => {
     expect(await lab.plan(manifest)).toMatchObject({ changes: [], unknown: [] });
   });
 
-  test("lists projects that records tell by their ids by name, and refuses a list that leaves one out", async () => {
+  test("lists projects by name if records only have their ids, and refuses a list in which one is missing", async () => {
     const read = readerWith({
       roleAssignments: async () => [{ name: "Triage", project_id: 2, account: "jdoe", group: false }],
       projects: async () => [{ id: "2", name: "bootloader" }],
@@ -231,20 +231,20 @@ describe("AnalysisRoleAssignment", () => {
     expect(await problemsOf(cut)).toMatchObject([{ code: "SP3104" }]);
   });
 
-  test("a service that takes no credentials makes its assignments unknown", async () => {
+  test("a service that rejects the credentials makes its assignments unknown", async () => {
     await using lab = await openLab({ as: { username: "admin", secret: "wrong" } });
     const plan = await lab.plan(assignment({}));
     expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
     expect(plan.calls).toEqual([]);
   });
 
-  test("an account that may read but not write gets a failed outcome that names the right", async () => {
+  test("an account without write access gets a failed outcome that names the missing permission", async () => {
     await using lab = await openLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
     const report = await lab.apply(assignment({}));
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
   });
 
-  test("names may have hard characters", async () => {
+  test("accepts names with special characters", async () => {
     await using lab = await openLab();
     const name = `+ü,\\"';/&=% :x`;
     lab.sandbox.change(({ analysis }) => {

@@ -68,7 +68,7 @@ describe("AnalysisRole", () => {
     expect(roleOf(lab)?.permissions).toEqual(["change_issue_status", "create_build"]);
   });
 
-  test("the order of status transitions is no difference; a missing one is", async () => {
+  test("ignores the order of status transitions, and notices a missing one", async () => {
     await using lab = await openLab();
     const both = role({ allowedStatusTransitions: [fixToIgnore, analyzeToFix] });
     expect((await lab.plan(both)).changes).toEqual([]);
@@ -79,13 +79,13 @@ describe("AnalysisRole", () => {
     expect(roleOf(lab)?.allowed_status_transitions).toBe("");
   });
 
-  test("a transition that is stated twice is one", async () => {
+  test("counts a transition that is stated twice as one", async () => {
     await using lab = await openLab();
     const twice = role({ allowedStatusTransitions: [analyzeToFix, fixToIgnore, analyzeToFix] });
     expect((await lab.plan(twice)).changes).toEqual([]);
   });
 
-  test("deletes a role that should not exist", async () => {
+  test("deletes a role that is declared absent", async () => {
     await using lab = await openLab();
     const report = await lab.apply(role({}, { state: "absent" }));
     expect(report.plan.changes).toMatchObject([{ action: "delete", risks: ["irreversible", "narrows-access"] }]);
@@ -93,14 +93,14 @@ describe("AnalysisRole", () => {
     expect(roleOf(lab)).toBeUndefined();
   });
 
-  test("what is removed from the manifests is deleted with a base, and kept without", async () => {
+  test("deletes what is removed from the manifests if there is a base, and keeps it otherwise", async () => {
     await using lab = await openLab();
     expect((await lab.plan("")).changes).toEqual([]);
     expect(results(await lab.apply({ now: "", base: role({}) }))).toEqual(["applied"]);
     expect(roleOf(lab)).toBeUndefined();
   });
 
-  test("says who moved: the manifest, somebody else, or both", async () => {
+  test("reports which side changed: the manifest, the service or both", async () => {
     await using lab = await openLab();
     const verdicts = async (now: Readonly<Record<string, unknown>>, base: Readonly<Record<string, unknown>>) =>
       (await lab.plan({ now: role(now), base: role(base) })).changes.map(({ verdict }) => verdict);
@@ -111,7 +111,7 @@ describe("AnalysisRole", () => {
     expect(await verdicts({ name: "Gone" }, { name: "Gone" })).toEqual(["drift"]);
   });
 
-  test("lists every role and what it may do with one read; importing then planning gives an empty plan", async () => {
+  test("lists every role and its permissions with one read; importing then planning gives an empty plan", async () => {
     await using lab = await openLab();
     const { specs, manifest, asked } = await listLive(lab, "AnalysisRole");
     expect(specs).toMatchObject([
@@ -144,7 +144,7 @@ describe("AnalysisRole", () => {
     ["a flag that it contradicts", { create_build: true, permissions: { create_build: false } }, {}],
     ["a transition with a condition", { allowed_status_transitions: "Any,Fix,owner" }, {}],
     ["the name of a role among its permissions", { permissions: { name: "Other" } }, {}],
-  ])("a record with %s grants what it says, and leaves open what it does not say", async (_what, said, granted) => {
+  ])("a record with %s grants what it says, and leaves the rest open", async (_what, said, granted) => {
     const roles = RoleRecord.array().parse([{ name: "Triage", ...said }]);
     const read = readerWith({ roles: async () => roles });
     const [listed] = (await analysisRole.list?.(read)) ?? [];
@@ -155,20 +155,20 @@ describe("AnalysisRole", () => {
     expect(found.get("Triage")?.is).toBe("createBuild" in granted ? "present" : "unknown");
   });
 
-  test("a service that takes no credentials makes its roles unknown", async () => {
+  test("a service that rejects the credentials makes its roles unknown", async () => {
     await using lab = await openLab({ as: { username: "admin", secret: "wrong" } });
     const plan = await lab.plan(role({ createBuild: true }));
     expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
     expect(plan.calls).toEqual([]);
   });
 
-  test("an account that may read but not write gets a failed outcome that names the right", async () => {
+  test("an account without write access gets a failed outcome that names the missing permission", async () => {
     await using lab = await openLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
     const report = await lab.apply(role({ createBuild: true }));
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
   });
 
-  test("names may have hard characters; those of statuses may not have the list's own", async () => {
+  test("accepts special characters in names, but not the list separator in names of statuses", async () => {
     await using lab = await openLab();
     const spec = {
       name: `+ü,\\"';/&=%`,

@@ -16,7 +16,7 @@ function serverImport(spec: Readonly<Record<string, unknown>> = {}): string {
   });
 }
 
-/** A lab beside which there is another server, with the names given. */
+/** A lab with another server beside it that has the given names. */
 async function openWithSource(roles: readonly string[], groups: readonly string[]): Promise<Lab> {
   const lab = await openLab({ env: { OLD_PASSWORD: "p4ss & wörd" } });
   lab.sandbox.change(({ analysis }) => {
@@ -45,7 +45,7 @@ describe("AnalysisServerImport", () => {
     expect(lab.asked()).toEqual(["roles", "groups"]);
   });
 
-  test("shows and keeps the password as a reference alone", async () => {
+  test("shows and keeps the password only as a reference", async () => {
     await using lab = await openWithSource(brings.roles, brings.groups);
     const report = await lab.apply(serverImport());
     expect(report.plan.calls.map(({ args }) => args)).toEqual([
@@ -54,14 +54,14 @@ describe("AnalysisServerImport", () => {
     expect(JSON.stringify([report, lab.journal, lab.sandbox.requests(), lab.sandbox.state()])).not.toContain("p4ss");
   });
 
-  test("an import that does not bring what was declared is no success", async () => {
+  test("an import that does not bring what was declared has failed", async () => {
     await using lab = await openWithSource([], []);
     expect((await lab.apply(serverImport())).outcomes).toMatchObject([
       { result: "failed", problem: { code: "SP4001" } },
     ]);
   });
 
-  test("is not repeated over a server that has a part of it: that needs a person", async () => {
+  test("is not repeated on a server that has part of it: that needs a person", async () => {
     await using lab = await openWithSource(brings.roles, brings.groups);
     const plan = await lab.plan(serverImport({ brings: { roles: ["Release board", "Triage"], users: ["nobody"] } }));
     expect(plan.changes).toMatchObject([
@@ -77,7 +77,7 @@ describe("AnalysisServerImport", () => {
     expect(plan.calls).toEqual([]);
   });
 
-  test("is unknown while an import has not finished, so that it is not made twice", async () => {
+  test("is unknown while an import has not finished, so that it is not started twice", async () => {
     await using lab = await openWithSource(brings.roles, brings.groups);
     lab.sandbox.change(({ analysis }) => {
       analysis.imports.push({ source: sourceUrl, status: "Importing, 40 %" });
@@ -87,7 +87,7 @@ describe("AnalysisServerImport", () => {
     expect(plan.calls).toEqual([]);
   });
 
-  test("a password that does not exist fails the import before anything is sent for it", async () => {
+  test("a missing password fails the import before anything is sent for it", async () => {
     await using lab = await openLab();
     expect((await lab.apply(serverImport())).outcomes).toMatchObject([
       { result: "failed", problem: { code: "SP1015" } },
@@ -95,14 +95,14 @@ describe("AnalysisServerImport", () => {
     expect(lab.asked()).not.toContain("importServerConfiguration");
   });
 
-  test("cannot be undone: nothing happens when it leaves the manifests, and absent is a mistake", async () => {
+  test("cannot be undone: nothing happens when it leaves the manifests, and absent is an error", async () => {
     await using lab = await openLab();
     expect((await lab.plan({ now: "", base: serverImport() })).changes).toEqual([]);
     const absent = document("AnalysisServerImport", { sourceUrl, admin: "a", brings }, { state: "absent" });
     expect(await problemsOf(lab.plan(absent))).not.toEqual([]);
   });
 
-  test("names at least one thing that it brings, and each once", () => {
+  test("names at least one thing to import, and each only once", () => {
     const isFine = (one: unknown) =>
       analysisServerImport.spec.safeParse({ sourceUrl, admin: "a", brings: one }).success;
     expect([{}, { roles: [] }, { roles: ["a", "a"] }, { users: ["a"] }].map(isFine)).toEqual([

@@ -72,14 +72,14 @@ describe("AnalysisUser", () => {
     expect(lab.asked()).toEqual(["users"]);
   });
 
-  test("there is nothing to change about a user: a password is for its creation", async () => {
+  test("has nothing to update: the password is only used for creation", async () => {
     await using lab = await openLab();
     const now = user("jdoe", { password: "${env:NEW}" });
     expect((await lab.plan({ now, base: user("jdoe", { password: "${env:OLD}" }) })).changes).toEqual([]);
     expect((await lab.plan(user("jdoe", { password: "${env:NEW}" }, { ignore: ["password"] }))).changes).toEqual([]);
   });
 
-  test("deletes a user that should not exist", async () => {
+  test("deletes a user that is declared absent", async () => {
     await using lab = await openLab();
     const report = await lab.apply(user("jdoe", {}, { state: "absent" }));
     expect(report.plan.changes).toMatchObject([{ action: "delete", risks: ["irreversible", "narrows-access"] }]);
@@ -87,14 +87,14 @@ describe("AnalysisUser", () => {
     expect(namesIn(lab)).not.toContain("jdoe");
   });
 
-  test("what is removed from the manifests is deleted with a base, and kept without", async () => {
+  test("deletes what is removed from the manifests if there is a base, and keeps it otherwise", async () => {
     await using lab = await openLab();
     expect((await lab.plan("")).changes).toEqual([]);
     expect(results(await lab.apply({ now: "", base: user("jdoe") }))).toEqual(["applied"]);
     expect(namesIn(lab)).not.toContain("jdoe");
   });
 
-  test("says who moved: a user that was declared before was deleted by somebody", async () => {
+  test("reports which side changed: a user that was declared before was deleted on the service", async () => {
     await using lab = await openLab();
     const verdicts = async (base: string) =>
       (await lab.plan({ now: user("akim"), base })).changes.map(({ verdict }) => verdict);
@@ -107,7 +107,7 @@ describe("AnalysisUser", () => {
     expect(revived.changes).toMatchObject([{ action: "delete", verdict: "drift" }]);
   });
 
-  test("in a list that reached its limit, who is not found is unknown, not absent", () => {
+  test("is unknown, not absent, if it is missing from a list that reached its limit", () => {
     const wanted = [{ name: "jdoe" }, { name: "akim" }];
     const present = (spec: { readonly name: string }) => ({ is: "present", spec, marker: undefined }) as const;
     const found = (limit: number) => observeList(wanted, [{ name: "jdoe" }], limit, present, undefined);
@@ -116,7 +116,7 @@ describe("AnalysisUser", () => {
     expect(found(2).get("akim")?.is).toBe("absent");
   });
 
-  test("an empty list is not the whole list: who reads it is a user", async () => {
+  test("an empty list cannot be complete, since the account that reads it is a user", async () => {
     const read = readerWith({ users: async () => [] });
     for (const asking of [analysisUser.list?.(read), analysisUser.observe(read, "users", [{ name: "a" }], new Date(0))])
       expect(await problemsOf(asking ?? Promise.resolve())).toMatchObject([{ code: "SP3104" }]);
@@ -130,13 +130,13 @@ describe("AnalysisUser", () => {
     expect(await lab.plan(manifest)).toMatchObject({ changes: [], unknown: [] });
   });
 
-  test("a list that reached its limit is not taken for all users", async () => {
+  test("a list that reached its limit is not treated as complete", async () => {
     const users = Array.from({ length: userLimit }, () => ({ name: "jdoe" }));
     const list = analysisUser.list?.(readerWith({ users: async () => users })) ?? Promise.resolve();
     expect(await problemsOf(list)).toMatchObject([{ code: "SP3104" }]);
   });
 
-  test("more users than the service lists unasked are all seen", async () => {
+  test("reads all users, even if there are more than the service lists by default", async () => {
     await using lab = await openLab();
     lab.sandbox.change(({ analysis }) => {
       analysis.users.unshift(...Array.from({ length: 1100 }, (_, n) => ({ name: `user${n}`, readonly: false })));
@@ -144,20 +144,20 @@ describe("AnalysisUser", () => {
     expect((await lab.plan(user("mlind"))).inSync).toEqual(["analysis/AnalysisUser/mlind"]);
   });
 
-  test("a service that takes no credentials makes its users unknown", async () => {
+  test("a service that rejects the credentials makes its users unknown", async () => {
     await using lab = await openLab({ as: { username: "admin", secret: "wrong" } });
     const plan = await lab.plan(user("akim"));
     expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
     expect(plan.calls).toEqual([]);
   });
 
-  test("an account that may read but not write gets a failed outcome that names the right", async () => {
+  test("an account without write access gets a failed outcome that names the missing permission", async () => {
     await using lab = await openLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
     const report = await lab.apply(user("akim"));
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
   });
 
-  test("names may have hard characters", async () => {
+  test("accepts names with special characters", async () => {
     await using lab = await openLab();
     const name = `+ü,\\"';/&=% x`;
     expect(results(await lab.apply(user(name)))).toEqual(["applied"]);
@@ -170,7 +170,7 @@ describe("the password of an AnalysisUser", () => {
   const env = { AKIM_PASSWORD: "p4ss & wörd" };
   const manifest = user("akim", { password: "${env:AKIM_PASSWORD}" });
 
-  test("is a reference wherever something is shown or kept, and text only at the service", async () => {
+  test("is a reference wherever it is shown or kept, and plain text only at the service", async () => {
     await using lab = await openLab({ env });
     const report = await lab.apply(manifest);
     expect(results(report)).toEqual(["applied"]);
@@ -183,7 +183,7 @@ describe("the password of an AnalysisUser", () => {
     expect(Object.fromEntries(form)).toEqual({ action: "create_user", name: "akim", password: "p4ss & wörd" });
   });
 
-  test("that is not there fails only the user, before anything is sent for it", async () => {
+  test("fails only the user if it is missing, before anything is sent for it", async () => {
     await using lab = await openLab();
     const report = await lab.apply(manifest + user("bwu"));
     expect(report.outcomes).toMatchObject([
@@ -194,7 +194,7 @@ describe("the password of an AnalysisUser", () => {
     expect(namesIn(lab)).not.toContain("akim");
   });
 
-  test("that is written out is a mistake whose message does not repeat it", async () => {
+  test("in plain text is an error whose message does not repeat it", async () => {
     await using lab = await openLab();
     const problems = await problemsOf(lab.plan(user("akim", { password: "p4ssword" })));
     expect(problems).toContainEqual(expect.objectContaining({ code: "SP1015" }));

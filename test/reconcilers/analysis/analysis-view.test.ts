@@ -20,7 +20,7 @@ function results(report: Awaited<ReturnType<Lab["apply"]>>) {
 }
 
 describe("AnalysisView", () => {
-  test("budget: views are one read per project, one write each and one read to verify; tags are one write more", async () => {
+  test("budget: views are one read per project, one write each and one read to verify; tags are one more write", async () => {
     await using lab = await openLab();
     const all = Array.from({ length: 10 }, (_, n) => view({ name: `view ${n}`, query: "state:New" })).join("");
     expect(results(await lab.apply(all))).toEqual(Array(10).fill("applied"));
@@ -49,7 +49,7 @@ describe("AnalysisView", () => {
     expect(viewOf(lab)?.tags).toEqual([]);
   });
 
-  test("spaces between terms are no difference; those in a quoted value are", async () => {
+  test("ignores spaces between terms, but not those in a quoted value", async () => {
     await using lab = await openLab();
     expect((await lab.plan(view({ query: " state:New   severity:1-2 " }))).changes).toEqual([]);
     await lab.apply(view({ query: "build:+'rel  2.4'" }));
@@ -70,7 +70,7 @@ describe("AnalysisView", () => {
     expect(analysisView.spec.safeParse(builtIn).success).toBe(false);
   });
 
-  test("deletes a view that should not exist, or that left the manifests", async () => {
+  test("deletes a view that is declared absent or has left the manifests", async () => {
     await using lab = await openLab();
     const report = await lab.apply(view({}, { state: "absent" }));
     expect(report.plan.changes).toMatchObject([{ action: "delete", risks: ["irreversible"] }]);
@@ -80,7 +80,7 @@ describe("AnalysisView", () => {
     expect(lab.sandbox.state().analysis.views).toEqual([]);
   });
 
-  test("the built-in view is never deleted: it can be neither declared nor imported", async () => {
+  test("never deletes the built-in view, which can be neither declared nor imported", async () => {
     await using lab = await openLab();
     const builtIn = view({ name: "*default*" }, { state: "absent" });
     expect(await problemsOf(lab.plan(builtIn))).toMatchObject([{ code: "SP1002" }]);
@@ -88,14 +88,14 @@ describe("AnalysisView", () => {
     expect(JSON.stringify(specs)).not.toContain("*default*");
   });
 
-  test("in a project that is neither declared nor live is a mistake", async () => {
+  test("is an error in a project that is neither declared nor live", async () => {
     await using lab = await openLab();
     expect(await problemsOf(lab.plan(view({ project: "nowhere" })))).toMatchObject([
       { code: "SP1010", message: expect.stringContaining("analysis/AnalysisProject/nowhere") },
     ]);
   });
 
-  test("a query that the service does not understand fails only the view, with the words of the service", async () => {
+  test("a query that the service does not understand fails only the view, in the service's words", async () => {
     await using lab = await openLab();
     const report = await lab.apply(view({ name: "bad", query: "nonsense" }) + view({ name: "good" }));
     expect(report.outcomes).toMatchObject([
@@ -104,7 +104,7 @@ describe("AnalysisView", () => {
     ]);
   });
 
-  test("a service that takes no credentials makes its views unknown", async () => {
+  test("a service that rejects the credentials makes its views unknown", async () => {
     await using lab = await openLab({ as: { username: "admin", secret: "wrong" } });
     const plan = await lab.plan(view({}));
     expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
@@ -118,7 +118,7 @@ describe("AnalysisView", () => {
     expect(await lab.plan(manifest)).toMatchObject({ changes: [], unknown: [] });
   });
 
-  test("names and tags may have hard characters; a query has one line", async () => {
+  test("accepts special characters in names and tags, and only one line in a query", async () => {
     await using lab = await openLab();
     const hard = `+ü,\\"';/&=% :x`;
     const manifest = view({ name: hard, tags: [hard, "a,b"] });

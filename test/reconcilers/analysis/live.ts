@@ -6,7 +6,7 @@ import { kinds } from "../../../src/reconcilers/registry.ts";
 import type { Lab } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 
-/** What a kind lists of a lab's analysis service: the specifications, as a manifest, and the operations it took. */
+/** The objects of a kind on a lab's analysis service: their specifications, a manifest, and the operations that listed them. */
 export interface Listed {
   readonly specs: readonly unknown[];
   readonly manifest: string;
@@ -44,7 +44,7 @@ function asFields(spec: unknown): object {
   return spec;
 }
 
-/** A reader that finds nothing, but for the given answers. */
+/** A reader that finds nothing except the given answers. */
 export function readerWith(answers: Partial<AnalysisReader>): AnalysisReader {
   const nothing = readerOf(async () => [], { wire: "product" }, analysisService);
   return { ...nothing, ...answers };

@@ -23,7 +23,7 @@ function token(spec: Readonly<Record<string, unknown>> = {}, metadata: Partial<M
 
 type Issued = readonly [description: string, daysAgo: number];
 
-/** A world at `now` with tokens that live 90 days, the n-th one issued so many days ago. */
+/** A world at `now` with tokens that live 90 days, each issued the given number of days ago. */
 function worldWith(...tokens: readonly Issued[]): World {
   const world = defaultWorld();
   const stored = tokens.map(([description, daysAgo], index) => ({
@@ -47,7 +47,7 @@ function results(report: Awaited<ReturnType<Lab["apply"]>>) {
 }
 
 describe("AccessToken", () => {
-  test("creates a token and delivers it to a file of mode 0600, which holds nothing else", async () => {
+  test("creates a token and delivers it to a file of mode 0600 that contains nothing else", async () => {
     await using lab = await open();
     expect(results(await lab.apply(token({ expiresIn: "90d" })))).toEqual(["applied"]);
     expectOneHeld(lab.sandbox.state(), "artifacts", "deploy", held(lab));
@@ -56,7 +56,7 @@ describe("AccessToken", () => {
     expect((await lab.plan(token({ expiresIn: "90d" }))).changes).toEqual([]);
   });
 
-  test("budget: one read for all tokens, one more for each that its sink holds, one write to create each", async () => {
+  test("budget: one read for all tokens, one more for each that its sink holds, and one write to create each", async () => {
     await using lab = await open();
     const three = ["a", "b", "c"].map((name) => token({ description: name, deliver: { file: name } })).join("");
     expect(results(await lab.apply(three))).toEqual(["applied", "applied", "applied"]);
@@ -94,7 +94,7 @@ describe("AccessToken", () => {
     expect((await lab.plan(token({ rotateBefore: "30d", expiresIn: "never" }))).changes).toEqual([]);
   });
 
-  test("an expired token does not count: a new one is created, and the old one is revoked", async () => {
+  test("an expired token does not count: a new one is created and the old one revoked", async () => {
     await using lab = await open(["deploy", 100]);
     const report = await lab.apply(token());
     expect(report.plan.changes).toMatchObject([{ action: "create" }]);
@@ -102,14 +102,14 @@ describe("AccessToken", () => {
     expectOneHeld(lab.sandbox.state(), "artifacts", "deploy", held(lab));
   });
 
-  test("a user's name is sent in lower case, and is the same in any case", async () => {
+  test("sends a user name in lower case, and ignores case when comparing", async () => {
     await using lab = await open();
     const report = await lab.apply(token({ username: "JDoe" }));
     expect([results(report), report.plan.calls[0]?.args]).toMatchObject([["applied"], { username: "jdoe" }]);
     for (const username of ["JDoe", "jdoe"]) expect((await lab.plan(token({ username }))).changes).toEqual([]);
   });
 
-  test("another scope, user or life is a rotation that keeps the rest as it was", async () => {
+  test("rotates for another scope, user or lifetime, and keeps the rest", async () => {
     await using lab = await open(["deploy", 1]);
     const report = await lab.apply(token({ scope: "applied-permissions/admin", username: "jdoe" }));
     expect(report.plan.changes).toMatchObject([
@@ -129,7 +129,7 @@ describe("AccessToken", () => {
     ]);
   });
 
-  test("requests the declared id and type; a rotated token's id gets its number", async () => {
+  test("requests the declared id and type, and adds a number to the id of a rotated token", async () => {
     await using lab = await open();
     const named = { id: "release-pipeline", type: "access_token" };
     const ids = () => lab.sandbox.state().artifacts.tokens.map(({ token_id }) => token_id);
@@ -146,7 +146,7 @@ describe("AccessToken", () => {
     expect((await lab.plan(token(named))).changes).toEqual([]);
   });
 
-  test("another id is a rotation, and two tokens cannot have one id", async () => {
+  test("rotates for another id, and two tokens cannot share one", async () => {
     await using lab = await open(["deploy", 1]);
     const report = await lab.apply(token({ id: "pipeline" }));
     expect(report.plan.changes).toMatchObject([
@@ -163,20 +163,20 @@ describe("AccessToken", () => {
     ["pipeline-2b", ["id"]],
     ["pipeline", []],
     ["pipelines", ["id"]],
-  ])("a live id %s differs from pipeline in %j: a number after it is that of a rotation", async (live, fields) => {
+  ])("a live id %s differs from pipeline in %j: a number after it is from a rotation", async (live, fields) => {
     await using lab = await open();
     await lab.apply(token({ id: live }));
     const { changes } = await lab.plan(token({ id: "pipeline" }));
     expect(changes.flatMap((change) => change.fields.map(({ path: [name] }) => name))).toEqual(fields);
   });
 
-  test("delivers the reference token if set", async () => {
+  test("delivers the reference token if requested", async () => {
     await using lab = await open();
     await lab.apply(token({ referenceToken: true }));
     expect(held(lab)).toMatch(/^ref-/);
   });
 
-  test("absent revokes every generation", async () => {
+  test("deletes every generation if declared absent", async () => {
     await using lab = await open(["deploy", 1], ["deploy (2)", 1], ["deploy (x)", 1], ["deployment", 1]);
     const report = await lab.apply(token({}, { state: "absent" }));
     expect(report.plan.changes).toMatchObject([{ action: "delete", risks: ["irreversible", "narrows-access"] }]);
@@ -185,7 +185,7 @@ describe("AccessToken", () => {
     expect(live(lab)).toEqual(["deploy (x)", "deployment"]);
   });
 
-  test("two live tokens with one description are unknown without deliver, whatever is declared", async () => {
+  test("without deliver, two live tokens with one description are unknown, whatever is declared", async () => {
     await using lab = await open(["deploy", 1], ["deploy", 2]);
     for (const state of ["present", "absent"] as const) {
       const plan = await lab.plan(document("AccessToken", { description: "deploy" }, { state }));
@@ -194,7 +194,7 @@ describe("AccessToken", () => {
     }
   });
 
-  test("of several live ones the one that the sink holds stays, whatever the newest is, and the others are revoked", async () => {
+  test("keeps the one of several live tokens that the sink holds, even if it is not the newest, and revokes the others", async () => {
     const declared = token({ scope: "applied-permissions/user" });
     await using lab = await open();
     await lab.apply(declared);
@@ -221,7 +221,7 @@ describe("AccessToken", () => {
     expect((await lab.plan(declared)).changes).toEqual([]);
   });
 
-  test("a sink's token that no journal knows is recognised by asking the service", async () => {
+  test("recognises a token in the sink that no journal mentions by asking the service", async () => {
     await using lab = await open();
     await lab.apply(token());
     const text = held(lab);
@@ -236,7 +236,7 @@ describe("AccessToken", () => {
     expectOneHeld(lab.sandbox.state(), "artifacts", "deploy", text);
   });
 
-  test("a file that others may read is no sink: what is in it is sent to no service", async () => {
+  test("does not treat a file that others can read as a sink, and sends its content to no service", async () => {
     await using lab = await open(["deploy", 1]);
     mkdirSync(join(lab.folder, "secrets"));
     writeFileSync(join(lab.folder, "secrets/deploy"), "a password for something else", { mode: 0o644 });
@@ -244,7 +244,7 @@ describe("AccessToken", () => {
     expect(lab.asked()).toEqual(["listTokens"]);
   });
 
-  test("several generations are an interrupted rotation: a new one is created, all others revoked", async () => {
+  test("treats several generations as an interrupted rotation: creates a new one and revokes all others", async () => {
     await using lab = await open(["deploy", 3], ["deploy (3)", 2], ["deploy (2)", 1]);
     const report = await lab.apply(token());
     expect(report.plan.changes).toMatchObject([
@@ -259,7 +259,7 @@ describe("AccessToken", () => {
     expectOneHeld(lab.sandbox.state(), "artifacts", "deploy", held(lab));
   });
 
-  test("without deliver a new token needs a person, and several generations are unknown", async () => {
+  test("without deliver, a new token needs a person, and several generations are unknown", async () => {
     await using lab = await open(["deploy", 70], ["twice", 1], ["twice (2)", 1]);
     const bare = (description: string, more = {}) => document("AccessToken", { description, ...more });
     const plan = await lab.plan(bare("new") + bare("deploy", { rotateBefore: "30d" }) + bare("twice"));
@@ -271,7 +271,7 @@ describe("AccessToken", () => {
     expect(plan.calls).toEqual([]);
   });
 
-  test("importing and then planning gives an empty plan; what is ambiguous or expired is left out", async () => {
+  test("importing and then planning gives an empty plan, without ambiguous or expired tokens", async () => {
     await using lab = await open(["deploy (3)", 1], ['ü, "x"', 2], ["twice", 1], ["twice", 1], ["over", 100]);
     const { url } = lab.sandbox.services.artifacts;
     const { client, close } = connect(
@@ -294,7 +294,7 @@ describe("AccessToken", () => {
     expect([plan.changes, plan.unknown, plan.inSync.length]).toEqual([[], [], 2]);
   });
 
-  test("a token that does not say what it is for, or in an unknown form, leaves the others as they are", async () => {
+  test("a token with a missing or unreadable description does not affect the others", async () => {
     const told = { token_id: "1", description: "deploy", scope: "s", subject: "x/users/u", issued_at: 1, expiry: 0 };
     const tokens = [told, { token_id: "2", description: null }, { token_id: "3" }, { token_id: "4", description: 7 }];
     const list = TokenList.parse({ tokens });
@@ -303,7 +303,7 @@ describe("AccessToken", () => {
     const spec = { description: "deploy", scope: "s", username: "u", referenceToken: false };
     expect(await accessToken.list?.(read, now)).toEqual([spec]);
     const found = await accessToken.observe(read, "tokens", [spec, { ...spec, description: "new" }], now);
-    // The fourth token may be the one that is not found.
+    // The fourth token might be the missing one.
     expect([...found].map(([key, { is }]) => [key, is])).toEqual([
       ["new", "unknown"],
       ["deploy", "present"],
@@ -314,7 +314,7 @@ describe("AccessToken", () => {
     );
   });
 
-  test("whom a token is for in an unknown form is unknown if a manifest says whom", async () => {
+  test("a subject in an unknown format is unknown if the manifest states a user", async () => {
     const list = TokenList.parse({ tokens: [{ token_id: "1", description: "deploy", subject: "cn=robot" }] });
     const read = {
       ...readerOf(async () => [], { wire: "product" }, artifactsService),
@@ -326,7 +326,7 @@ describe("AccessToken", () => {
     expect([await seen({}), await seen({ username: "robot" })]).toEqual(["present", "unknown"]);
   });
 
-  test("under wire: documented a token can be created, and what takes a revocation needs a person", async () => {
+  test("under wire: documented, a token can be created, and a change that requires a revocation needs a person", async () => {
     const world = worldWith(["old", 70]);
     await using lab = await openLab({ world, now, wire: "documented" });
     const old = token({ description: "old", rotateBefore: "30d", deliver: { file: "old" } });
@@ -351,7 +351,7 @@ describe("AccessToken", () => {
     ["deliver", { deliver: { file: "/etc/token" } }, "below the folder"],
     ["deliver", { deliver: { dotenv: ".git/config", name: "A" } }, "below the folder"],
     ["deliver", { deliver: { dotenv: "a", name: "A-B" } }, "letters, digits"],
-  ])("refuses a wrong %s: %j", async (_field, spec, words) => {
+  ])("rejects an invalid %s: %j", async (_field, spec, words) => {
     await using lab = await open();
     expect(await problemsOf(lab.plan(token(spec)))).toMatchObject([
       { code: "SP1002", message: expect.stringContaining(words) },
@@ -359,7 +359,7 @@ describe("AccessToken", () => {
     expect(lab.asked()).toEqual([]);
   });
 
-  test("a dotenv file keeps its other lines", async () => {
+  test("keeps the other lines of a dotenv file", async () => {
     await using lab = await open();
     const path = join(lab.folder, "ci.env");
     writeFileSync(path, "# ours\nHOST=example.com\nexport TOKEN='old one'\nNOTE=\"two words\"", { mode: 0o644 });
@@ -370,7 +370,7 @@ describe("AccessToken", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test("plan, journal and report show no token, although it was there", async () => {
+  test("plan, journal and report do not show a token, although it was read", async () => {
     await using lab = await open(["deploy", 70]);
     const report = await lab.apply(token({ rotateBefore: "30d", expiresIn: "90d" }));
     expect(held(lab)).toMatch(tokenText);

@@ -45,7 +45,7 @@ describe("BuildPromotion", () => {
     expect(lab.asked()).toEqual(["getBuild"]);
   });
 
-  test("moves the files, or copies them if set", async () => {
+  test("moves the files, or copies them if requested", async () => {
     for (const copy of [false, true]) {
       await using lab = await openLab();
       await lab.apply(promotion({ targetRepo: snapshots, copy }));
@@ -53,7 +53,7 @@ describe("BuildPromotion", () => {
     }
   });
 
-  test("gives a status alone, or properties to files that stay", async () => {
+  test("sets only a status, or properties on files that stay", async () => {
     await using lab = await openLab();
     const properties = { "release.state": ["final", "ü, 1"] };
     expect(results(await lab.apply(promotion({ properties })))).toEqual(["applied"]);
@@ -62,7 +62,7 @@ describe("BuildPromotion", () => {
     expect(buildOf(lab)?.statuses).toMatchObject([{ status: "released" }]);
   });
 
-  test("a dry run is sent first if set, and the plan lists both calls", async () => {
+  test("sends a dry run first if requested, and the plan lists both calls", async () => {
     await using lab = await openLab();
     const report = await lab.apply(promotion({ targetRepo: snapshots, dryRun: true }));
     expect(report.plan.calls.map(({ operation, args }) => [operation, args.dryRun])).toEqual([
@@ -73,7 +73,7 @@ describe("BuildPromotion", () => {
     expect(buildOf(lab)?.statuses).toHaveLength(1);
   });
 
-  test("a dry run that reports an error keeps the promotion from being sent", async () => {
+  test("a dry run that reports an error prevents the promotion", async () => {
     await using lab = await openLab();
     lab.sandbox.change(({ artifacts }) => {
       delete artifacts.items[`${releases}/${jar}`];
@@ -87,7 +87,7 @@ describe("BuildPromotion", () => {
     expect(buildOf(lab)?.statuses).toEqual([]);
   });
 
-  test("the last promotion by time counts, wherever it is in the list, and a plan says who made it", async () => {
+  test("uses the last promotion by time, wherever it is in the list, and a plan says who made it", async () => {
     await using lab = await openLab();
     const status = (name: string, day: string) => ({
       status: name,
@@ -109,7 +109,7 @@ describe("BuildPromotion", () => {
     ]);
   });
 
-  test("a build that does not exist needs a person, and holds up no other", async () => {
+  test("a build that does not exist needs a person, and blocks no other", async () => {
     await using lab = await openLab();
     const report = await lab.apply(promotion({ number: "99" }) + promotion());
     expect(report.plan.changes).toMatchObject([
@@ -119,14 +119,14 @@ describe("BuildPromotion", () => {
     expect(results(report)).toEqual(["applied"]);
   });
 
-  test("records the CI server's user, which is no difference afterwards", async () => {
+  test("records the CI server's user, which then is no difference", async () => {
     await using lab = await openLab();
     await lab.apply(promotion({ ciUser: "release-manager" }));
     expect(buildOf(lab)?.statuses).toMatchObject([{ status: "released", ciUser: "release-manager" }]);
     expect((await lab.plan(promotion({ ciUser: "somebody else" }))).changes).toEqual([]);
   });
 
-  test("what cannot be read back is no difference", async () => {
+  test("ignores what cannot be read back", async () => {
     await using lab = await openLab();
     await lab.apply(promotion());
     const other = { copy: true, dependencies: true, scopes: ["compile"], properties: { a: ["b"] }, dryRun: true };
@@ -139,7 +139,7 @@ describe("BuildPromotion", () => {
     expect(await problemsOf(lab.plan(promotion({}, { state: "absent" })))).toMatchObject([{ code: "SP1002" }]);
   });
 
-  test("names may have hard characters", async () => {
+  test("accepts names with special characters", async () => {
     await using lab = await openLab();
     const [build, number] = [`a/ü%2F "b"?#`, "1.0+β/7"];
     lab.sandbox.change(({ artifacts }) => {
@@ -156,7 +156,7 @@ describe("BuildPromotion", () => {
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
   });
 
-  test("credentials that the service does not accept make the resource unknown", async () => {
+  test("rejected credentials make the resource unknown", async () => {
     await using lab = await openLab({ as: { username: "jdoe", secret: "wrong" } });
     const plan = await lab.plan(promotion());
     expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);

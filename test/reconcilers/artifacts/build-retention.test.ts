@@ -13,7 +13,7 @@ function retention(spec: Readonly<Record<string, unknown>>, metadata: Partial<Me
   return document("BuildRetention", { build: name, ...spec }, metadata);
 }
 
-/** A lab with one build per day at noon; the newest, number 5, is a day older than the moment of the plans. */
+/** A lab with one build per day at noon; the newest, number 5, is a day older than the time of the plans. */
 async function openBuilds(options: Parameters<typeof openLab>[0] = {}): Promise<Lab> {
   const lab = await openLab({ now, ...options });
   lab.sandbox.change(({ artifacts }) => {
@@ -76,7 +76,7 @@ describe("BuildRetention", () => {
     [{ count: 1, maxAge: "3d" }, ["5"]],
     [{ count: 2, keep: ["1", "5"] }, ["1", "3", "4", "5"]],
     [{ maxAge: "1h", keep: ["2"] }, ["2"]],
-  ])("%j keeps %j, as planned and as the service sees it, on either wire", async (spec, kept) => {
+  ])("%j keeps %j, as planned and as the service does, on either wire", async (spec, kept) => {
     for (const wire of ["product", "documented"] as const) {
       await using lab = await openBuilds({ wire });
       const report = await lab.apply(retention(spec));
@@ -85,7 +85,7 @@ describe("BuildRetention", () => {
     }
   });
 
-  test("an age counts from the moment of the plan, which is what the service receives", async () => {
+  test("counts an age from the time of the plan, which the service receives", async () => {
     await using lab = await openBuilds();
     const { calls } = await lab.plan(retention({ maxAge: "2d", keep: ["1"], async: true }));
     expect(calls.map(({ args }) => args)).toEqual([
@@ -99,7 +99,7 @@ describe("BuildRetention", () => {
     ]);
   });
 
-  test("artifacts are deleted with their builds if set", async () => {
+  test("deletes artifacts with their builds if requested", async () => {
     await using lab = await openLab({ now });
     const jars = () =>
       Object.keys(lab.sandbox.state().artifacts.items).filter((key) => /^libs-release-local.*\.jar$/.test(key));
@@ -108,7 +108,7 @@ describe("BuildRetention", () => {
     expect(jars()).toEqual(["libs-release-local/com/meridian/telemetry/2.4/telemetry-2.4.jar"]);
   });
 
-  test("numbers that hold what paths are written with are kept by name", async () => {
+  test("keeps build numbers with special characters by name", async () => {
     await using lab = await openBuilds();
     const hard = "50%/ü,1";
     lab.sandbox.change(({ artifacts }) => {
@@ -123,7 +123,7 @@ describe("BuildRetention", () => {
     expect(numbers(lab).toSorted()).toEqual(["5", hard]);
   });
 
-  test("a number that the service does not encode is read unchanged", async () => {
+  test("reads a number that the service does not encode unchanged", async () => {
     const reader = {
       ...readerOf(async () => [], { wire: "documented" }, artifactsService),
       listBuilds: async () => ({ buildsNumbers: [{ uri: "/50%", started: "2026-01-01T00:00:00.000+0000" }] }),
@@ -145,7 +145,7 @@ describe("BuildRetention", () => {
     },
   );
 
-  test("the newest builds are those that were started last, whatever their order in the list", async () => {
+  test("the newest builds are those started last, whatever their order in the list", async () => {
     const days = ["02", "04", "01", "03"];
     const reader = {
       ...readerOf(async () => [], { wire: "product" }, artifactsService),
@@ -158,13 +158,13 @@ describe("BuildRetention", () => {
     expect(found.get(name)).toMatchObject({ is: "present", spec: { exceeding: ["01", "02"] } });
   });
 
-  test("a name without builds is in order: nothing exceeds the rule", async () => {
+  test("a name without builds is in sync, since nothing exceeds the rule", async () => {
     await using lab = await openLab({ now });
     const plan = await lab.plan(retention({ count: 1 }));
     expect([plan.changes, plan.unknown, plan.inSync.length]).toEqual([[], [], 1]);
   });
 
-  test("builds that have come since the base are drift; a rule that is new, or another one, is pending", async () => {
+  test("builds added since the base are drift, while a new or changed rule is pending", async () => {
     await using lab = await openBuilds();
     const rule = retention({ count: 2 });
     const verdicts = async (base: string) =>
@@ -191,7 +191,7 @@ describe("BuildRetention", () => {
     expect(numbers(lab)).toHaveLength(5);
   });
 
-  test("credentials that the service does not accept make the resource unknown, not in order", async () => {
+  test("rejected credentials make the resource unknown, not in sync", async () => {
     await using lab = await openBuilds({ as: { username: "jdoe", secret: "wrong" } });
     const plan = await lab.plan(retention({ count: 1 }));
     expect([plan.unknown.map(({ problem }) => problem.code), plan.calls]).toEqual([["SP3003"], []]);
@@ -204,7 +204,7 @@ describe("BuildRetention", () => {
     [{ maxAge: "90 days" }, "such as 500ms, 12h, 90d or 2w"],
     [{ minimumBuildDate: "2026-02-30" }, "expected a date"],
     [{ count: 1, keep: [7] }, "put it in quotes"],
-  ])("%j is a mistake: %s", async (spec, words) => {
+  ])("%j is an error: %s", async (spec, words) => {
     await using lab = await openLab();
     const problems = await problemsOf(lab.plan(retention(spec)));
     expect(problems.map(({ message }) => message).join()).toContain(words);

@@ -58,13 +58,13 @@ describe("Cleanup", () => {
     ["d.tmp", ["d.tmp"]],
     ["d", undefined],
     ["?.tmp", ["d.tmp"]],
-  ])("the pattern %s is matched with the whole path", async (pathPattern, going) => {
+  ])("the pattern %s is matched against the whole path", async (pathPattern, going) => {
     await using desk = await lab();
     const plan = await desk.plan(rule({ pathPattern, olderThan: "1h" }));
     expect([plan.unknown, goingIn(plan)]).toEqual([[], going === undefined ? [] : [[going]]]);
   });
 
-  test("the newest stay, counted among all; with an age too, deleted items exceed both", async () => {
+  test("keeps the newest of all items; with an age too, deleted items exceed both", async () => {
     await using desk = await lab();
     const going = async (more: Fields) => goingIn(await desk.plan(rule({ pathPattern: "*.tmp", ...more })));
     expect(await going({ keepNewest: 3 })).toEqual([[["nightly/1/a.tmp"]]]);
@@ -74,7 +74,7 @@ describe("Cleanup", () => {
     expect(await going({ depth: 2, olderThan: "1d" })).toEqual([[["nightly/c.tmp"]]]);
   });
 
-  test("age is counted from the moment of the run, to the millisecond", async () => {
+  test("counts age from the time of the run, to the millisecond", async () => {
     const at = (milliseconds: number) =>
       stored("x", {}, new Date(now.getTime() - 86_400_000 + milliseconds).toISOString());
     await using desk = await lab({ "old/a": at(-1), "old/b": at(0) });
@@ -82,7 +82,7 @@ describe("Cleanup", () => {
     expect(goingIn(await desk.plan(rule({ pathPattern: "?", olderThan: "1d", keepNewest: 1 })))).toEqual([[["a"]]]);
   });
 
-  test("if the rule would delete more than it allows, nothing is deleted and a person is shown the items", async () => {
+  test("deletes nothing if the rule would delete more than it allows, and shows the items to a person", async () => {
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`old/${n}.tmp`, aged(30)]));
     await using desk = await lab(many);
     const plan = await desk.plan(rule({ pathPattern: "*.tmp", olderThan: "1d" }));
@@ -97,7 +97,7 @@ describe("Cleanup", () => {
     expect(allowed.calls).toHaveLength(21);
   });
 
-  test("folders go whole, at their depth, and what two rules match is deleted once", async () => {
+  test("deletes folders whole at their depth, and deletes what two rules match once", async () => {
     await using desk = await lab({
       ...items,
       "old/nightly/1": folder({}, daysAgo(50)),
@@ -113,7 +113,7 @@ describe("Cleanup", () => {
     ]);
   });
 
-  test("new old items are drift if the manifest is as at the base", async () => {
+  test("items that have become old since the base are drift", async () => {
     await using desk = await lab();
     const old = rule({ pathPattern: "*.tmp", olderThan: "2w" });
     expect((await desk.plan({ now: old, base: old })).changes).toMatchObject([{ verdict: "drift" }]);
@@ -134,7 +134,7 @@ describe("Cleanup", () => {
     expect(found.get("old:*.tmp")).toMatchObject({ is: "unknown", problem: { code: "SP3103" } });
   });
 
-  test("an item that an answer has twice is one of the newest once", async () => {
+  test("counts an item that an answer contains twice as one of the newest only once", async () => {
     const item = (name: string, days: number) => ({
       repo: "old",
       path: "x",
@@ -149,7 +149,7 @@ describe("Cleanup", () => {
     expect(found.get("old:*.tmp")).toMatchObject({ is: "present", spec: { items: ["x/c.tmp"] } });
   });
 
-  test("a service that takes no credentials makes its rules unknown", async () => {
+  test("a service that rejects the credentials makes its rules unknown", async () => {
     await using desk = await openLab({ world: artifactsWorld(items), as: { username: "admin", secret: "wrong" } });
     const plan = await desk.plan(rule({ pathPattern: "*.tmp", olderThan: "1d" }));
     expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
@@ -160,7 +160,7 @@ describe("Cleanup", () => {
     ["of folders at any depth", { pathPattern: "*", type: "folder", olderThan: "1d" }],
     ["with an age in months", { pathPattern: "*", olderThan: "1mo" }],
     ["with a path that begins with a slash", { pathPattern: "/a", olderThan: "1d" }],
-  ])("a rule %s is a mistake", async (what, wrong) => {
+  ])("a rule %s is an error", async (what, wrong) => {
     await using desk = await lab();
     expect(await problemsOf(desk.plan(rule(wrong)))).toMatchObject([
       { code: what.includes("depth") ? "SP1003" : "SP1002" },

@@ -31,7 +31,7 @@ import { inMemory, type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { artifactsWorld, stored, folder as storedFolder } from "../../support/worlds/artifacts-fixture.ts";
 
-/** A folder on disk with files, gone after the test. */
+/** A folder on disk with files, removed after the test. */
 function diskWith(files: Readonly<Record<string, string | Buffer>>): string {
   const folder = mkdtempSync(join(tmpdir(), "setpoint-deploy-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -42,8 +42,8 @@ function diskWith(files: Readonly<Record<string, string | Buffer>>): string {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The plan of a file where the service reports these checksums of what is stored, and how often the file was read. Its
- * contents are those of its first readings; the last one stays.
+ * The plan for a file of which the service reports these checksums, and how often the local file was read. `contents`
+ * are those of its first readings; the last one is used for all further ones.
  */
 async function planWhere(checksums: Fields, contents: readonly string[], base?: readonly string[]) {
   const url = "http://artifacts.example.com";
@@ -109,11 +109,11 @@ describe("DeployedFile", () => {
     await lab.plan(manifests);
     expect(computed()).toBe(1);
     await lab.apply(manifests);
-    // One more plan, and the service.
+    // One for another plan, and one by the service.
     expect(computed()).toBe(3);
   });
 
-  test("replaces another content, shows both by their checksums, and says that the old one is lost", async () => {
+  test("replaces other content, shows both by their checksums, and says that the old content is lost", async () => {
     await using lab = await openLab({ world: artifactsWorld({ "libs/app/a.jar": stored("old") }) });
     const report = await lab.apply({ now: file(), folder: diskWith({ "a.jar": "new" }) });
     expect(report.plan.changes).toMatchObject([
@@ -132,7 +132,7 @@ describe("DeployedFile", () => {
     expect(itemsOf(lab)["libs/app/a.jar"]?.file).toEqual(stored("new").file);
   });
 
-  test("under wire: documented the folder's list has the checksums", async () => {
+  test("under wire: documented, takes the checksums from the list of the folder", async () => {
     await using lab = await openLab({ world: artifactsWorld({ "libs/app/b": stored("b") }), wire: "documented" });
     const manifests = { now: file(), folder: diskWith({ "a.jar": "new" }) };
     expect(outcomesOf(await lab.apply(manifests))).toEqual(["applied"]);
@@ -144,7 +144,7 @@ describe("DeployedFile", () => {
     expect((await lab.plan(archive)).unknown).toMatchObject([{ problem: { code: "SP3007" } }]);
   });
 
-  test("a service that reports only the SHA-1 is trusted: for that, and for nothing else, the file is read again", async () => {
+  test("trusts a service that reports only the SHA-1, and reads the file a second time only for that", async () => {
     const [live, other] = [stored("live").file, stored("other").file];
     expect(await planWhere({ sha256: live.sha256, sha1: live.sha1 }, ["live"])).toMatchObject({
       plan: { changes: [] },
@@ -159,13 +159,13 @@ describe("DeployedFile", () => {
     });
   });
 
-  test("the SHA-1 of the file at the base shows who moved", async () => {
+  test("uses the SHA-1 of the file at the base to tell which side changed", async () => {
     const { sha1 } = stored("before").file;
     expect((await planWhere({ sha1 }, ["now"], ["before"])).plan.changes).toMatchObject([{ verdict: "pending" }]);
     expect((await planWhere({ sha1 }, ["now"], ["now"])).plan.changes).toMatchObject([{ verdict: "drift" }]);
   });
 
-  test("unknown is a file that has changed when its SHA-1 is asked for, and one of which no checksum is reported", async () => {
+  test("is unknown if the file changes before its SHA-1 is computed, or if no checksum is reported", async () => {
     const { sha1 } = stored("as it is!").file;
     expect((await planWhere({ sha1 }, ["as it was", "as it is!"])).plan).toMatchObject({
       changes: [],
@@ -208,18 +208,18 @@ describe("DeployedFile", () => {
     }
   });
 
-  test("a large file that changes is not stored either: its last part never leaves", async () => {
+  test("a large file that changes is not stored either, since its last part is never sent", async () => {
     await using lab = await openLab({ world: artifactsWorld({}) });
     const folder = diskWith({ "a.jar": Buffer.alloc(3_000_000, 1) });
     const report = await lab.apply({ now: file(), folder }, () =>
-      // Only its last byte.
+      // Only its last byte changes.
       writeFileSync(join(folder, "a.jar"), Buffer.alloc(3_000_000, 1).fill(2, 2_999_999)),
     );
     expect(outcomesOf(report)).toEqual(["stale"]);
     expect(itemsOf(lab)).toEqual({});
   });
 
-  test("deletes a file that must not exist, or was removed from the manifests since the base", async () => {
+  test("deletes a file that is declared absent or was removed from the manifests since the base", async () => {
     const items = { "libs/app/a.jar": stored("new"), "libs/app/b": stored("b") };
     for (const manifests of [{ now: file({}, { state: "absent" }) }, { now: "", base: file() }]) {
       await using lab = await openLab({ world: artifactsWorld(items) });
@@ -237,7 +237,7 @@ describe("DeployedFile", () => {
     ]);
   });
 
-  test("a folder in the place of a file that must go is not deleted with all that is in it", async () => {
+  test("does not delete a folder that is in place of a file declared absent", async () => {
     const folder = diskWith({ "a.jar": "x" });
     for (const manifests of [{ now: file({}, { state: "absent" }) }, { now: "", base: file() }]) {
       await using lab = await openLab({ world: artifactsWorld({ "libs/app/a.jar/x": stored("x") }) });
@@ -267,7 +267,7 @@ describe("DeployedFile", () => {
     expect((await lab.plan({ now: site(), folder })).changes).toEqual([]);
   });
 
-  test("another archive is stored again; files only the first one had are kept", async () => {
+  test("stores another archive again, and keeps files that only the first one had", async () => {
     await using lab = await openLab({ world: artifactsWorld({}) });
     await lab.apply({ now: site(), folder: diskWith({ "site.tgz": siteOf({ a: "1", b: "1" }) }) });
     const report = await lab.apply({ now: site(), folder: diskWith({ "site.tgz": siteOf({ a: "2" }) }) });
@@ -276,14 +276,14 @@ describe("DeployedFile", () => {
     expect(itemsOf(lab)["libs/site/b"]?.file).toEqual(stored("1").file);
   });
 
-  test("a deployment interrupted before the mark is repeated", async () => {
+  test("repeats a deployment that was interrupted before the mark", async () => {
     await using lab = await openLab({ world: artifactsWorld({ "libs/site/a": stored("1") }) });
     const report = await lab.apply({ now: site(), folder: diskWith({ "site.tgz": siteOf({ a: "1" }) }) });
     expect(report.plan.changes).toMatchObject([{ action: "create" }]);
     expect(outcomesOf(report)).toEqual(["applied"]);
   });
 
-  test("the files of an archive are deleted by a person", async () => {
+  test("leaves the deletion of an archive's files to a person", async () => {
     const marked = storedFolder({ "setpoint.archive.sha256": ["1"] });
     await using lab = await openLab({ world: artifactsWorld({ "libs/site": marked, "libs/site/a": stored("1") }) });
     const plan = await lab.plan({ now: "", base: site(), folder: diskWith({ "site.tgz": siteOf({ a: "1" }) }) });
@@ -291,7 +291,7 @@ describe("DeployedFile", () => {
     expect(plan.calls).toEqual([]);
   });
 
-  test("an archive that is not to be exploded is a file like others", async () => {
+  test("treats an archive that is not exploded like any other file", async () => {
     await using lab = await openLab({ world: artifactsWorld({}) });
     const archive = siteOf({ a: "1" });
     const now = site({ explode: false, path: "site.tgz" });
@@ -299,7 +299,7 @@ describe("DeployedFile", () => {
     expect(itemsOf(lab)["libs/site.tgz"]?.file?.size).toBe(archive.length);
   });
 
-  test("its file is stored before properties are set, since storing it removes them", async () => {
+  test("is stored before its properties are set, since storing removes them", async () => {
     await using lab = await openLab({ world: artifactsWorld({ "libs/app/a.jar": stored("old", { k: ["old"] }) }) });
     const properties = document("ItemProperties", { repo: "libs", path: "app/a.jar", properties: { k: ["new"] } });
     const folder = diskWith({ "a.jar": "new" });
@@ -313,11 +313,11 @@ describe("DeployedFile", () => {
     ["both", { archive: "a.zip" }],
     ["an archive of another form", { source: undefined, archive: "a.rar" }],
     ["a content of its own", { content: { sha256: "1" } }],
-  ])("%s is a mistake", (_what, wrong) => {
+  ])("%s is an error", (_what, wrong) => {
     expect(deployedFile.spec.safeParse({ repo: "r", path: "p", source: "a", ...wrong }).success).toBe(false);
   });
 
-  test("a file that does not exist, or is outside of the workspace, is a mistake with its place", async () => {
+  test("a file that does not exist, or is outside of the workspace, is an error with its place", async () => {
     await using lab = await openLab({ world: artifactsWorld({}) });
     for (const source of ["none.jar", "../../etc/passwd", "/etc/passwd"])
       expect(await problemsOf(lab.plan({ now: file({ source }), folder: diskWith({}) }))).toMatchObject([
@@ -325,7 +325,7 @@ describe("DeployedFile", () => {
       ]);
   });
 
-  test("with --base the file at the ref shows who moved; without one the difference is pending", async () => {
+  test("with --base the file at the ref tells which side changed; without one the difference is pending", async () => {
     await using lab = await openLab({ world: artifactsWorld({ "libs/app/a.jar": stored("live") }) });
     const folder = diskWith({ "a.jar": "new" });
     const services = `services: { store: { type: artifactory, url: "${lab.sandbox.services.artifacts.url}" } }`;

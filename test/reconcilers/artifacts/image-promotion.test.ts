@@ -20,7 +20,7 @@ function results(report: Awaited<ReturnType<Lab["apply"]>>) {
 }
 
 describe("ImagePromotion", () => {
-  test("moves an image: the target tag is there, the source tag is gone, and that is no difference", async () => {
+  test("moves an image: the target tag exists, the source tag is gone, and the next plan is empty", async () => {
     await using lab = await openLab();
     const report = await lab.apply(promotion());
     expect(report.outcomes).toEqual([
@@ -39,7 +39,7 @@ describe("ImagePromotion", () => {
     expect(tagsIn(lab, "docker-dev-local")).toContain("meridian/telemetry/1.5.0");
   });
 
-  test("budget: tags of an image are one read for all, and a source image is read if a target tag is missing", async () => {
+  test("budget: the tags of an image are one read, and a source image is read only if a target tag is missing", async () => {
     await using lab = await openLab();
     const tags = ["1.4.0", "1.5.0"].map((tag) => promotion({ tag, copy: true })).join("");
     expect(results(await lab.apply(tags))).toEqual(["applied", "applied"]);
@@ -62,7 +62,7 @@ describe("ImagePromotion", () => {
     expect(lab.asked()).toEqual(["listTags", "promoteImage", "listTags"]);
   });
 
-  test("a tag that is there stays as it is, wherever it came from", async () => {
+  test("leaves an existing tag as it is, wherever it came from", async () => {
     await using lab = await openLab();
     await lab.apply(promotion({ tag: "1.4.0", targetTag: "stable", copy: true }));
     expect((await lab.plan(promotion({ targetTag: "stable" }))).changes).toEqual([]);
@@ -90,12 +90,12 @@ describe("ImagePromotion", () => {
   test.each([
     ["a tag that is moved twice", { targetTag: "a" }, { targetTag: "b" }],
     ["a tag that another resource moves away", {}, { sourceRepo: "docker-prod-local", targetTag: "b" }],
-  ])("%s is a mistake", async (_case, one, other) => {
+  ])("%s is an error", async (_case, one, other) => {
     await using lab = await openLab();
     expect(await problemsOf(lab.plan(promotion(one) + promotion(other)))).toMatchObject([{ code: "SP1016" }]);
   });
 
-  test("a target that is the source is a mistake", async () => {
+  test("a target that equals the source is an error", async () => {
     await using lab = await openLab();
     const problems = await problemsOf(lab.plan(promotion({ targetRepo: source.sourceRepo })));
     expect(problems.map(({ message }) => message).join()).toContain("other than the source");
@@ -119,7 +119,7 @@ describe("ImagePromotion", () => {
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
   });
 
-  test("credentials that the service does not accept make the resource unknown, not absent", async () => {
+  test("rejected credentials make the resource unknown, not absent", async () => {
     await using lab = await openLab({ as: { username: "jdoe", secret: "wrong" } });
     const plan = await lab.plan(promotion());
     expect([plan.unknown.map(({ problem }) => problem.code), plan.changes]).toEqual([["SP3003"], []]);

@@ -54,7 +54,7 @@ describe("ItemProperties", () => {
     expect(lab.asked()).toEqual(["query"]);
   });
 
-  test("budget: items with long paths take as many queries as their texts need", async () => {
+  test("budget: items with long paths take as many queries as the length of their text requires", async () => {
     const paths = Array.from({ length: 60 }, (_, n) => `${"long-folder-name/".repeat(12)}${n}/f.jar`);
     await using lab = await labWith(
       Object.fromEntries(paths.map((path) => [`libs/${path}`, stored(path, { k: ["v"] })])),
@@ -76,7 +76,7 @@ describe("ItemProperties", () => {
     expect(lab.asked()).toEqual(["query", "getProperties"]);
   });
 
-  test("an item without properties gets them: it is there, whatever error the service returns", async () => {
+  test("sets the properties of an item that has none, whatever error the service returns for it", async () => {
     await using lab = await labWith({ "libs/a.jar": stored("a") });
     const report = await lab.apply(item({ k: ["v"] }));
     expect(report.plan.changes).toMatchObject([{ action: "create" }]);
@@ -93,7 +93,7 @@ describe("ItemProperties", () => {
     expect(plan.calls).toEqual([]);
   });
 
-  test("exclusive removes what no manifest names, but not what setpoint noted itself", async () => {
+  test("exclusive removes what no manifest names, but not setpoint's own notes", async () => {
     const mark = { "setpoint.archive.sha256": ["1"] };
     await using lab = await labWith({ "libs/a.jar": stored("a", { ...mark, k: ["v"], foreign: ["x"] }) });
     const exclusive = item({ k: ["v"] }, { exclusive: true });
@@ -103,14 +103,14 @@ describe("ItemProperties", () => {
     expect((await lab.plan(exclusive)).changes).toEqual([]);
   });
 
-  test("a name removed from the manifest is removed with a base, and kept without", async () => {
+  test("removes a name that left the manifest if there is a base, and keeps it otherwise", async () => {
     await using lab = await labWith({ "libs/a.jar": stored("a", { k: ["v"], gone: ["x"] }) });
     expect((await lab.plan(item({ k: ["v"] }))).changes).toEqual([]);
     await lab.apply({ now: item({ k: ["v"] }), base: item({ k: ["v"], gone: ["x"] }) });
     expect(propertiesOf(lab)).toEqual({ k: ["v"] });
   });
 
-  test("deleting the resource removes its names and no others", async () => {
+  test("removes only its own names when it is deleted", async () => {
     await using lab = await labWith({ "libs/a.jar": stored("a", { k: ["v"], foreign: ["x"] }) });
     await lab.apply({ now: "", base: item({ k: ["v"] }) });
     expect(propertiesOf(lab)).toEqual({ foreign: ["x"] });
@@ -120,7 +120,7 @@ describe("ItemProperties", () => {
     expect(propertiesOf(lab)).toEqual({});
   });
 
-  test("says who moved: the manifest, somebody else, or both", async () => {
+  test("reports which side changed: the manifest, the service or both", async () => {
     await using lab = await labWith({ "libs/a.jar": stored("a", { k: ["live"] }) });
     const verdicts = async (now: string, base: string) =>
       (await lab.plan({ now: item({ k: [now] }), base: item({ k: [base] }) })).changes.map(({ verdict }) => verdict);
@@ -129,7 +129,7 @@ describe("ItemProperties", () => {
     expect(await verdicts("new", "old")).toEqual(["conflict"]);
   });
 
-  test("a folder's properties are its own unless recursive, and then those of everything in it", async () => {
+  test("sets properties only on the folder itself unless recursive, and otherwise on everything in it", async () => {
     const inside = { "libs/d/a": stored("a", { k: ["v"] }), "libs/d/e/b": stored("b", { k: ["w"], own: ["1"] }) };
     await using lab = await labWith({ ...inside, "libs/d": folder({ k: ["v"] }) });
     const whole = (more: Fields) => item({ k: ["v"] }, { path: "d", ...more });
@@ -149,7 +149,7 @@ describe("ItemProperties", () => {
     expect(["d", "d/a", "d/e/b"].map((path) => propertiesOf(lab, path))).toEqual([{}, {}, {}]);
   });
 
-  test("under wire: documented they are unknown, with the reason, and nothing is requested", async () => {
+  test("under wire: documented, is unknown, with the reason, and requests nothing", async () => {
     await using lab = await labWith({ "libs/a.jar": stored("a") }, { wire: "documented" });
     const plan = await lab.plan(item({ k: ["v"] }) + item({ k: ["v"] }, { path: "b.jar" }));
     expect(plan.unknown.map(({ problem }) => problem)).toMatchObject(
@@ -158,7 +158,7 @@ describe("ItemProperties", () => {
     expect([plan.changes, lab.asked()]).toEqual([[], []]);
   });
 
-  test("a service that takes no credentials makes them unknown", async () => {
+  test("a service that rejects the credentials makes them unknown", async () => {
     await using lab = await labWith({}, { as: { username: "admin", secret: "wrong" } });
     expect((await lab.plan(item({ k: ["v"] }))).unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
   });
@@ -205,7 +205,7 @@ describe("ItemProperties", () => {
     );
   });
 
-  test("what a manifest may state is what the client sends", () => {
+  test("a manifest can state exactly what the client can send", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: hard, maxLength: 3 }),
@@ -234,7 +234,7 @@ describe("ItemProperties", () => {
     ["a name of setpoint's own", { properties: { "setpoint.x": ["1"] } }],
     ["a path with an empty name", { path: "a//b" }],
     ["a path that leads out", { path: "../b" }],
-  ])("%s is a mistake", (_what, wrong) => {
+  ])("%s is an error", (_what, wrong) => {
     const spec = { repo: "libs", path: "a", properties: { k: ["v"] }, ...wrong };
     expect(itemProperties.spec.safeParse(spec).success).toBe(false);
   });

@@ -45,7 +45,7 @@ describe("RepositoryLayout", () => {
     expect(lab.asked()).toEqual(["listRepositories", "getRepository"]);
   });
 
-  test("what differs needs a person, and an apply sends nothing", async () => {
+  test("a difference needs a person, and an apply sends nothing", async () => {
     await using lab = await openLab();
     const report = await lab.apply(layout({ type: "LOCAL", defaultDeploymentRepo: "libs-release-local" }));
     expect(report.plan.changes).toMatchObject([
@@ -62,7 +62,7 @@ describe("RepositoryLayout", () => {
     expect([report.calls, report.outcomes]).toEqual([[], []]);
   });
 
-  test("a repository that does not exist needs a person, and is not read", async () => {
+  test("a repository that does not exist needs a person, and its details are not read", async () => {
     await using lab = await openLab();
     const { changes } = await lab.plan(layout({ key: "nowhere", defaultDeploymentRepo: "libs-release-local" }));
     expect(changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("Create the repository") }]);
@@ -75,7 +75,7 @@ describe("RepositoryLayout", () => {
     expect(changes).toMatchObject([{ fields: [{ path: ["defaultDeploymentRepo"], desired: "libs-release-local" }] }]);
   });
 
-  test("what an import writes is in order: every repository with all that can be read", async () => {
+  test("an import is in sync and has every repository with all that can be read", async () => {
     await using lab = await openLab();
     lab.sandbox.change(({ artifacts }) => {
       artifacts.repositories.push({ key: "empty", type: "VIRTUAL", packageType: "generic", members: [] });
@@ -87,7 +87,7 @@ describe("RepositoryLayout", () => {
     expect(manifests).toContain("'defaultDeploymentRepo': 'libs-snapshot-local'");
   });
 
-  test("a type that no manifest can state is left out of an import", async () => {
+  test("an import leaves out a type that no manifest can state", async () => {
     const reader = {
       ...readerOf(async () => [], { wire: "product" }, artifactsService),
       listRepositories: async () => [{ key: "shared", type: "FEDERATED" }],
@@ -136,7 +136,7 @@ describe("RepositoryLayout", () => {
     expect(await problemsOf(lab.plan(layout({}, { state: "absent" })))).toMatchObject([{ code: "SP1002" }]);
   });
 
-  test("credentials that the service does not accept make the resource unknown, not absent", async () => {
+  test("rejected credentials make the resource unknown, not absent", async () => {
     await using lab = await openLab({ as: { username: "jdoe", secret: "wrong" } });
     const plan = await lab.plan(layout());
     expect([plan.unknown.map(({ problem }) => problem.code), plan.changes]).toEqual([["SP3003"], []]);

@@ -21,7 +21,7 @@ function filesIn({ sandbox }: Awaited<ReturnType<typeof lab>>) {
 }
 
 describe("TrashCan", () => {
-  test("budget: empty is 1 listTrash, 1 emptyTrash, 1 listTrash; the plan says what is deleted permanently", async () => {
+  test("budget: emptying is 1 listTrash, 1 emptyTrash, 1 listTrash; the plan says what is deleted permanently", async () => {
     await using desk = await lab();
     const report = await desk.apply(can({ empty: true }));
     expect(report.plan.changes).toMatchObject([
@@ -37,7 +37,7 @@ describe("TrashCan", () => {
     expect((await desk.plan(can({ empty: true }))).changes).toEqual([]);
   });
 
-  test("a repository that no pattern names is deleted in one call, and one that a pattern keeps is not read", async () => {
+  test("deletes a repository without kept files in one call, and does not read one that a pattern keeps", async () => {
     await using desk = await lab();
     await desk.apply(can({ keep: ["l?b*"] }));
     expect(desk.asked()).toEqual(["listTrash", "cleanTrashBuildInfo", "listTrash"]);
@@ -50,7 +50,7 @@ describe("TrashCan", () => {
     expect((await desk.plan(can({ keep: ["l?b*/*"] }))).changes).toEqual([]);
   });
 
-  test("a repository of which a part stays is cleaned file by file", async () => {
+  test("cleans a repository with some kept files file by file", async () => {
     await using desk = await lab();
     const manifest = can({ keep: ["libs/*x", "old"] });
     const report = await desk.apply(manifest);
@@ -67,7 +67,7 @@ describe("TrashCan", () => {
     expect((await desk.plan(manifest)).changes).toEqual([]);
   });
 
-  test("a part that does not exist keeps nothing, and the whole repository is deleted", async () => {
+  test("a pattern for a folder that does not exist keeps nothing, and the whole repository is deleted", async () => {
     await using desk = await lab();
     const plan = await desk.plan(can({ keep: ["libs/none/*", "old/c"] }));
     expect(plan.calls.map(({ operation, args }) => [operation, args])).toEqual([
@@ -75,12 +75,12 @@ describe("TrashCan", () => {
     ]);
   });
 
-  test("leaves the trash alone when it has left the manifests", async () => {
+  test("leaves the trash alone once it has left the manifests", async () => {
     await using desk = await lab();
     expect((await desk.plan({ now: "", base: can({ empty: true }) })).changes).toEqual([]);
   });
 
-  test("the trash is unknown to an account that may not see it", async () => {
+  test("is unknown to an account that may not see the trash", async () => {
     await using desk = await openLab({ world: artifactsWorld(trash), as: { username: "jdoe", secret: "jdoe-secret" } });
     const plan = await desk.plan(can({ empty: true }));
     expect(plan.unknown).toMatchObject([{ problem: { code: "SP3004" } }]);
@@ -88,7 +88,7 @@ describe("TrashCan", () => {
   });
 
   test.each([{}, { empty: false }, { empty: true, keep: ["a"] }, { keep: [] }, { keep: ["/a"] }])(
-    "%j is a mistake",
+    "%j is an error",
     async (spec) => {
       await using desk = await lab();
       expect(await problemsOf(desk.plan(can(spec)))).not.toEqual([]);

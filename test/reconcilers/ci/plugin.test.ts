@@ -9,7 +9,7 @@ function plugin(spec: Readonly<Record<string, unknown>>, metadata: Partial<Metad
   return document("Plugin", spec, metadata);
 }
 
-/** A lab whose server has no build that a safe restart would wait for. */
+/** A lab whose server has no running build for which a safe restart would wait. */
 async function idleLab(options: Parameters<typeof openLab>[0] = {}): Promise<Lab> {
   const lab = await openLab(options);
   lab.sandbox.change(({ ci }) => {
@@ -63,7 +63,7 @@ describe("Plugin", () => {
     expect(lab.asked()).toEqual(["listPlugins"]);
   });
 
-  test("a minimum is met by the version that is there, or by what the update site offers", async () => {
+  test("a minimum is met by the installed version, or by the one that the update site offers", async () => {
     await using lab = await idleLab();
     expect((await lab.plan(plugin({ name: "git", version: ">=5.6" }))).changes).toEqual([]);
     expect((await lab.plan(plugin({ name: "git", version: "5.6" }))).changes).toEqual([]);
@@ -77,7 +77,7 @@ describe("Plugin", () => {
   test.each([
     [{ version: "5.6.9" }, "git 5.6.9 is not on the update site, which has 5.7.0"],
     [{ version: ">=6" }, "git 6 is not on the update site, which has 5.7.0"],
-  ])("a version that the update site does not offer is refused and costs no other plugin: %j", async (stated, said) => {
+  ])("a version missing from the update site is refused and blocks no other plugin: %j", async (stated, said) => {
     await using lab = await idleLab();
     const before = lab.sandbox.state();
     const report = await lab.apply(
@@ -91,7 +91,7 @@ describe("Plugin", () => {
     expect(lab.sandbox.state().ci).toMatchObject({ starts: before.ci.starts });
   });
 
-  test("another version without a restart needs a person; removing does not", async () => {
+  test("another version without a restart needs a person, while a removal does not", async () => {
     await using lab = await idleLab();
     const plan = await lab.plan(plugin({ name: "git", version: "5.7.0" }));
     expect(plan.changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("restart: safe") }]);
@@ -102,7 +102,7 @@ describe("Plugin", () => {
     expect(lab.sandbox.state().ci).toMatchObject({ starts: 1, plugins: [{ shortName: "git", deleted: true }, {}, {}] });
   });
 
-  test("a plugin that the next restart removes counts as absent, and is kept by a restart", async () => {
+  test("a plugin that the next restart would remove counts as absent, and declaring it with a restart keeps it", async () => {
     await using lab = await idleLab();
     await lab.apply(plugin({ name: "git" }, { state: "absent" }));
     expect((await lab.plan(plugin({ name: "git" }))).changes).toMatchObject([{ action: "check" }]);
@@ -110,7 +110,7 @@ describe("Plugin", () => {
     expect(versionsOf(lab).git).toBe("5.7.0");
   });
 
-  test("a removal that did not come to its restart is finished by the next apply", async () => {
+  test("a removal that did not reach its restart is completed by the next apply", async () => {
     await using lab = await idleLab();
     await lab.apply(plugin({ name: "git" }, { state: "absent" }));
     const absent = plugin({ name: "git", restart: "safe" }, { state: "absent" });
@@ -124,7 +124,7 @@ describe("Plugin", () => {
     expect((await lab.plan(absent)).changes).toEqual([]);
   });
 
-  test("an apply ends after 10 minutes if a build keeps the server from restarting", async () => {
+  test("an apply gives up after 10 minutes if a build keeps the server from restarting", async () => {
     await using lab = await openLab();
     const report = await lab.apply(plugin({ name: "git", version: "5.7.0", restart: "safe" }));
     expect(report.outcomes).toMatchObject([
@@ -136,7 +136,7 @@ describe("Plugin", () => {
     expect(lab.sandbox.state().ci).toMatchObject({ starts: 1, restartPending: true });
   });
 
-  test("properties that change in the same apply are set after the restart, which would end them", async () => {
+  test("properties that change in the same apply are set after the restart, which would reset them", async () => {
     await using lab = await idleLab();
     const manifests =
       document("SystemProperty", { name: "user.timezone", value: "UTC" }) +
@@ -145,7 +145,7 @@ describe("Plugin", () => {
     expect((await lab.plan(manifests)).changes).toEqual([]);
   });
 
-  test("says who moved, and prunes what left the manifests since the base", async () => {
+  test("reports which side changed, and prunes what left the manifests since the base", async () => {
     await using lab = await idleLab();
     const git = (version: string) => plugin({ name: "git", version, restart: "safe" });
     const verdict = async (now: string, base: string) =>
@@ -157,7 +157,7 @@ describe("Plugin", () => {
     expect(pruned.changes).toMatchObject([{ action: "delete", verdict: "pending" }]);
   });
 
-  test("the version of a private build is imported without what its maker's machine added", async () => {
+  test("the version of a private build is imported without the suffix of its build machine", async () => {
     await using lab = await openLab();
     lab.sandbox.change(({ ci }) => {
       for (const one of ci.plugins) one.version = "1.4-SNAPSHOT (private-0a1b2c3d-jdoe)";
@@ -168,7 +168,7 @@ describe("Plugin", () => {
     expect([plan.changes, plan.inSync.length]).toEqual([[], specs.length]);
   });
 
-  test("what is imported is as desired", async () => {
+  test("imported plugins are in sync", async () => {
     await using lab = await idleLab();
     const specs = await kind.list?.(readerOn(lab, "ci"));
     expect(specs).toHaveLength(3);
@@ -177,7 +177,7 @@ describe("Plugin", () => {
     expect([plan.changes, plan.inSync.length]).toEqual([[], 3]);
   });
 
-  test("who may not see plugins gets unknown ones, who may not change them a failed outcome", async () => {
+  test("plugins are unknown to an account that may not see them, and fail for one that may not change them", async () => {
     const git = plugin({ name: "git", version: "5.7.0", restart: "safe" });
     await using blind = await idleLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
     expect((await blind.plan(git)).unknown.map(({ problem }) => problem.code)).toEqual(["SP3004"]);
@@ -185,17 +185,17 @@ describe("Plugin", () => {
     expect((await reader.apply(git)).outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
   });
 
-  test("under wire: documented plugins are changed all the same, and a restart is awaited by asking for plugins", async () => {
+  test("under wire: documented, plugins are still changed, and a restart is awaited by requesting the plugins", async () => {
     await using lab = await idleLab({ wire: "documented" });
     lab.sandbox.change(({ ci }) => {
-      // More than the attempts of one request, so that the server is seen to be away.
+      // More answers than one request has attempts, so that the server is seen to be down.
       ci.startupRequests = 5;
     });
     expect(results(await lab.apply(plugin({ name: "git", version: "5.7.0", restart: "safe" })))).toEqual(["applied"]);
     expect(new Set(lab.asked())).toEqual(new Set(["listPlugins", "getCrumb", "runScript", "safeRestart"]));
   });
 
-  test.each(["absent", ">= 5.6", "latest", "5.*"])("%j is no version", async (version) => {
+  test.each(["absent", ">= 5.6", "latest", "5.*"])("%j is not a version", async (version) => {
     await using lab = await openLab();
     expect(await problemsOf(lab.plan(plugin({ name: "git", version })))).toMatchObject([{ code: "SP1002" }]);
   });

@@ -34,7 +34,7 @@ describe("SystemProperty", () => {
     expect(scripts()).toEqual(["runReadScript"]);
   });
 
-  test("null takes a property away, an empty text does not", async () => {
+  test("null removes a property, while an empty text does not", async () => {
     await using lab = await openLab();
     const both = property("user.timezone", null) + property(csp, "");
     expect(results(await lab.apply(both))).toEqual(["applied", "applied"]);
@@ -47,7 +47,7 @@ describe("SystemProperty", () => {
     ]);
   });
 
-  test("names and values reach the server as data, whatever characters they have", async () => {
+  test("names and values reach the server as data, whatever characters they contain", async () => {
     await using lab = await openLab();
     const name = `a'.\${'x'} \\ " ü $x`;
     const value = `'''\${System.exit(1)} \\ " ü\n$x\u0000'`;
@@ -56,7 +56,7 @@ describe("SystemProperty", () => {
     expect(lab.sandbox.state().ci.setProperties).toEqual({ [name]: value });
   });
 
-  test("says who moved: the manifest, somebody else, or both", async () => {
+  test("reports which side changed: the manifest, the service or both", async () => {
     await using lab = await openLab();
     const verdict = async (now: string, base: string) =>
       (await lab.plan({ now: property("user.timezone", now), base: property("user.timezone", base) })).changes.map(
@@ -83,7 +83,7 @@ describe("SystemProperty", () => {
     expect(plan.calls).toEqual([]);
   });
 
-  test("under wire: documented a property is unknown, because no documented operation reads it", async () => {
+  test("under wire: documented, a property is unknown, because no documented operation reads it", async () => {
     await using lab = await openLab({ wire: "documented" });
     const plan = await lab.plan(property("user.timezone", "UTC"));
     expect(plan.unknown.map(({ problem }) => [problem.code, problem.operation])).toEqual([["SP3007", "runReadScript"]]);

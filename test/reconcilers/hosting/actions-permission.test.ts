@@ -44,7 +44,7 @@ describe("ActionsPermission", () => {
     expect(lab.asked()).toEqual(Array(4).fill("getActionsPermissions"));
   });
 
-  test("of a repository whose name two documents write in two ways is a mistake: to the service it is one", async () => {
+  test("two documents that spell a repository's name differently are an error, since the service treats them as one", async () => {
     await using lab = await openLab();
     const both = permission({ enabled: false }) + permission({ repo: "Telemetry", enabled: true });
     expect(await problemsOf(lab.plan(both))).toMatchObject([
@@ -53,7 +53,7 @@ describe("ActionsPermission", () => {
     expect(lab.asked()).toEqual([]);
   });
 
-  test("sends back what it read of fields that the manifest does not state", async () => {
+  test("sends back the live values of fields that the manifest does not state", async () => {
     await using lab = await openLab();
     expect(results(await lab.apply(permission({ shaPinningRequired: true })))).toEqual(["applied"]);
     expect(actionsOf(lab)).toEqual({ enabled: true, allowed_actions: "local_only", sha_pinning_required: true });
@@ -69,7 +69,7 @@ describe("ActionsPermission", () => {
     expect(actionsOf(lab)).toEqual({ enabled: true, allowed_actions: "local_only", sha_pinning_required: true });
   });
 
-  test("which actions are allowed counts only if workflows may run", async () => {
+  test("allowed actions matter only if workflows are enabled", async () => {
     await using lab = await openLab();
     const manifest = permission({ enabled: false, allowedActions: "selected" });
     expect(results(await lab.apply(manifest))).toEqual(["applied"]);
@@ -79,7 +79,7 @@ describe("ActionsPermission", () => {
     expect(actionsOf(lab)?.allowed_actions).toBe("selected");
   });
 
-  test("says that a choice of actions is lost with disabling, and what enabling alone allows", async () => {
+  test("says that disabling loses a choice of actions, and what enabling alone allows", async () => {
     await using lab = await openLab();
     const noted = async (spec: Readonly<Record<string, unknown>>) =>
       (await lab.apply(permission(spec))).plan.changes.map(({ note, risks }) => ({ note, risks }));
@@ -92,7 +92,7 @@ describe("ActionsPermission", () => {
     expect(actionsOf(lab)?.allowed_actions).toBe("all");
   });
 
-  test("says who moved: the manifest, somebody else, or both", async () => {
+  test("reports which side changed: the manifest, the service or both", async () => {
     await using lab = await openLab();
     const verdict = async (now: string, base: string) =>
       (
@@ -103,7 +103,7 @@ describe("ActionsPermission", () => {
     expect(await verdict("all", "selected")).toEqual(["conflict"]);
   });
 
-  test("a setting that nobody knows is not reset: the change needs a person", () => {
+  test("does not reset an unknown setting: the change needs a person", () => {
     const live = { org: "o", repo: "r", enabled: true };
     const marker = ActionsPermissions.parse({ enabled: true, fork_pull_requests: "approved" });
     const change = { address: "a", key: "o/r", verdict: "pending", marker, fields: [], kept: [], live } as const;
@@ -137,7 +137,7 @@ describe("ActionsPermission", () => {
     expect(plan.calls).toEqual([]);
   });
 
-  test("at the service's rate limit everything is unknown, and nothing is asked twice", async () => {
+  test("at the service's rate limit everything is unknown, and nothing is requested twice", async () => {
     await using lab = await openLab();
     lab.sandbox.change(({ hosting }) => {
       hosting.rateLimit.used = hosting.rateLimit.limit;
@@ -147,13 +147,13 @@ describe("ActionsPermission", () => {
     expect(lab.asked()).toHaveLength(1);
   });
 
-  test("an account that may read but not write gets a failed outcome that names the right", async () => {
+  test("an account without write access gets a failed outcome that names the missing permission", async () => {
     await using lab = await openLab({ as: { username: "auditor", secret: "auditor-secret" } });
     const report = await lab.apply(permission({ enabled: false }));
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
   });
 
-  test("what is imported is as desired: one read for every 100 repositories, and one for each", async () => {
+  test("an import is in sync, with one read per 100 repositories and one for each", async () => {
     await using lab = await openLab();
     const specs = await actionsPermission.list?.(readerOn(lab, "hosting"));
     expect(lab.asked()).toEqual(["listUserRepositories", ...Array(4).fill("getActionsPermissions")]);
@@ -161,14 +161,14 @@ describe("ActionsPermission", () => {
     expect([plan.changes, plan.inSync.length]).toEqual([[], 4]);
   });
 
-  test("only repositories that the account administers are imported", async () => {
+  test("imports only repositories that the account administers", async () => {
     await using lab = await openLab();
     const auditor = { username: "auditor", secret: "auditor-secret" };
     expect(await actionsPermission.list?.(readerOn(lab, "hosting", auditor))).toEqual([]);
     expect(lab.asked()).toEqual(["listUserRepositories"]);
   });
 
-  test("names may have hard characters", async () => {
+  test("accepts names with special characters", async () => {
     await using lab = await openLab();
     const repo = `ü,\\"';a+b c%2F?#`;
     lab.sandbox.change(({ hosting }) => {

@@ -19,7 +19,7 @@ async function labWith(...presented: readonly string[]): Promise<Lab> {
 }
 
 describe("HostKeys", () => {
-  test("keys that the service presents are as desired, in any order and with any comment: one read", async () => {
+  test("keys that the service presents are in sync, in any order and with any comment: one read", async () => {
     await using lab = await labWith(first, second, third);
     const plan = await lab.plan(keys([`${third} of the archive`, first]));
     expect([plan.changes, plan.inSync]).toEqual([[], ["hosting/HostKeys/ssh"]]);
@@ -54,7 +54,7 @@ describe("HostKeys", () => {
     expect((await lab.plan(keys([first]))).unknown.map(({ problem }) => problem.code)).toEqual(["SP3103"]);
   });
 
-  test("what is imported is as desired", async () => {
+  test("an import is in sync", async () => {
     await using lab = await labWith(first, second);
     const specs = await hostKeys.list?.(readerOn(lab, "hosting"));
     expect(lab.asked()).toEqual(["getMeta"]);

@@ -18,7 +18,7 @@ async function labWith(tag: string): Promise<Lab> {
 }
 
 describe("LatestRelease", () => {
-  test("the tag that is meant is as desired: one read per repository", async () => {
+  test("the expected tag is in sync: one read per repository", async () => {
     await using lab = await openLab();
     const plan = await lab.plan(release("v2.3.0"));
     expect([plan.changes, plan.inSync]).toEqual([[], [`hosting/LatestRelease/${repo}`]]);
@@ -50,7 +50,7 @@ describe("LatestRelease", () => {
     expect((await lab.plan(release(wanted))).changes.length === 0).toBe(isMet);
   });
 
-  test("a repository without a release, and one that the account does not see, need a person", async () => {
+  test("a repository without a release, or hidden from the account, needs a person", async () => {
     await using lab = await openLab();
     const plan = await lab.plan(release("^1", "meridian-kites/telemetry") + release("^1", "nobody/nothing"));
     expect(plan.changes).toMatchObject([
@@ -59,7 +59,7 @@ describe("LatestRelease", () => {
     ]);
   });
 
-  test("a service that takes no credentials makes it unknown", async () => {
+  test("a service that rejects the credentials makes it unknown", async () => {
     await using lab = await openLab({ as: { username: "admin", secret: "wrong" } });
     expect((await lab.plan(release("^2"))).unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
   });
@@ -69,12 +69,12 @@ describe("LatestRelease", () => {
     [">= 2 <x y", repo],
     ["v1", "website"],
     ["v1", "a/b/c"],
-  ])("%j of %j is a mistake", async (tag, of) => {
+  ])("%j of %j is an error", async (tag, of) => {
     await using lab = await openLab();
     expect(await problemsOf(lab.plan(release(tag, of)))).toMatchObject([{ code: "SP1002" }]);
   });
 
-  test("names may have hard characters", async () => {
+  test("accepts names with special characters", async () => {
     await using lab = await openLab();
     lab.sandbox.change(({ hosting }) => {
       for (const one of hosting.repositories) if (one.name === "website") one.name = "ü%2F #?";

@@ -25,14 +25,14 @@ async function differences(lab: Lab, manifest: string): Promise<readonly string[
 }
 
 describe("CoreVersion", () => {
-  test("a server that meets the requirements is as desired", async () => {
+  test("a server that meets the requirements is in sync", async () => {
     await using lab = await openLab();
     const all = core({ atLeast: "2.479.1", maxBehind: 0, runtime: "supported" });
     const plan = await lab.plan(all);
     expect([plan.changes, plan.inSync]).toEqual([[], ["ci/CoreVersion/core"]]);
   });
 
-  test("budget: one request for the version, one for the newest and one script, each only if it is needed", async () => {
+  test("budget: one request for the version, one for the newest and one script, each only if needed", async () => {
     await using lab = await openLab();
     await lab.plan(core({ atLeast: "2.479.1" }));
     expect(lab.asked()).toEqual(["getVersion"]);
@@ -57,7 +57,7 @@ describe("CoreVersion", () => {
     expect([report.plan.calls, report.outcomes]).toEqual([[], []]);
   });
 
-  test("the numbers of the version determine the line", async () => {
+  test("the version number determines the line", async () => {
     await using lab = await openLab();
     expect(await differences(lab, core({ line: "weekly" }))).toEqual(["line: stable -> weekly"]);
     server(lab, "2.492");
@@ -96,7 +96,7 @@ describe("CoreVersion", () => {
     );
   });
 
-  test("a server that does not name its Java is unknown", async () => {
+  test("a server that does not report its Java version is unknown", async () => {
     await using lab = await openLab();
     lab.sandbox.change(({ ci }) => {
       ci.startProperties = {};
@@ -105,12 +105,12 @@ describe("CoreVersion", () => {
     expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3103"]);
   });
 
-  test("under wire: documented the version is unknown, because no documented operation reports it", async () => {
+  test("under wire: documented, the version is unknown, because no documented operation reports it", async () => {
     await using lab = await openLab({ wire: "documented" });
     expect((await lab.plan(core())).unknown.map(({ problem }) => problem.code)).toEqual(["SP3007"]);
   });
 
-  test("what is imported is as desired", async () => {
+  test("an import is in sync", async () => {
     await using lab = await openLab();
     const specs = await coreVersion.list?.(readerOn(lab, "ci"));
     expect(lab.asked()).toEqual(["getVersion"]);
@@ -118,7 +118,7 @@ describe("CoreVersion", () => {
     expect((await lab.plan(imported(coreVersion, specs))).changes).toEqual([]);
   });
 
-  test("the version of a build that is no release is left out of an import", async () => {
+  test("an import leaves out the version of a build that is not a release", async () => {
     const read = {
       ...readerOf(async () => [], { wire: "product" }, ciService),
       getVersion: async () => ({ version: "2.500-SNAPSHOT" }),
@@ -126,7 +126,7 @@ describe("CoreVersion", () => {
     expect(await coreVersion.list?.(read)).toEqual([{ line: "weekly" }]);
   });
 
-  test("cannot be absent, nor stated twice", async () => {
+  test("cannot be absent, or be declared twice", async () => {
     await using lab = await openLab();
     const absent = document("CoreVersion", { line: "stable" }, { state: "absent" });
     expect(await problemsOf(lab.plan(absent))).toMatchObject([{ code: "SP1002" }]);

@@ -13,7 +13,7 @@ function configOf({ sandbox }: Lab, name = job) {
   return sandbox.state().ci.jobs[name]?.config;
 }
 
-/** Gives a job this configuration; one that does not exist is made like another. */
+/** Gives a job this configuration; a job that does not exist is created like another. */
 function store({ sandbox }: Lab, text: string, name = job): void {
   sandbox.change(({ ci }) => {
     const like = ci.jobs[job];
@@ -47,13 +47,13 @@ describe("JobConfig", () => {
     expect(lab.asked()).toEqual(["getJobConfig"]);
   });
 
-  test("another spelling of what is there is no difference", async () => {
+  test("ignores another spelling of the same document", async () => {
     await using lab = await openLab();
     store(lab, `<?xml version='1.1'?><p plugin="git@5.6" b='2' a="1"><x/></p>`);
     expect((await lab.plan(config(`<!-- ours --><p a="1" b="2">\n  <x></x>\n</p>\n`))).changes).toEqual([]);
   });
 
-  test("fields may be in another order than the server's, which writes a posted document anew; one that differs is a change", async () => {
+  test("ignores the order in which the server rewrites fields, but not a changed field", async () => {
     await using lab = await openLab();
     const ours = "<project><disabled>true</disabled><canRoam>true</canRoam><description>x</description></project>";
     store(
@@ -64,7 +64,7 @@ describe("JobConfig", () => {
     expect((await lab.plan(config(ours.replace(">x<", ">y<")))).changes).toMatchObject([{ action: "update" }]);
   });
 
-  test("a minimal document stands for the full one that the server makes of it at the next save", async () => {
+  test("a minimal document equals the full one that the server turns it into at the next save", async () => {
     await using lab = await openLab();
     await lab.apply(config(off));
     const full = off.replace("</project>", "<builders/><canRoam>false</canRoam></project>");
@@ -81,7 +81,7 @@ describe("JobConfig", () => {
     ]);
   });
 
-  test("what builds record in a job's actions is no difference, whatever the manifest has of it", async () => {
+  test("ignores what builds record in a job's actions, whatever the manifest has there", async () => {
     await using lab = await openLab();
     const pipeline = "org.jenkinsci.plugins.pipeline.modeldefinition.actions";
     const actions = `<actions><${pipeline}.DeclarativeJobAction plugin="pipeline-model-definition@2"/></actions>`;
@@ -93,7 +93,7 @@ describe("JobConfig", () => {
     expect((await lab.plan(config(ran))).changes).toEqual([]);
   });
 
-  test("shows a difference line by line, in one spelling of both sides", async () => {
+  test("shows a difference line by line, with both sides in one spelling", async () => {
     await using lab = await openLab();
     const { changes } = await lab.plan(config(off.replaceAll("\n", "")));
     expect(changes).toMatchObject([
@@ -101,7 +101,7 @@ describe("JobConfig", () => {
     ]);
   });
 
-  test("under wire: documented a difference needs a person, and what is as desired does not", async () => {
+  test("under wire: documented, a difference needs a person, while a job in sync does not", async () => {
     await using lab = await openLab({ wire: "documented" });
     const report = await lab.apply(config(off));
     expect(report.plan.changes).toMatchObject([
@@ -121,7 +121,7 @@ describe("JobConfig", () => {
     expect(plan.calls).toEqual([]);
   });
 
-  test("another type of job needs a person, unless its class could be another name of the same", async () => {
+  test("another type of job needs a person, unless its class could be another name for the same one", async () => {
     await using lab = await openLab();
     const { changes } = await lab.plan(config("<flow-definition/>"));
     expect(changes).toMatchObject([
@@ -133,7 +133,7 @@ describe("JobConfig", () => {
     expect((await lab.plan(config("<hudson.model.FreeStyleProject/>"))).changes).toMatchObject([{ action: "update" }]);
   });
 
-  test("says who moved: the manifest, somebody else, or both", async () => {
+  test("reports which side changed: the manifest, the service or both", async () => {
     await using lab = await openLab();
     const live = configOf(lab) ?? "";
     const verdict = async (base: string) =>
@@ -143,7 +143,7 @@ describe("JobConfig", () => {
     expect(await verdict("<project/>")).toEqual(["conflict"]);
   });
 
-  test("a job whose name has hard characters is found, and its text sent as it is", async () => {
+  test("finds a job whose name has special characters, and sends its text unchanged", async () => {
     await using lab = await openLab();
     const name = "ü%2F #/b?c&d";
     store(lab, "<project/>", name);
@@ -153,12 +153,12 @@ describe("JobConfig", () => {
     expect((await lab.plan(config(stated, name))).changes).toEqual([]);
   });
 
-  test("a job is the same in any case of its name: two resources of one job are a mistake", async () => {
+  test("ignores case in job names: two resources of one job are an error", async () => {
     await using lab = await openLab();
     expect(await problemsOf(lab.plan(config(off) + config(off, "Nightly-Checks")))).toMatchObject([{ code: "SP1016" }]);
   });
 
-  test("a file that is not XML is a mistake at its place", async () => {
+  test("a file that is not XML is an error at its place", async () => {
     await using lab = await openLab();
     const now = document("JobConfig", { job, file: "boot.xml" });
     expect(await problemsOf(lab.plan({ now, files: { "manifests/boot.xml": "<project>" } }))).toMatchObject([
@@ -172,7 +172,7 @@ describe("JobConfig", () => {
     expect(await problemsOf(lab.plan(config("<a>")))).toMatchObject([{ code: "SP1002" }]);
   });
 
-  test("either a file or a text is stated", async () => {
+  test("either a file or a text must be stated", async () => {
     await using lab = await openLab();
     const mistake = [{ code: "SP1002", message: expect.stringContaining("either file or config") }];
     expect(await problemsOf(lab.plan(document("JobConfig", { job })))).toMatchObject(mistake);
@@ -189,7 +189,7 @@ describe("JobConfig", () => {
     expect(plan.unknown.map(({ problem }) => problem.code)).toEqual([code]);
   });
 
-  test("a secret that the server hides from the account makes the job unknown, and not another", async () => {
+  test("a secret that the server hides from the account makes only that job unknown", async () => {
     const secret = off.replace("</project>", "<token>{AQAAABAAAAAQ+/x=}</token></project>");
     await using lab = await openLab({ as: { username: "auditor", secret: "auditor-secret" } });
     store(lab, secret);
@@ -203,7 +203,7 @@ describe("JobConfig", () => {
     expect((await lab.plan(config(stars))).inSync).toHaveLength(1);
   });
 
-  test("a document whose secrets are hidden does not replace them", async () => {
+  test("a document with hidden secrets does not replace the real ones", async () => {
     const secret = off.replace("</project>", "<token>{AQAAABAAAAAQ+/x=}</token></project>");
     await using lab = await openLab();
     store(lab, secret);
@@ -218,7 +218,7 @@ describe("JobConfig", () => {
     expect((await lab.plan(config(off))).unknown.map(({ problem }) => problem.code)).toEqual(["SP3103"]);
   });
 
-  test("an account that may read but not write gets a failed outcome that names the right", async () => {
+  test("an account without write access gets a failed outcome that names the missing permission", async () => {
     await using lab = await openLab({ as: { username: "auditor", secret: "auditor-secret" } });
     const report = await lab.apply(config(off));
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { canonicalXml, withoutAdditions } from "../../../../src/reconcilers/ci/job-config/job-xml.ts";
 
-describe("documents that say the same to the server", () => {
+describe("documents that mean the same to the server", () => {
   test.each([
     [
       "a declaration, comments and instructions",
@@ -27,7 +27,7 @@ describe("documents that say the same to the server", () => {
   });
 });
 
-describe("documents that say something else", () => {
+describe("documents that mean something else", () => {
   test.each([
     ["the text of an element", "<a>x</a>", "<a>y</a>"],
     ["spaces in a line of text", "<a> x</a>", "<a>x</a>"],
@@ -41,11 +41,11 @@ describe("documents that say something else", () => {
   });
 });
 
-test("what is not well-formed stays as it is", () => {
+test("text that is not well-formed stays as it is", () => {
   expect(canonicalXml("<a><b></a>")).toBe("<a><b></a>");
 });
 
-test("the spelling is a document again", () => {
+test("the canonical form is itself a document in canonical form", () => {
   const hard = `<a b="&quot;&#10;&lt;">&#27;&#13;&#160;x</a>`;
   expect(canonicalXml(canonicalXml(hard))).toBe(canonicalXml(hard));
   expect(canonicalXml(hard)).toBe('<a b="&quot;&#10;&lt;">&#27;&#13;\u00a0x</a>');
@@ -77,17 +77,17 @@ describe("a live document without what the server added to the stated one", () =
     ["another order of entries of one name", "<p><a>1</a><a>2</a><b/></p>", "<p><b/><a>2</a><a>1</a></p>"],
     ["the key and the value of a map's entry", "<p><entry><a/><b/></entry></p>", "<p><entry><b/><a/></entry></p>"],
     ["an entry of a map", "<p/>", `<p>${map.replace("false", "true")}</p>`],
-  ])("has %s", (_what, stated, live) => {
+  ])("still has %s", (_what, stated, live) => {
     expect(withoutAdditions(live, stated)).toBe(live);
   });
 
-  test("has a field that the stated one lacks where it was: behind the one before it", () => {
+  test("keeps a field that the stated one lacks in its place, after the one before it", () => {
     expect(withoutAdditions("<p><a/><x>1</x><b/></p>", "<p><b/><a/></p>")).toBe(
       "<p>\n  <b/>\n  <a/>\n  <x>1</x>\n</p>",
     );
   });
 
-  test("is what is there if one of both is no document", () => {
+  test("is the live text if one of the two is not a document", () => {
     expect([withoutAdditions("<p>", "<p/>"), withoutAdditions("<p><b/></p>", "<p>")]).toEqual(["<p>", "<p><b/></p>"]);
   });
 });
