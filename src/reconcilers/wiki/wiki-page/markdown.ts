@@ -37,8 +37,8 @@ export const rendered = onceForText(keptCharacters, (markdown) => renderMarkdown
  * Renders Markdown (CommonMark with tables, strike-through and task lists) to storage markup. Code blocks become code
  * macros.
  *
- * These are errors: raw HTML, except for comments, which are dropped; links with schemes that a browser might execute;
- * and images, which are attachments in a wiki.
+ * These are errors: raw HTML, except for `<br>`, `<sub>`, `<sup>` and `<u>`, which Markdown has no marks for, and comments, which
+ * are dropped; links with schemes that a browser might execute; and images without a URL on the web, which are attachments in a wiki.
  */
 export function renderMarkdown(markdown: string, pageLink: PageLinks = () => undefined): Rendered {
   const mistakes: string[] = [];
@@ -48,12 +48,21 @@ export function renderMarkdown(markdown: string, pageLink: PageLinks = () => und
     renderer: {
       code: ({ text, lang = "" }) => codeMacro(text, lang.trim().split(/\s/)[0] ?? ""),
       html({ text }) {
-        if (text.replace(/<!--[\s\S]*?-->/g, "").trim() !== "")
-          mistakes.push(`${quote(text)} is HTML: write it as storage markup, or its "<" as \\<`);
+        const markup = text.replace(/<!--[\s\S]*?-->/g, "").trim();
+        if (/^<br *\/?>$/i.test(markup)) return "<br />";
+        if (/^<\/?(?:su[bp]|u)>$/i.test(markup)) return markup.toLowerCase();
+        if (markup !== "") mistakes.push(`${quote(text)} is HTML: write it as storage markup, or its "<" as \\<`);
         return "";
       },
-      image({ raw }) {
-        mistakes.push(`${quote(raw)} is an image, and attachments are not managed: link to it instead`);
+      image({ href, title, text, tokens, raw }) {
+        const source = withoutReferences(href);
+        if (/^https?:\/\//i.test(source)) {
+          const alternative = tokens === undefined ? text : this.parser.parseInline(tokens, this.parser.textRenderer);
+          return imageElement(source, withoutReferences(alternative), withoutReferences(title ?? ""));
+        }
+        mistakes.push(
+          `${quote(raw)} is an image without an http or https URL, and attachments are not managed: link to it instead`,
+        );
         return "";
       },
       link({ href, title, text, tokens, autolink, raw }) {
@@ -119,6 +128,13 @@ function linkElement({ page, anchor }: PageLink, label: string): string {
   const place = anchor === undefined ? "" : ` ac:anchor="${escapeUTF8(anchor)}"`;
   const target = page === undefined ? "" : `<ri:content-entity ri:content-id="${page}" />`;
   return `<ac:link${place}>${target}<ac:link-body>${label}</ac:link-body></ac:link>`;
+}
+
+/** An image from the web. @see Confluence Storage Format, images */
+function imageElement(url: string, alternative: string, title: string): string {
+  const attribute = (name: string, value: string) => (value === "" ? "" : ` ac:${name}="${escapeUTF8(value)}"`);
+  const attributes = `${attribute("alt", alternative)}${attribute("title", title)}`;
+  return `<ac:image${attributes}><ri:url ri:value="${escapeUTF8(url)}" /></ac:image>`;
 }
 
 /** Languages that the code macro can highlight; for others it shows an error instead of the code. @see docs/facts.md, wiki: the code macro */

@@ -21,7 +21,7 @@ const Body = z
     markdown: checkedText((text) => rendered(text).mistakes)
       .optional()
       .describe(
-        "Markdown with tables; code blocks become code macros, and links to other pages' files become links to those pages. No raw HTML or images.",
+        "Markdown with tables; code blocks become code macros, and links to other pages' files become links to those pages. Images are named by their URLs. No raw HTML except for `<br>`, `<sub>`, `<sup>` and `<u>`.",
       ),
     file: Text.optional().describe(
       "A file beside the manifest: Markdown if its name ends in `.md`, otherwise storage markup.",

@@ -42,6 +42,26 @@ describe("renders", () => {
     ["headings that are underlined", "a\n=== ", "<h1>a</h1>"],
     ["smaller ones", "b\n-", "<h2>b</h2>"],
     ["underlined headings within others", "> a\n> ===", "<blockquote>\n  <h1>a</h1>\n</blockquote>"],
+    [
+      "images on the web",
+      '![a *b* "c" &amp;](https://x.y/a.png?b=1&c=2 "d")',
+      '<p><ac:image ac:alt="a b &quot;c&quot; &amp;" ac:title="d"><ri:url ri:value="https://x.y/a.png?b=1&amp;c=2"/></ac:image></p>',
+    ],
+    [
+      "badges, which are images with links",
+      "[![](http://x.y/a.svg)](https://x.y)",
+      '<p><a href="https://x.y"><ac:image><ri:url ri:value="http://x.y/a.svg"/></ac:image></a></p>',
+    ],
+    [
+      "HTML that Markdown has no marks for",
+      "H<sub>2</sub>O<BR/>x<sup>2</sup> <u>*y*</u>",
+      "<p>H<sub>2</sub>O<br/>x<sup>2</sup> <u><em>y</em></u></p>",
+    ],
+    [
+      "breaks in cells",
+      "| a |\n|---|\n| b<br>c |",
+      "<table>\n  <thead>\n    <tr><th>a</th></tr>\n  </thead>\n  <tbody>\n    <tr><td>b<br/>c</td></tr>\n  </tbody>\n</table>",
+    ],
     ["nothing for comments", "a <!-- b --> c\n\n<!-- d\n e -->", "<p>a c</p>"],
   ])("%s", (_what, markdown, markup) => {
     expect(rendered(markdown)).toBe(markup);
@@ -96,7 +116,22 @@ describe("refuses", () => {
       "<!-- a --><i>",
       '"<!-- a --><i>" is HTML: write it as storage markup, or its "<" as \\<',
     ],
-    ["images", "![a](b.png)", '"![a](b.png)" is an image, and attachments are not managed: link to it instead'],
+    [
+      "images that are not on the web",
+      "![a](b.png)",
+      '"![a](b.png)" is an image without an http or https URL, and attachments are not managed: link to it instead',
+    ],
+    [
+      "images with other schemes",
+      "![a](data:image/png;base64,AA)",
+      '"![a](data:image/png;base64,AA)" is an image without an http or https URL, and attachments are not managed: link to it instead',
+    ],
+    [
+      "HTML with attributes",
+      'a<br class="b">',
+      '"<br class=\\"b\\">" is HTML: write it as storage markup, or its "<" as \\<',
+    ],
+    ["HTML that is never closed", "H<sub>2", "line 1, column 11: </p> is out of place: expected </sub> first"],
     ["quotes in quotes", ">".repeat(300), "line 201, column 1: elements are nested more than 200 deep"],
     ["quotes in quotes without end", ">".repeat(12_000), "the text is nested too deeply"],
     ["characters that XML has not", "a\u0007", "line 1, column 5: the character U+0007 is not allowed in XML"],

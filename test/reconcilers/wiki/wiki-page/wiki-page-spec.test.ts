@@ -83,7 +83,7 @@ describe("a manifest", () => {
     [
       "an image",
       { id: "1", body: { markdown: "![a](b)" } },
-      'body.markdown: "![a](b)" is an image, and attachments are not managed: link to it instead',
+      'body.markdown: "![a](b)" is an image without an http or https URL, and attachments are not managed: link to it instead',
     ],
   ])("with %s is a mistake", (_what, spec, mistake) => {
     expect(mistakesOf(spec)).toEqual([mistake]);
