@@ -55,7 +55,7 @@ export function jsonIn(text: string): unknown {
 }
 
 /**
- * JSON text with the names of every object in code point order and undefined members left out, so that equal values
+ * JSON text with the names of every object in code unit order and undefined members left out, so that equal values
  * have equal text whatever order they were built in.
  */
 export function canonicalJson(value: unknown): string {

@@ -53,7 +53,7 @@ test("--yes writes the live value in place of the field's value and ends with th
 test("without a terminal and without --yes it asks nothing and writes nothing", async () => {
   await using desk = await driftedDesk(website);
   const { code, out } = await desk.run(["adopt"]);
-  expect(out).toContain("SP5001  adopt asks before it writes, and there is no terminal to ask on.");
+  expect(out).toContain("SP5001  adopt asks before it writes, and no terminal is attached.");
   expect({ code, text: await manifest(desk), asked: desk.sandbox.requests() }).toEqual({
     code: 1,
     text: website,

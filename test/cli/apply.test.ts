@@ -72,7 +72,7 @@ test("without a terminal and without --yes it does nothing", async () => {
     {
       "code": 1,
       "err": "",
-      "out": "SP5001  apply asks before it writes, and there is no terminal to ask on.
+      "out": "SP5001  apply asks before it writes, and no terminal is attached.
       Hint: Pass --yes.
     Nothing was done.
     ",

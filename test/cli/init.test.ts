@@ -137,7 +137,7 @@ describe("it writes nothing", () => {
       {
         "code": 1,
         "err": "",
-        "out": "SP5001  init asks for the services, and there is no terminal to ask on.
+        "out": "SP5001  init asks for the services, and no terminal is attached.
         Hint: Name each with --service name=product:address, such as
           review=gerrit:https://review.example.com.
       Nothing was written.

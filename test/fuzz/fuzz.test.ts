@@ -65,7 +65,7 @@ test("the input of the fuzzer is valid before it is changed", async () => {
   expect(resources.length).toBeGreaterThan(0);
 });
 
-test("a manifest with any mistakes has problems, and stops nothing", async () => {
+test("a manifest with any errors causes problems, but never a crash", async () => {
   await fc.assert(
     fc.asyncProperty(seeds, async ({ seed, which }) => {
       const { problems } = await validated(settings, mutatedText(exampleText(which), chanceOf(seed)));
@@ -112,7 +112,7 @@ test("a plan file with any errors is refused without an exception", async () => 
   );
 });
 
-test("an answer with any mistakes leads to a report or to problems, within bounded work", async () => {
+test("an answer with any errors ends in a report or in problems, within bounded work", async () => {
   await fc.assert(
     fc.asyncProperty(seeds, async ({ seed, which }) => {
       const chance = chanceOf(seed);

@@ -80,7 +80,7 @@ test("a pull request is planned, merged and applied as reviewed; the nightly run
   expect(planned.steps.filter(({ env }) => Object.values(env).includes(writer))).toEqual([]);
 });
 
-test("a plan that holds no more writes nothing: it is made again, and applied once a person has approved that one", async () => {
+test("a plan that is out of date writes nothing: it is made again, and applied once a person has approved the new one", async () => {
   await using hub = await openHub({ [locks]: first });
   const pull = hub.open(11, { [locks]: first + second });
   const reviewed = await hub.run("plan.yml", { on: "pull_request", pull });

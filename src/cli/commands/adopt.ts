@@ -19,7 +19,7 @@ export interface AdoptOptions extends ManifestOptions, NarrowingOptions {
 /**
  * `setpoint adopt`: writes live values that differ into the manifests. The connections cannot write.
  *
- * Throws `ProblemError`: SP5001 if there is no terminal to ask on, and what `Adopting.write` throws.
+ * Throws `ProblemError`: SP5001 if no terminal is attached, and what `Adopting.write` throws.
  */
 export async function adopt(
   addresses: readonly string[],

@@ -70,7 +70,7 @@ export async function init(folder: string, options: InitOptions, signal: AbortSi
 
 const unnamed: Problem = {
   code: "SP5001",
-  message: "init asks for the services, and there is no terminal to ask on.",
+  message: "init asks for the services, and no terminal is attached.",
   hint: `Name each with --service ${serviceForm}.`,
 };
 

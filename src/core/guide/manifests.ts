@@ -116,7 +116,7 @@ export const manifestGuide = {
   },
   SP1022: {
     why: "With --trust the rules of another ref judge the manifests; those of this branch would judge differently.",
-    example: "Once merged, no guard refuses this any more.",
+    example: "Once merged, no guard will refuse this: The plan deletes 7 resources; the workspace allows 5.",
     remedy: "Read what the change does to the rules before you merge it. Nothing needs to be corrected.",
     exit: "that of the plan: it is a remark",
   },

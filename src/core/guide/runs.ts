@@ -138,7 +138,7 @@ export const runGuide = {
   },
   SP5001: {
     why: "An option is unknown, is missing, or contradicts another one; or a question needs a terminal.",
-    example: "apply asks before it writes, and there is no terminal to ask on.",
+    example: "apply asks before it writes, and no terminal is attached.",
     remedy: "setpoint <command> --help shows the options.",
   },
   SP5002: {

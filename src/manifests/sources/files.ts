@@ -15,7 +15,7 @@ import { listFiles } from "./list-files.ts";
 export interface FileSource {
   /** The commit that the files are of; undefined for files that may change. */
   readonly commit?: string;
-  /** Returns the files that match one of the globs, in code point order. Throws if some cannot be listed. */
+  /** Returns the files that match one of the globs, in code unit order. Throws if some cannot be listed. */
   list(globs: readonly string[]): Promise<readonly string[]>;
   /** Throws if there is no such file, if it is reached through a link, or if Git LFS has not replaced its pointer. */
   read(path: string): Promise<Uint8Array>;

@@ -10,7 +10,7 @@ export const unlisted = /(?:^|\/)(?:node_modules|\.git|\.setpoint)\//;
 type Limit = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Returns the files below a folder that match one of the globs, in code point order. Only folders in which a glob can find
+ * Returns the files below a folder that match one of the globs, in code unit order. Only folders in which a glob can find
  * something are read. Throws if one of them cannot be read, or is a link, because its content would look deleted.
  */
 export async function listFiles(root: string, globs: readonly string[], limit: Limit): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import type { FileSource } from "./files.ts";
 
 /** A source of files that remembers what was listed and read. */
 export interface WatchedFiles extends FileSource {
-  /** Returns the paths that were listed or read here and differ from those of `there`, in code point order. */
+  /** Returns the paths that were listed or read here and differ from those of `there`, in code unit order. */
   differing(there: FileSource): Promise<readonly string[]>;
 }
 

@@ -42,7 +42,7 @@ function makeFolder(folder: string): void {
     if (!existsSync(folder)) mkdirSync(folder);
   } catch (error) {
     const message = `The state cannot be kept in ${quote(folder)}: ${reasonOf(error)}.`;
-    const hint = "Name a folder that you may write to, in one that is there.";
+    const hint = "Name a folder that you can write to, in a folder that exists.";
     throw new ProblemError({ code: "SP1017", message, hint });
   }
 }

@@ -138,7 +138,7 @@ test("a job at which every worker dies is unknown, and the rest is reported", as
   expect(changes.length).toBeGreaterThan(0);
 });
 
-test("what is no job ends, with a word of the worker, and the report is whole", async () => {
+test("an entry that is not a job ends with a message from the worker, and the report is complete", async () => {
   await using server = await hosting();
   await using redis = await startRedis();
   await using desk = await workspace(server.url, 60);
