@@ -7,7 +7,7 @@ import { reviewExample } from "./review/service.ts";
 import { trackerExample } from "./tracker/service.ts";
 import { wikiExample } from "./wiki/service.ts";
 
-/** The exports of the services' folders here, by role. */
+/** What the folders of services here export, by role. */
 export const examples = {
   analysis: analysisExample,
   artifacts: artifactsExample,
