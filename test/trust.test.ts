@@ -168,7 +168,7 @@ describe("addresses of services", () => {
     expect(addresses(plan)).toEqual(all);
   });
 
-  test("a new service is not asked, and its resources are unknown with the reason", async () => {
+  test("a new service is not called, and its resources are unknown, with the reason", async () => {
     const change: Change = (url) => ({
       "setpoint.yaml": workspaceFile({
         ...rules.services(url),
@@ -266,7 +266,7 @@ describe("guards", () => {
   const both = "review/BranchLock/platform/core:release-2.3, review/BranchLock/platform/ui:release-2.4";
   const refused = ({ refusals }: Plan) => refusals.map(({ message }) => message);
 
-  test("a loosened guard still refuses, and the plan says that it would not", async () => {
+  test("a loosened guard still refuses, and the plan says that it would not once merged", async () => {
     const plan = await deleting(guarded("guards: { maxDeletes: 500, maxDeletePercent: 100 }\n"));
     expect(refused(plan)).toEqual([`The plan deletes 2 resources; the workspace allows 1: ${both}.`]);
     expect(said(plan)).toEqual([["setpoint.yaml", "guards.maxDeletes", 1, 500]]);
@@ -557,7 +557,7 @@ describe("globs", () => {
     ]);
   });
 
-  test("narrowed ones make no manifest disappear", async () => {
+  test("a narrowed glob hides no manifest", async () => {
     const plan = await planOf(
       (url) => ({ "setpoint.yaml": workspaceFile(rules.services(url), rules.rest, '["manifests/a*.yaml"]') }),
       { base: "main" },

@@ -33,7 +33,7 @@ const subjects: readonly (readonly [string, Subject])[] = [
 ];
 
 describe("a log", () => {
-  test.each(hostileTexts)("of %j holds nothing that a runner or a terminal obeys", (text) => {
+  test.each(hostileTexts)("of %j contains nothing that a runner or a terminal would interpret", (text) => {
     for (const log of [text, `  ${text}`, `a ${text}`, `${text}${text}`]) {
       const shown = neutralText(log);
       expect(commandsIn(shown)).toEqual([]);
