@@ -62,7 +62,7 @@ describe("the live state as manifests", () => {
     expect(plan.changes).toEqual([]);
   });
 
-  test("a lock beside foreign rules is found, and so are those that it does not manage", async () => {
+  test("a lock beside foreign rules is found, and so are the rules that it does not manage", async () => {
     await using lab = await openLab();
     setAccess(lab, { "refs/heads/main": { push: { exclusive: false, rules: [allow("b3a1"), allow(registered)] } } });
     await lab.apply(document("BranchLock", { ...lock, branch: "main" }));
