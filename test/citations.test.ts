@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 
 const root = new URL("../", import.meta.url).pathname;
 
-/** Folders that git ignores, its own, and archives. */
+/** Folders ignored by git, git's own folder, and archives. */
 const ignore = ["**/{node_modules,.git,dist,coverage,.cache,.setpoint}/**", "**/*.{gz,tgz}"];
 
 function filesOf(...patterns: readonly string[]): readonly string[] {
@@ -16,7 +16,7 @@ function textOf(file: string): string {
   return readFileSync(join(root, file), "utf8");
 }
 
-/** What a file says to readers: of a test its comments, of a page no code blocks. */
+/** The words of a file for its readers: of a test its comments, of a page everything but code blocks. */
 function wordsOf(file: string): string {
   const text = textOf(file);
   if (file.endsWith(".md")) return text.replaceAll(/^```.*?^```/gms, "");
@@ -24,14 +24,14 @@ function wordsOf(file: string): string {
 }
 
 interface Citation {
-  /** From the root of the repository. */
+  /** Paths from the root of the repository. */
   readonly file: string;
   readonly heading: string | undefined;
 }
 
 /**
- * Pages and lists that a text names, as `docs/facts.md, <heading>: <remark>`, and whatever file stands after `@see`. Links
- * are relative, and resolved by test/docs.test.ts.
+ * Pages and lists that a text names, as `docs/facts.md, <heading>: <remark>`, and any file after `@see`. Links are
+ * relative, and are resolved by test/docs.test.ts.
  */
 function citationsIn(text: string): readonly Citation[] {
   const joined = text.replaceAll(/\]\([^)\s]+\)/g, "]").replaceAll(/\n\s*(?:\*(?!\/)|\/\/)?\s*/g, " ");
@@ -50,7 +50,7 @@ function resolves({ file, heading }: Citation): boolean {
 const written = filesOf("*.{md,cjs,ts}", "docs/**/*.md", "scripts/**/*.ts", "src/**/*.ts", "test/**/*.ts");
 
 describe("a citation", () => {
-  test("resolves to a file of the repository and a heading in it, wherever it stands", () => {
+  test("resolves to a file of the repository and a heading in it, wherever it is", () => {
     const citations = written.flatMap((by) => citationsIn(wordsOf(by)).map((citation) => ({ by, ...citation })));
     expect(citations.length).toBeGreaterThan(100);
     expect(citations.filter((citation) => !resolves(citation))).toEqual([]);
@@ -71,7 +71,7 @@ describe("a citation", () => {
   });
 });
 
-test("no file names what stands beside the checkout", () => {
+test("no file refers to anything beside the checkout", () => {
   const outside = filesOf("**/*").flatMap((file) =>
     [...textOf(file).matchAll(/(?:\.\.\/)+shared(?:\/[\w.-]+)*/g)]
       .map(([path]) => normalize(join(dirname(file), path)))

@@ -25,7 +25,7 @@ function linesOf(file: string): number {
   return textOf(file).split("\n").length - 1;
 }
 
-/** `AnalysisRoleAssignment` as the name of a file: `analysis-role-assignment`. */
+/** The file name of a kind: `analysis-role-assignment` for `AnalysisRoleAssignment`. */
 function kebab(kind: string): string {
   return kind.replace(/(?<!^)[A-Z]/g, "-$&").toLowerCase();
 }
@@ -43,7 +43,7 @@ describe("every kind", () => {
     expect(found.flatMap(({ sources }) => sources).filter((file) => linesOf(file) >= 200)).toEqual([]);
   });
 
-  test("has a test that stands where its source does", () => {
+  test("has a test at the path that mirrors its source", () => {
     const tests = all.flatMap(({ kind }) => sourcesOf(kind)).map((path) => `test/reconcilers/${path}.test.ts`);
     expect(tests.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
@@ -74,13 +74,13 @@ describe("every kind", () => {
     expect(loaded).toEqual(all.map(({ kind }) => ({ problems: [], declared: [kind] })));
   });
 
-  test("has a docs page with its name at the top", () => {
+  test("has a page in the docs with its name at the top", () => {
     const untitled = all.filter(({ kind }) => !new RegExp(`^# ${kind}$`, "m").test(textOf(`docs/kinds/${kind}.md`)));
     expect(untitled.map(({ kind }) => kind)).toEqual([]);
   });
 });
 
-/** Every file that may be a kind's one source, below `src/reconcilers/` and without its ending. */
+/** Every file that could be the only source of a kind, below `src/reconcilers/` and without its ending. */
 function sourcesOf(kind: string): readonly string[] {
   const name = kebab(kind);
   return sources.flatMap((file) => {
@@ -89,13 +89,13 @@ function sourcesOf(kind: string): readonly string[] {
   });
 }
 
-/** The product of a role that a workspace names. */
+/** The product of a role, as a workspace names it. */
 function productOf(role: string): string {
   const [type = ""] = allServices.find((service) => service.role === role)?.types ?? [];
   return type;
 }
 
-/** The kinds that the branches of the schema are for. */
+/** The kinds for which the schema has branches. */
 const branches = branchesOf(JSON.parse(textOf("schema/manifest.schema.json")));
 
 function branchesOf(schema: unknown): readonly unknown[] {
@@ -115,7 +115,7 @@ describe("the registry", () => {
     for (const [name, { kind }] of kinds) expect(kind).toBe(name);
   });
 
-  test("has no schema branch, example or docs page of a kind that does not exist", () => {
+  test("has no schema branch, example or docs page for a kind that does not exist", () => {
     const documented = filesIn("docs/kinds").map((file) => basename(file, ".md"));
     const shown = filesIn("examples/kinds").filter((file) => dirname(file) === "examples/kinds");
     expect(branches.toSorted()).toEqual([...kinds.keys()].toSorted());
@@ -129,17 +129,17 @@ describe("the sources", () => {
     expect(sources.length).toBeGreaterThan(100);
   });
 
-  test("have under 300 lines each", () => {
+  test("are files of fewer than 300 lines each", () => {
     expect(sources.filter((file) => linesOf(file) >= 300)).toEqual([]);
   });
 
-  test("are pure where they decide: no clock, disk, network or environment in core, planner, reconcilers and reports", () => {
+  test("are pure where decisions are made: no clock, disk, network or environment in core, planner, reconcilers and reports", () => {
     const pure = sources.filter((file) => /^src\/(core|planner|reconcilers|reports)\//.test(file));
     const impure = /from "node:(?!crypto"|util"|path")|\bprocess\.|\bDate\.now\(|new Date\(\)|Math\.random\(|\bfetch\(/;
     expect(pure.filter((file) => impure.test(textOf(file)))).toEqual([]);
   });
 
-  test("touch the disk only where files are the matter", () => {
+  test("touch the disk only in the parts that deal with files", () => {
     const touching = sources.filter((file) => /from "node:fs(\/promises)?"/.test(textOf(file)));
     expect(touching.filter((file) => !/^src\/(cli|engine|manifests|sandbox|clients)\//.test(file))).toEqual([]);
   });
@@ -152,11 +152,11 @@ describe("problem codes", () => {
       .flatMap((file) => [...textOf(file).matchAll(/\bSP\d{4}\b/g)].map(([code]) => code)),
   );
 
-  test("that the sources name exist", () => {
+  test("exist if a source file names them", () => {
     expect([...used].filter((code) => !Object.hasOwn(problemCodes, code))).toEqual([]);
   });
 
-  test("that exist are used", () => {
+  test("are used by a source file if they exist", () => {
     expect(Object.keys(problemCodes).filter((code) => !used.has(code))).toEqual([]);
   });
 });

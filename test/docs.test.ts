@@ -13,7 +13,7 @@ import { inMemory } from "./support/lab.ts";
 
 const readme = readFileSync("README.md", "utf8");
 
-test("every page links to files and headings that are there", () => {
+test("every page links only to files and headings that exist", () => {
   const links = globSync(["*.md", "docs/**/*.md", "examples/**/*.md"]).flatMap((page) =>
     [...withoutCode(readFileSync(page, "utf8")).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].map(
       ([link, path = "", anchor = ""]) => ({ page, link, path, anchor }),
@@ -27,7 +27,7 @@ test("every page links to files and headings that are there", () => {
   expect(lost.map(({ page, link }) => `${page}: ${link}`)).toEqual([]);
 });
 
-test("every claim of the threat model names a test that is there", () => {
+test("every claim of the threat model names a test that exists", () => {
   const rows = [...readFileSync("docs/threat-model.md", "utf8").matchAll(/^\| (?!it |---)(.*) \| (.*) \|$/gm)];
   expect(rows.length).toBeGreaterThan(30);
   const lost = rows.filter(([, , test = ""]) => {
@@ -52,7 +52,7 @@ function blocks(text: string, language: string): readonly string[] {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))].map(([, block = ""]) => block);
 }
 
-test("docs/manifests.md shows a workspace and manifests that are sound", async () => {
+test("docs/manifests.md shows a valid workspace and valid manifests", async () => {
   const [workspace = "", ...manifests] = blocks(readFileSync("docs/manifests.md", "utf8"), "yaml").slice(1);
   const files = manifests.map((text, index) => [`manifests/${index}.yaml`, text]);
   const source = inMemory({ "setpoint.yaml": workspace, ...Object.fromEntries(files) });
@@ -67,13 +67,13 @@ test("docs/manifests.md shows a workspace and manifests that are sound", async (
   expect(resources).toHaveLength(13);
 });
 
-test("docs/README.md leads to every page of the folder, its recipes and the lists of the others", () => {
+test("docs/README.md links to every page of the folder, its recipes and the lists of the others", () => {
   const index = readFileSync("docs/README.md", "utf8");
   const pages = globSync(["docs/*.md", "docs/recipes/*.md", "!docs/README.md"]);
   expect(pages.filter((page) => !index.includes(`](${relative("docs", page)})`))).toEqual([]);
 });
 
-test("docs/sandbox.md has everybody who can sign in", () => {
+test("docs/sandbox.md lists everyone who can sign in", () => {
   const may = { admin: "everything", reader: "read everything", member: "read what is public" };
   const rows = defaultWorld().accounts.map(
     ({ username, secret, rights }) => `| \`${username}\` | \`${secret}\` | ${may[rights]} |`,
@@ -101,7 +101,7 @@ test("docs/editors.md shows the settings that init writes", () => {
   expect(JSON.parse(shown)).toEqual(JSON.parse(settings?.content ?? ""));
 });
 
-test("docs/dependencies.md has a line for every dependency, and for no other", () => {
+test("docs/dependencies.md has a line for every dependency, and for nothing else", () => {
   const { dependencies, devDependencies }: Record<"dependencies" | "devDependencies", object> = JSON.parse(
     readFileSync("package.json", "utf8"),
   );
@@ -115,7 +115,7 @@ describe("the README", () => {
     expect(readme.split("\n").length).toBeLessThan(150);
   });
 
-  test("shows a first manifest that is sound", async () => {
+  test("shows a first manifest that is valid", async () => {
     const [workspace = "", manifest = ""] = blocks(readme, "yaml");
     const source = inMemory({ "setpoint.yaml": workspace, "manifests/locks.yaml": manifest });
     const { problems, resources } = await load({
@@ -129,7 +129,7 @@ describe("the README", () => {
     expect(resources.map(({ address }) => address)).toEqual(["review/BranchLock/platform/core:release-2.4"]);
   });
 
-  test("shows what drift says when a lock and a page were changed by hand", async () => {
+  test("shows what drift prints after a lock and a page were changed manually", async () => {
     await using sandbox = await serve([]);
     const env = environmentFor(sandbox.url);
     const tour = ["--workspace", "examples/tour", "--var", `port=${new URL(sandbox.url).port}`];
@@ -157,7 +157,7 @@ describe("the README", () => {
     const { code, out } = await setpoint(["drift", ...tour], { env });
     expect(code).toBe(2);
     const [shown = ""] = blocks(readme, "text");
-    // A port has four or five digits, and what stands right of it moves with it; the time is that of the run.
+    // A port has four or five digits, which shift the text to its right; the time is that of the run.
     const plain = (text: string) =>
       text
         .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:…")

@@ -10,10 +10,10 @@ import { program } from "./support/program.ts";
 const root = join(import.meta.dirname, "..");
 const page = readFileSync(join(root, "docs/recipes/library.md"), "utf8");
 
-/** The package's entries in a bundle. */
+/** The package's entry points in a bundle. */
 const entries = { setpoint: "setpoint.js", "setpoint/clients": "clients.js" } as const;
 
-/** Runs an example of the page, with a bundle in place of the package, and gives what it prints. */
+/** Runs an example of the page, with a bundle in place of the package, and returns what it prints. */
 async function output(
   entry: keyof typeof entries,
   args: readonly string[],
@@ -43,7 +43,7 @@ test("the example of a client reads a page", async () => {
   expect(await output("setpoint/clients", [], env)).toBe("Release calendar, version 2\n");
 });
 
-test("the package names its entries, with their types", () => {
+test("the package names its entry points, with their types", () => {
   const { exports }: { readonly exports: unknown } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   expect(exports).toMatchObject({
     ".": { types: "./dist/setpoint.d.ts", default: "./dist/program/setpoint.js" },
@@ -51,7 +51,7 @@ test("the package names its entries, with their types", () => {
   });
 });
 
-test("the package exports every type that its functions name, and the page lists what it exports", () => {
+test("the package exports every type that its functions name, and the page lists all exports", () => {
   const entry = readFileSync(join(root, "src/setpoint.ts"), "utf8");
   const types = readFileSync(join(root, "src/road/types.ts"), "utf8");
   const names = readFileSync(join(root, "src/road/public-types.ts"), "utf8");

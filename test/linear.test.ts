@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../src");
 
-/** Expressions whose text is short, with what makes it so. */
+/** Expressions that are only applied to short texts, and what limits the text. */
 const short: Readonly<Record<string, string>> = {
   "core/glob.ts": "NamePattern and Glob have a longest length",
   "reconcilers/review/shared/access.ts": "an opening bracket is taken alone if nothing closes it before the next one",
@@ -14,12 +14,12 @@ const short: Readonly<Record<string, string>> = {
   "clients/ci/protocol.ts": "longestPage",
 };
 
-test("no expression of the source takes longer than the text is long, whatever the text", () => {
+test("no regular expression in the sources takes more than linear time, whatever the text", () => {
   const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const slow: string[] = [];
   let literals = 0;
   for (const file of files) {
-    // What the sandbox reads comes from the machine that it runs on.
+    // The sandbox only reads input from its own machine.
     if (file.startsWith("sandbox/")) continue;
     const visit = (node: ts.Node): void => {
       if (ts.isRegularExpressionLiteral(node)) {

@@ -10,7 +10,7 @@ import { standIns } from "../src/sandbox/services.ts";
 import { setpoint } from "./support/commands.ts";
 import { type Role, roles } from "./support/roles.ts";
 
-/** The operations of the API documents, a line each: role, name, effect, method and path. */
+/** The operations of the API documents, one per line: role, name, effect, method and path. */
 const documented = readFileSync(join(import.meta.dirname, "operations.tsv"), "utf8")
   .trim()
   .split("\n")
@@ -35,12 +35,12 @@ test("the API documents have 144 operations", () => {
   expect(documented.filter((line) => !known.includes(line.split("\t", 1)[0] ?? ""))).toEqual([]);
 });
 
-test("every role has the operations of the documents, word for word, and no others", () => {
+test("every role has the documented operations, word for word, and no others", () => {
   for (const role of roles)
     expect(rowsOf(role, "documented")).toEqual(documented.filter((line) => line.startsWith(`${role}\t`)));
 });
 
-test("every operation refuses an argument that it does not have", () => {
+test("every operation refuses an unknown argument", () => {
   for (const [name, { args }] of operations)
     expect([name, args.safeParse({ nonesuch: 1 }).error?.issues]).toEqual([
       name,
@@ -49,7 +49,7 @@ test("every operation refuses an argument that it does not have", () => {
 });
 
 test("every operation keeps every field that its service sends", () => {
-  // A strict record drops nothing: it refuses, or has moved what it does not know to where it can be told.
+  // A strict record drops nothing: it rejects unknown fields, or has moved them to where they can be reported.
   const closed = ({ result }: Operation, io: "input" | "output") =>
     JSON.stringify(z.toJSONSchema(result, { unrepresentable: "any", io })).split('"additionalProperties":false').length;
   const drops = (row: Operation) => closed(row, "output") > closed(row, "input");
@@ -62,7 +62,7 @@ test("every operation and argument beyond the documents cites a fact", () => {
       expect(ext, name).toMatch(/^docs\/[\w/-]+\.md(?:, [\w ]+)?: \w.+/);
 });
 
-test("the sandbox answers every operation, and no others", () => {
+test("the sandbox implements every operation and no others", () => {
   for (const role of roles)
     expect([role, ...standIns[role].operations.toSorted()]).toEqual([
       role,
@@ -70,7 +70,7 @@ test("the sandbox answers every operation, and no others", () => {
     ]);
 });
 
-test("the caps of the documents cap, and so do those of the product's lists", () => {
+test("exactly these operations have an argument that caps the answer", () => {
   const capped = operations.flatMap(([name, { paging }]) => (paging?.cap ? [`${name} ${paging.cap}`] : []));
   expect(new Set(capped)).toEqual(
     new Set([

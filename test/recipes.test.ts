@@ -5,11 +5,11 @@ import { openDesk } from "./support/desk.ts";
 import { missingFrom, stepsOf } from "./support/pages.ts";
 
 const root = join(import.meta.dirname, "..");
-// The first hour begins without a workspace, and has a test of its own.
+// The first hour begins without a workspace, and has its own test.
 const shown = ["docs/recipes/*.md", "!docs/recipes/first-hour.md", "docs/reports.md", "docs/saved-plans.md"];
 const pages = globSync(shown, { cwd: root }).filter((page) => stepsOf(join(root, page)).length > 0);
 
-test.concurrent.each(pages)("the steps of %s, one after the other", async (page) => {
+test.concurrent.each(pages)("the steps of %s work one after the other", async (page) => {
   await using desk = await openDesk();
   let printed = "";
   for (const step of stepsOf(join(root, page))) {
@@ -24,7 +24,7 @@ test.concurrent.each(pages)("the steps of %s, one after the other", async (page)
   }
 });
 
-/** What a page says with its days to come, whenever it is followed. */
+/** The text of a page with its future dates moved ahead of today. */
 function aheadOf(text: string): string {
   const inAMonth = new Date(Date.now() + 30 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
   return text.replaceAll(/(?<=expires: |--until )\d{4}-\d\d-\d\d/g, inAMonth);
@@ -36,7 +36,7 @@ test.each([
   ["with a line that was not printed", "1 read\n…\n3 drift", ["3 drift"]],
   ["with a part of a line", "2 dri", ["2 dri"]],
   ["in another order", "2 drift\n…\n1 read", ["1 read"]],
-])("what a page shows, %s", (_how, shown, missing) => {
+])("the output on a page, %s", (_how, shown, missing) => {
   const printed = "begin\nhttp://127.0.0.1:4780 on 2026-11-22\n1 read\nrows\n2   drift\n";
   expect(missingFrom(printed, shown)).toEqual(missing);
 });

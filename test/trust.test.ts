@@ -14,7 +14,7 @@ type Files = Readonly<Record<string, string>>;
 const policy = (reason: object) =>
   JSON.stringify({ type: "object", properties: { spec: { type: "object", properties: { reason } } } });
 
-/** The rules of a repository, as they are merged. */
+/** The merged rules of a repository. */
 const rules = {
   services: (url: string): Files => ({
     review: `{ type: gerrit, url: "${url}/review", limits: { timeout: 2m } }`,
@@ -37,7 +37,7 @@ const locks = {
   "manifests/b.yaml": lock("platform/core", '"${var.branch}"') + lock("platform/ui", "release-2.4"),
 };
 
-/** A repository as it is merged. */
+/** The merged files of a repository. */
 function merged(url: string): Files {
   return {
     "setpoint.yaml": workspaceFile(rules.services(url)),
@@ -47,7 +47,7 @@ function merged(url: string): Files {
   };
 }
 
-/** What a pull request makes of the files; undefined deletes one. */
+/** The files that a pull request changes; undefined deletes one. */
 type Change = (url: string) => Readonly<Record<string, string | undefined>>;
 
 async function sandboxForTest(): Promise<Sandbox> {
@@ -62,11 +62,11 @@ const forgetful: Journal = { path: "memory", write: async () => {}, close: async
 interface Opened {
   readonly workspace: OpenWorkspace;
   readonly sandbox: Sandbox;
-  /** The services that were asked, once for each request. */
+  /** The services that were called, once per request. */
   readonly connected: readonly (string | undefined)[];
 }
 
-/** Opens the workspace of a pull request, judged by what is merged. */
+/** Opens the workspace of a pull request, judged by the merged rules. */
 async function openPull(change: Change, options: OpenOptions = {}): Promise<Opened> {
   const sandbox = await sandboxForTest();
   const before = merged(sandbox.url);
@@ -116,7 +116,7 @@ const all = [
   "create review/BranchLock/platform/ui:release-2.4",
 ];
 
-test("a pull request that changes only manifests is judged as ever, by a ref that the plan names", async () => {
+test("a pull request that changes only manifests is judged as usual, and the plan names the ref", async () => {
   const plan = await planOf(() => ({ "manifests/c.yaml": lock("platform/ui", "main") }));
   expect(addresses(plan)).toEqual([...all.slice(0, 2), "create review/BranchLock/platform/ui:main", all[2]]);
   expect(plan.trusted).toEqual({
@@ -127,7 +127,7 @@ test("a pull request that changes only manifests is judged as ever, by a ref tha
   });
 });
 
-test("without a trusted ref a plan says nothing of rules", async () => {
+test("without a trusted ref, a plan does not mention rules", async () => {
   const plan = await planOf(() => ({}), {}, { trust: undefined });
   expect(plan.trusted).toBeUndefined();
 });
@@ -142,7 +142,7 @@ describe("addresses of services", () => {
     ["url", () => '{ type: gerrit, url: "http://127.0.0.1:1", limits: { timeout: 2m } }'],
     ["wire", (url: string) => `{ type: gerrit, url: "${url}/review", wire: documented, limits: { timeout: 2m } }`],
     ["limits.timeout", (url: string) => `{ type: gerrit, url: "${url}/review", limits: { timeout: 1m } }`],
-  ])("a changed %s is said, and not used", async (path, text) => {
+  ])("a changed %s is reported, and not used", async (path, text) => {
     const pull = await openPull(changed("review", text));
     const planned = await pull.workspace.plan();
     if (planned.is === "wrong") throw new ProblemError(...planned.problems);
@@ -154,7 +154,7 @@ describe("addresses of services", () => {
     expect(planned.looked.services.map(({ url }) => url)).toContain(`${pull.sandbox.url}/review`);
   });
 
-  test("an address that a variable changes is said as what it becomes", async () => {
+  test("an address changed through a variable is reported with its new value", async () => {
     const plan = await planOf((url) => ({
       "setpoint.yaml": workspaceFile(
         { ...rules.services(url), review: '{ type: gerrit, url: "${var.where}", limits: { timeout: 2m } }' },
@@ -168,7 +168,7 @@ describe("addresses of services", () => {
     expect(addresses(plan)).toEqual(all);
   });
 
-  test("a new service is not asked, and its resources are unknown with the reason", async () => {
+  test("a new service is not called, and its resources are unknown, with the reason", async () => {
     const change: Change = (url) => ({
       "setpoint.yaml": workspaceFile({
         ...rules.services(url),
@@ -198,7 +198,7 @@ describe("addresses of services", () => {
     expect(judged?.services.map(({ name }) => name)).toEqual(["review", "hosting", "analysis"]);
   });
 
-  test("a renamed or removed service is not asked, and nothing of it is deleted", async () => {
+  test("a renamed or removed service is not called, and nothing on it is deleted", async () => {
     const { review, ...others } = rules.services("");
     const renamed: Change = (url) => ({
       "setpoint.yaml": workspaceFile({ ...others, code: review ?? "" }).replaceAll('url: "/', `url: "${url}/`),
@@ -221,7 +221,7 @@ describe("addresses of services", () => {
     expect(said(less)?.map(([, path]) => path)).toEqual(["services.review"]);
   });
 
-  test("a service that becomes another product is not asked", async () => {
+  test("a service that becomes another product is not called", async () => {
     const plan = await planOf((url) => ({
       "setpoint.yaml": workspaceFile({
         ...rules.services(url),
@@ -247,7 +247,7 @@ describe("guards", () => {
       "setpoint.yaml": workspaceFile(rules.services(url), rules.rest.replace(/^guards:.*\n/, guards)),
       "manifests/b.yaml": "",
     });
-  /** Locks both branches of `b.yaml`, so that taking them away deletes two. */
+  /** Makes a plan after locking both branches of `b.yaml`, so that removing them deletes two. */
   async function deleting(change: Change): Promise<Plan> {
     const pull = await openPull(change);
     const before = openWorkspace({
@@ -266,7 +266,7 @@ describe("guards", () => {
   const both = "review/BranchLock/platform/core:release-2.3, review/BranchLock/platform/ui:release-2.4";
   const refused = ({ refusals }: Plan) => refusals.map(({ message }) => message);
 
-  test("a loosened guard still refuses, and the plan says that it would not", async () => {
+  test("a loosened guard still refuses, and the plan says that it would not once merged", async () => {
     const plan = await deleting(guarded("guards: { maxDeletes: 500, maxDeletePercent: 100 }\n"));
     expect(refused(plan)).toEqual([`The plan deletes 2 resources; the workspace allows 1: ${both}.`]);
     expect(said(plan)).toEqual([["setpoint.yaml", "guards.maxDeletes", 1, 500]]);
@@ -280,7 +280,7 @@ describe("guards", () => {
     expect(refused(plan)).toEqual([`The plan deletes 2 resources; the workspace allows 1: ${both}.`]);
   });
 
-  test("a tightened guard refuses already", async () => {
+  test("a tightened guard already refuses", async () => {
     const plan = await deleting(guarded("guards: { maxDeletes: 0, maxDeletePercent: 100 }\n"));
     expect(refused(plan)).toEqual([`The plan deletes 2 resources; the workspace allows 0: ${both}.`]);
     expect(later(plan)).toEqual([
@@ -294,7 +294,7 @@ describe("limits", () => {
     (limits: string): Change =>
     (url) => ({ "setpoint.yaml": workspaceFile(rules.services(url), `${limits}\n${rules.rest}`) });
 
-  test("a raised one does not hold, not for what would be judged once merged either", async () => {
+  test("a raised limit does not apply, not even to what would be judged once merged", async () => {
     const problems = await problemsOf((url) => ({
       ...limited("limits: { resources: 500000 }")(url),
       "manifests/c.yaml": `forEach: [${"x,".repeat(20_000)}]\n${lock("platform/ui", '"v-${each}"')}`,
@@ -304,13 +304,13 @@ describe("limits", () => {
     ]);
   });
 
-  test("a lowered one refuses already", async () => {
+  test("a lowered limit already refuses", async () => {
     expect(await problemsOf(limited("limits: { resources: 2 }"))).toMatchObject([
       { code: "SP1011", hint: "Declare less, or raise limits.resources in the workspace file." },
     ]);
   });
 
-  test("how many mistakes are shown is not a pull request's to say", async () => {
+  test("a pull request cannot change how many errors are shown", async () => {
     const pull = await openPull((url) => ({
       ...limited("limits: { errors: 1 }")(url),
       "manifests/c.yaml": "kind: Lock\n",
@@ -318,7 +318,7 @@ describe("limits", () => {
     expect(await pull.workspace.plan()).toMatchObject({ is: "wrong", shown: 50 });
   });
 
-  test("a change is said, and is no change of what is declared", async () => {
+  test("a change is reported, and is not a change of declared resources", async () => {
     const plan = await planOf(limited("limits: { resources: 3, work: 100000 }"));
     expect(addresses(plan)).toEqual(all);
     expect(said(plan)).toEqual([["setpoint.yaml", "limits", undefined, { resources: 3, work: 100_000 }]]);
@@ -363,12 +363,12 @@ describe("policies", () => {
         ),
       }),
     ],
-  ] as const)("one that is %s still holds", async (_case, change: Change) => {
+  ] as const)("a policy that is %s still holds", async (_case, change: Change) => {
     const problems = await problemsOf((url) => ({ ...change(url), "manifests/c.yaml": long }));
     expect(problems).toMatchObject([{ code: "SP1019", place: { file: "manifests/c.yaml" } }]);
   });
 
-  test("one that is tightened or added holds already, and says that it is not merged", async () => {
+  test("a policy that is tightened or added already holds, and says that it is not merged", async () => {
     const tight: Change = () => ({ "policies/short.json": policy({ type: "string", minLength: 99 }) });
     const reasoned = lock("platform/core", "main").replace("branch: main", "branch: main, reason: Short");
     const problems = await problemsOf((url) => ({ ...tight(url), "manifests/c.yaml": reasoned }));
@@ -384,7 +384,7 @@ describe("policies", () => {
     expect(added).toMatchObject([{ code: "SP1019", message: expect.stringMatching(/^Once merged: /) }]);
   });
 
-  test("one that is loosened holds for the values of the pull request too", async () => {
+  test("a loosened policy also holds for the values of the pull request", async () => {
     const problems = await problemsOf((url) => ({
       "setpoint.yaml": workspaceFile(
         rules.services(url),
@@ -396,7 +396,7 @@ describe("policies", () => {
     expect(problems).toMatchObject([{ code: "SP1019" }]);
   });
 
-  test("one that is loosened holds for values that the pull request changes, as they would be once merged", async () => {
+  test("a loosened policy holds for values that the pull request changes, as they would be once merged", async () => {
     const change: Change = () => ({
       "setpoint.prod.yaml": "reason: Far longer than ten\n",
       "manifests/a.yaml": lock("platform/core", "main").replace("main }", 'main, reason: "${var.reason}" }'),
@@ -415,12 +415,12 @@ describe("policies", () => {
     }
   });
 
-  test("what changes of a schema is said", async () => {
+  test("a change of a policy's schema is reported", async () => {
     const plan = await planOf(() => ({ "policies/short.json": policy({ maxLength: 100 }) }));
     expect(said(plan)).toEqual([["policies/short.json", "properties.spec.properties.reason.maxLength", 10, 100]]);
   });
 
-  test("a manifest does not vanish as the schema of a new policy", async () => {
+  test("a manifest cannot be hidden by using it as the schema of a new policy", async () => {
     const plan = await planOf(
       (url) => ({
         "setpoint.yaml": workspaceFile(
@@ -443,7 +443,7 @@ describe("policies", () => {
 });
 
 describe("values", () => {
-  test("a changed default is said, with what it would do", async () => {
+  test("a changed default is reported, with its effect", async () => {
     const plan = await planOf((url) => ({
       "setpoint.yaml": workspaceFile(rules.services(url), rules.rest.replace("release-2.3", "main")),
     }));
@@ -455,7 +455,7 @@ describe("values", () => {
     ]);
   });
 
-  test("a changed environment file and a changed file of values are said", async () => {
+  test("a changed environment file and a changed file of values are reported", async () => {
     const reasoned = {
       "manifests/a.yaml": lock("platform/core", "main").replace("main }", 'main, reason: "${var.reason}" }'),
     };
@@ -471,12 +471,12 @@ describe("values", () => {
     expect(later(plan)).toEqual(["Once merged, review/BranchLock/platform/core:main has other values: reason."]);
   });
 
-  test("a new file of values is one of the changes", async () => {
+  test("a new file of values is reported as a change", async () => {
     const plan = await planOf(() => ({ "setpoint.test.yaml": "reason: Open\n" }), {}, { environment: "test" });
     expect(said(plan)).toEqual([["setpoint.test.yaml", "reason", undefined, "Open"]]);
   });
 
-  test("a new variable can be used at once: a manifest could say the same", async () => {
+  test("a new variable can be used immediately, since a manifest could state its value too", async () => {
     const plan = await planOf((url) => ({
       "setpoint.yaml": workspaceFile(
         rules.services(url),
@@ -488,7 +488,7 @@ describe("values", () => {
     expect(later(plan)).toEqual([]);
   });
 
-  test("a number that is written otherwise is another text", async () => {
+  test("a number that is written differently is a different text", async () => {
     const numbered = (branch: string, url: string) => ({
       "setpoint.yaml": workspaceFile(rules.services(url), rules.rest.replace("release-2.3", branch)),
     });
@@ -505,7 +505,7 @@ describe("values", () => {
   });
 });
 
-describe("what is said of a change", () => {
+describe("the reported changes of rules", () => {
   const saidOf = async (rest: string, before = rules.rest, head = "") => {
     const sandbox = await sandboxForTest();
     const files = (more: string, first = "") =>
@@ -529,15 +529,15 @@ describe("what is said of a change", () => {
       `policies: [${names.map((name) => `{ name: ${name}, schema: policies/${name}.json }`).join(", ")}]`,
     );
 
-  test("the order of a list is a change", async () => {
+  test("include the order of a list", async () => {
     expect(await saidOf(policies("b", "short"), policies("short", "b"))).toMatchObject([{ path: ["policies"] }]);
   });
 
-  test("the modeline of editors is none", async () => {
+  test("do not include the modeline for editors", async () => {
     expect(await saidOf(rules.rest, rules.rest, "$schema: ./setpoint.schema.json\n")).toEqual([]);
   });
 
-  test("a password in an address is not shown", async () => {
+  test("do not show a password in an address", async () => {
     const where = "variables: { where: 'https://admin:pa55word@example.com/x', ";
     const changes = await saidOf(rules.rest.replace("variables: { ", where));
     expect(changes).toMatchObject([{ path: ["variables", "where"], head: expect.stringContaining("example.com/x") }]);
@@ -557,7 +557,7 @@ describe("globs", () => {
     ]);
   });
 
-  test("narrowed ones make no manifest disappear", async () => {
+  test("a narrowed glob hides no manifest", async () => {
     const plan = await planOf(
       (url) => ({ "setpoint.yaml": workspaceFile(rules.services(url), rules.rest, '["manifests/a*.yaml"]') }),
       { base: "main" },
@@ -569,7 +569,7 @@ describe("globs", () => {
     ]);
   });
 
-  test("widened ones add manifests, as a manifest in the old place would", async () => {
+  test("a widened glob adds manifests, as a manifest in the old place would", async () => {
     const plan = await planOf((url) => ({
       "setpoint.yaml": workspaceFile(rules.services(url), rules.rest, '["manifests/*.yaml", "more/*.yaml"]'),
       "more/c.yaml": lock("platform/ui", "main"),
@@ -598,7 +598,7 @@ describe("exclusive kinds", () => {
     (entry: string): Change =>
     (url) => ({ "setpoint.yaml": workspaceFile(rules.services(url), `${rules.rest}exclusive: [${entry}]\n`) });
 
-  test("a new one deletes nothing, and the plan says what it would", async () => {
+  test("a new one deletes nothing, and the plan says what it would delete", async () => {
     const plan = await planOf(exclusive("{ kind: AnalysisUser }"));
     expect(addresses(plan)).toEqual(all);
     expect(plan.trusted?.onceMerged).toMatchObject([
@@ -614,7 +614,7 @@ describe("exclusive kinds", () => {
     ["[{ kind: AnalysisUser, except: [admin] }]", "", []],
     ["[{ kind: AnalysisUser, except: [admin] }]", "exclusive: [{ kind: AnalysisUser }]\n", "all but admin"],
     ["[{ kind: AnalysisUser }]", "exclusive: [{ kind: AnalysisUser, except: ['*'] }]\n", []],
-  ])("only what both %s and %j delete is deleted", async (before, after, expected) => {
+  ])("an object is deleted only if both %s and %j delete it", async (before, after, expected) => {
     const sandbox = await sandboxForTest();
     const files = (more: string) =>
       memoryFiles({
@@ -638,7 +638,7 @@ describe("exclusive kinds", () => {
   });
 });
 
-test("what is started after an apply is what is merged", async () => {
+test("an apply starts only what is merged", async () => {
   const start = (file: string) =>
     `onApplied: [{ service: hosting, workflow: { owner: meridian-kites, repo: website, file: ${file}, ref: main } }]\n`;
   const plan = await planOf((url) => ({
@@ -648,15 +648,15 @@ test("what is started after an apply is what is merged", async () => {
   expect(said(plan)?.map(([, path]) => path)).toEqual(["onApplied"]);
 });
 
-describe("what is wrong", () => {
-  test("a broken workspace file is a problem as ever", async () => {
+describe("problems", () => {
+  test("include those of a broken workspace file", async () => {
     const problems = await problemsOf((url) => ({
       "setpoint.yaml": workspaceFile(rules.services(url), "guard: {}\n"),
     }));
     expect(problems).toMatchObject([{ code: "SP1007" }, { code: "SP1004", place: { file: "setpoint.yaml" } }]);
   });
 
-  test("rules that are missing or broken at the ref are a problem that names it", async () => {
+  test("name the ref if its rules are missing or broken", async () => {
     const sandbox = await sandboxForTest();
     const open = (before: Files) =>
       openWorkspace({
@@ -675,14 +675,14 @@ describe("what is wrong", () => {
     expect(sandbox.requests()).toEqual([]);
   });
 
-  test("a variable that is removed and still used is a problem once merged", async () => {
+  test("include a variable that is removed and still used, once merged", async () => {
     const problems = await problemsOf((url) => ({
       "setpoint.yaml": workspaceFile(rules.services(url), rules.rest.replace(/^variables:.*\n/m, "")),
     }));
     expect(problems).toMatchObject([{ code: "SP1007", message: expect.stringMatching(/^Once merged: /) }]);
   });
 
-  test("a mistake by both rules is said once, and of neither", async () => {
+  test("are reported once, and without naming rules, if both sets of rules find them", async () => {
     const problems = await problemsOf((url) => ({
       "setpoint.yaml": workspaceFile(rules.services(url), rules.rest.replace("maxDeletes: 1", "maxDeletes: 500")),
       "manifests/c.yaml": lock("platform/ui", "main").replace("branch: main", "branch: main, nothing: 1"),
@@ -690,7 +690,7 @@ describe("what is wrong", () => {
     expect(problems).toMatchObject([{ code: "SP1004", message: expect.not.stringMatching(/^(By the|Once)/) }]);
   });
 
-  test("mistakes are in the order of their places, whosever rules find them", async () => {
+  test("are in the order of their places, whichever rules find them", async () => {
     const problems = await problemsOf((url) => ({
       "setpoint.yaml": workspaceFile(rules.services(url), rules.rest.replace(/^(policies|variables):.*\n/gm, "")),
       "manifests/c.yaml": lock("platform/ui", "main").replace(
@@ -702,7 +702,7 @@ describe("what is wrong", () => {
     expect(problems[0]?.message).toMatch(/^Once merged: /);
   });
 
-  test("a value that only the trusted rules make a mistake of is one by these", async () => {
+  test("name the trusted rules if only these find them", async () => {
     const problems = await problemsOf((url) => ({
       "setpoint.yaml": workspaceFile(rules.services(url), rules.rest.replace("branch: release-2.3", "branch: true")),
       "manifests/b.yaml": workflows("website", true).replace("true", '"${var.branch}"'),
@@ -711,7 +711,7 @@ describe("what is wrong", () => {
   });
 });
 
-test("a document that is repeated over a list of a service that only the pull request has is unknown, and nobody is asked", async () => {
+test("a document repeated over a list of a service that only the pull request has is unknown, and that service is not called", async () => {
   const second: Change = (url) => ({
     "setpoint.yaml": workspaceFile({
       ...rules.services(url),
@@ -738,7 +738,7 @@ spec: { org: meridian-kites, repo: "\${each.name}", enabled: false }
   ]);
   expect(new Set(pull.connected)).toEqual(new Set(["review"]));
   expect((await planOf(own, { service: ["review"] })).unknown).toEqual([]);
-  // The document is one of a trusted service, and only the list is not.
+  // The document belongs to a trusted service; only the list does not.
   const borrowed = repeated("metadata: { service: hosting }\n", ", service: second");
   expect(await problemsOf((url) => ({ ...second(url), "manifests/c.yaml": borrowed }))).toMatchObject([
     { code: "SP1023", place: { file: "manifests/c.yaml" } },
@@ -759,7 +759,7 @@ spec: { org: meridian-kites, repo: "\${each.name}", enabled: false }
   expect(new Set(honest.connected)).toEqual(new Set(["review"]));
 });
 
-test("drift and validate are judged by the same rules, and a live list is read from the trusted service", async () => {
+test("drift and validate are judged by the merged rules too, and a live list is read from the trusted service", async () => {
   const repeated = `kind: ActionsPermission
 forEach: { from: { operation: listOrganizationRepositories, org: meridian-kites, match: website } }
 spec: { org: meridian-kites, repo: "\${each.name}", enabled: false }

@@ -334,7 +334,7 @@ describe("as a command", () => {
   const run = async (args: readonly string[], url = "http://127.0.0.1:1") =>
     setpoint(["call", ...args, "--var", `url=${url}`], { cwd: folder, env: environmentFor(url) });
 
-  test("reads at once, and writes only with --yes", async () => {
+  test("reads immediately, and writes only with --yes", async () => {
     const sandbox = await sandboxForTest();
     const words = ["wiki", "updatePage", "--page-id", "48213", "--type", "page", "--title", "Dates"];
     const write = [...words, "--version", '{"number":3}', "--body", "page.json"];

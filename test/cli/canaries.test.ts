@@ -179,7 +179,7 @@ test("a sandbox writes no secret of its callers into its log", async () => {
   expectNone(log + JSON.stringify(sandbox.ready), [password], "the log");
 });
 
-test("a service that repeats what it was sent, in any form, gets no secret shown", async () => {
+test("a secret that a service repeats, in any form, is never shown", async () => {
   await using folder = await temporaryFolder();
   const spoken = (text: string) =>
     Object.values(encodings)

@@ -30,7 +30,7 @@ test("an apply is refused with exit code 4 while another machine holds the lease
   expect(gitIn(join(desk.path, "remote.git"), "for-each-ref")).toBe("");
 });
 
-test("an apply is refused while another one writes; of two that find a dead one's lock, neither harms the other", async () => {
+test("an apply is refused while another one writes, and two that find the lock of a dead one do not harm each other", async () => {
   const token = document("PersonalToken", { description: "robot", deliver: { file: "robot" } }, { service: "wiki" });
   await using desk = await openDesk(token);
   await using state = await temporaryFolder();

@@ -4,7 +4,7 @@ import { queuePlace } from "../../src/engine/queue/place.ts";
 import { renderQueue } from "../../src/reports/queue-text.ts";
 import { openDesk, setpoint, workflows } from "../support/commands.ts";
 
-/** Makes a process report on standard error that it imports a package of the queue, and not find it. */
+/** Makes a process report on standard error each package of the queue that it imports, and fail to find it. */
 const withoutPackages = `--import data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from "node:module";
   registerHooks({

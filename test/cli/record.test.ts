@@ -117,7 +117,7 @@ test("an apply that is not complete leaves the ref where it was", async () => {
   expect(await workspace.record(planned, report)).toMatchObject({ moved: true });
 });
 
-test("of two applies planned concurrently, the second does not move the ref that the first has moved", async () => {
+test("the second of two applies planned concurrently does not move the ref that the first has moved", async () => {
   await using desk = await openDesk(locks);
   commitAll(desk.path, "One");
   const workspace = desk.open();

@@ -150,7 +150,7 @@ test("an HTML page that cannot be made hides neither the outcomes of an apply no
   expect(await readFile(join(desk.path, "out.csv"), "utf8")).toContain(',"applied",');
 });
 
-test("what a manifest says is no command in a log: not in text, not in JSON, not on standard error", async () => {
+test("text in a manifest never becomes a command in a log: not in text, not in JSON, not on standard error", async () => {
   await using desk = await openDesk('kind: "##vso[task.complete]"\n---\nkind: "a\\n::set-env name=PATH::/tmp"\n');
   const text = await desk.run(["validate"]);
   const json = await desk.run(["validate", "--json"]);

@@ -90,7 +90,7 @@ test.each([
   expect(problem).toMatchObject({ code: "SP3001", service: role, message, hint });
 });
 
-test("the URL is one of the variables that may be missing", async () => {
+test("the URL is one of the variables that can be missing", async () => {
   const env = { ...environment("analysis", "USERNAME"), SETPOINT_ANALYSIS_URL: undefined };
   expect(await problemOf(credentialsOf("analysis", env))).toMatchObject({
     hint: "Set SETPOINT_ANALYSIS_URL, SETPOINT_ANALYSIS_TOKEN.",

@@ -49,7 +49,7 @@ async function applyWith(room: number) {
 }
 
 describe("an apply whose journal can no longer be written", () => {
-  test("sends nothing more, verifies what was sent, and reports what was done, wherever the disk is full", async () => {
+  test("sends nothing more, verifies what was sent and reports what was done, at whatever point the disk fills up", async () => {
     const { text: whole } = await applyWith(Number.POSITIVE_INFINITY);
     const rooms = Array.from({ length: 24 }, (_none, index) => Math.floor((whole.length * index) / 24));
     for (const room of rooms) {

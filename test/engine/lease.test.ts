@@ -319,7 +319,7 @@ describe("an apply with a lease", () => {
     };
   }
 
-  test("is refused while another machine holds it, before anything is sent; its own is released at the end", async () => {
+  test("is refused before anything is sent while another machine holds it, and releases its own at the end", async () => {
     await using machines = await openMachines();
     const refused: Problem[][] = [];
     const turn = async () => {

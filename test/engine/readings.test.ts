@@ -107,7 +107,7 @@ describe("readings kept by their entity tags", () => {
     expect(await keeping.statuses()).toEqual(unchanged);
   });
 
-  test("files are the user's alone, name no secret, and say nothing to who lacks it", async () => {
+  test("files belong to the user alone, contain no secret, and tell nothing to anyone who lacks it", async () => {
     await using keeping = await openKeeping();
     await keeping.statuses();
     expect(statSync(keeping.kept).mode & 0o777).toBe(0o700);

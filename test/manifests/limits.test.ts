@@ -40,7 +40,7 @@ describe("the resources of a workspace", () => {
     ]);
   });
 
-  test("are 20,000 unless the workspace says otherwise", async () => {
+  test("are limited to 20,000 unless the workspace sets another limit", async () => {
     const files = Object.fromEntries(
       Array.from({ length: 3 }, (_none, index) => [
         `m/a${index}.yaml`,

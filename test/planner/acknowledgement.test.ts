@@ -134,7 +134,7 @@ describe("an acknowledgement in a manifest", () => {
     expect(after).toMatchObject({ changes: [{ address, verdict: "drift" }], ignored: [] });
   });
 
-  test("that the base does not have is named, whether or not something differs yet", async () => {
+  test("that the base lacks is named, whether or not anything differs yet", async () => {
     const now = manifest({ fields: ["enabled"], ...quiet });
     const added = { address: "hosting/ActionsPermission/meridian-kites/website", fields: ["enabled"], ...quiet };
     await using closed = await closedAt("2027-01-01");

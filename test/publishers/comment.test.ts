@@ -45,7 +45,7 @@ test("a comment that someone has edited is restored", async () => {
   expect(comments(press)[2]?.body).toContain("rotates a secret");
 });
 
-test("a marker in somebody else's comment is ignored, and so is one that does not begin the comment", async () => {
+test("a marker in someone else's comment is ignored, and so is one that is not at the start of the comment", async () => {
   await using press = await openPress();
   await press.publish(comment, made(fullPlan));
   const body = comments(press)[2]?.body ?? "";

@@ -77,7 +77,7 @@ test("a workspace is named after its place in the repository, or after its folde
   });
 });
 
-test("who trusts a ref publishes to the services of that ref, whatever the workspace says", async () => {
+test("a run with a trusted ref publishes to the services of that ref, whatever the workspace says", async () => {
   await using desk = await openDesk(workflows("website", false), { settings: "# changed\n" });
   const trusted = `version: 1\nservices:\n  code: { type: github, url: "${desk.sandbox.url}/hosting" }\n`;
   const filesAt = async () => inMemory({ "setpoint.yaml": trusted });

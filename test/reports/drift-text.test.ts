@@ -32,7 +32,7 @@ function driftOf(changes: readonly PlannedChange[], options: object = {}): strin
   return renderPlan(plan, { width: 80, color: false, all: false, ...options });
 }
 
-/** The commands at the end. */
+/** The commands at the end of the output. */
 function answersTo(changes: readonly PlannedChange[], options: object = {}): readonly string[] {
   return driftOf(changes, options)
     .split("\n")
@@ -40,7 +40,7 @@ function answersTo(changes: readonly PlannedChange[], options: object = {}): rea
 }
 
 describe("drift ends with commands to paste", () => {
-  test("that undo it, accept it and leave it alone for a week", () => {
+  test("that undo it, accept it and silence it for a week", () => {
     expect(driftOf([lock("core:release")])).toMatchInlineSnapshot(`
       "review  https://review.example.com                                        1 read
         ~ BranchLock core:release                                                drift
@@ -56,7 +56,7 @@ describe("drift ends with commands to paste", () => {
     `);
   });
 
-  test("for a few resources all, for more the first with a remark", () => {
+  test("for all of a few resources, or for the first of many with a remark", () => {
     const two = [lock("a:x"), lock("b:x")];
     expect(answersTo(two)[0]).toBe("Undo:    setpoint apply --only review/BranchLock/a:x --only review/BranchLock/b:x");
     const four = [...two, lock("c:x"), lock("d:x")];
@@ -75,11 +75,11 @@ describe("drift ends with commands to paste", () => {
     ["it was deleted", lock("a:x", { action: "create", happened: { action: "delete", risks: [] } }), ["Undo", "Mute"]],
     ["no manifest names it", nowhere, ["Undo"]],
     ["only the manifests changed", ours, []],
-  ])("but only those that work if %s", (_name, one, expected) => {
+  ])("limited to those that work if %s", (_name, one, expected) => {
     expect(answersTo([one]).map((line) => line.split(":")[0])).toEqual(expected);
   });
 
-  test("and with a place to edit for what forEach makes, whose document no command writes for one resource alone", () => {
+  test("and with a place to edit for what forEach makes, whose document no command can write for a single resource", () => {
     const one = lock("a:x", { repeated: true });
     const elsewhere = lock("c:x", { repeated: true, place: { ...place, file: "manifests/more.yaml" } });
     const answers = (changes: readonly PlannedChange[]) =>
@@ -98,7 +98,7 @@ describe("drift ends with commands to paste", () => {
     ]);
   });
 
-  test("with the options that select the workspace, and nothing that a shell would act upon", () => {
+  test("with the options that select the workspace, and without anything that a shell would interpret", () => {
     const [undo = ""] = answersTo([lock("it's $(touch x):refs/*")], { given: ["--var", "a=b c"] });
     const words = undo.slice(9).replace("setpoint", "");
     const printed = execFileSync("sh", ["-c", `printf '%s\n' ${words}`], { encoding: "utf8" });
@@ -107,7 +107,7 @@ describe("drift ends with commands to paste", () => {
   });
 });
 
-describe("drift says since when", () => {
+describe("drift says how long", () => {
   const at = emptyPlan.about.at;
   const entry = (seen: Readonly<Record<string, string>>): HistoryEntry => ({
     version: 1,
@@ -121,7 +121,7 @@ describe("drift says since when", () => {
     })),
   });
 
-  test("each resource and the older of two differ, if a history is kept", () => {
+  test("each resource and the older of two have differed, if a history is kept", () => {
     const history = [entry({ "a:x": "2027-01-11T12:02:00.000Z", "b:x": at })];
     const text = driftOf([lock("a:x"), lock("b:x")], { history });
     expect(text).toMatch(/BranchLock a:x +drift, for 2 nights\n/);
@@ -136,12 +136,12 @@ describe("drift says since when", () => {
     ["2027-01-13T09:00:00.000Z", "for 3 hours"],
     ["2027-01-12T12:03:00.000Z", "for 1 night"],
     ["2027-01-03T12:00:00.000Z", "for 10 nights"],
-  ])("from %s on", (firstSeen, words) => {
+  ])("it has lasted since %s", (firstSeen, words) => {
     expect(sinceWords(firstSeen, at)).toBe(words);
   });
 });
 
-test("of the events of an object the newest of each sort is told, if it is not older than the base", () => {
+test("the newest event of each type is shown for an object, unless it is older than the base", () => {
   const event = (name: string, at: string): ObjectEvent => ({ what: "configured", name, at });
   const events = [event("project", "2027-01-12"), event("project", "2027-01-13"), event("job", "2027-01-01")];
   const basis = {

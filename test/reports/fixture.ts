@@ -4,7 +4,7 @@ import type { Plan, PlannedChange, UnknownResource } from "../../src/core/plan.t
 import type { Problem } from "../../src/core/problem.ts";
 import { formatAddress } from "../../src/core/resource.ts";
 
-/** A change with nothing special about it. */
+/** An ordinary change. */
 export function change(
   part: Pick<PlannedChange, "service" | "kind" | "key" | "action"> & Partial<PlannedChange>,
 ): PlannedChange {
@@ -60,7 +60,7 @@ export function asDrift(plan: Plan): Plan {
   return { ...plan, about: { ...plan.about, command: "drift" } };
 }
 
-/** A plan with every action, verdict and risk, unknown and ignored resources; nothing refuses it. */
+/** A plan with every action, verdict and risk, with unknown and ignored resources, and without refusals. */
 export const fullPlan: Plan = {
   ...emptyPlan,
   base: "origin/main",
@@ -249,7 +249,7 @@ export const fullPlan: Plan = {
   fingerprints: { "wiki 48213": "0".repeat(64) },
 };
 
-/** What a complete apply would start. */
+/** The calls that a complete apply would start. */
 export const triggers: readonly PlannedCall[] = [
   {
     ...call({ id: 6, service: "hosting", operation: "dispatchWorkflow", lane: "hosting after", carries: [] }),
@@ -258,7 +258,7 @@ export const triggers: readonly PlannedCall[] = [
   { ...call({ id: 7, service: "ci", operation: "buildJob", lane: "ci after", carries: [] }), args: { job: "applied" } },
 ];
 
-/** What an apply of the full plan came to, with every outcome. */
+/** The report of an apply of the full plan, with every outcome. */
 export const fullReport: Report = {
   version: 1,
   run: "2027-01-14T02:00:11Z-7f3a",

@@ -6,7 +6,7 @@ import { change, emptyPlan, fullPlan, mistakes } from "./fixture.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** What GitHub's own library prints. */
+/** The output of GitHub's own library. */
 function printed(print: () => void): string {
   const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
   print();
@@ -15,7 +15,7 @@ function printed(print: () => void): string {
   return lines.join("").trimEnd();
 }
 
-test("an annotation is what GitHub's own library prints, at the line in the repository", () => {
+test("an annotation equals the output of GitHub's own library, at the line in the repository", () => {
   const hint = "100 %: see a,b";
   const place = { file: "a,b:c.yaml", line: 3, column: 5 };
   const problem = { code: "SP1004", message: 'No field "a".', hint, place } as const;
@@ -40,7 +40,7 @@ test("a drift is a warning and a change a notice", () => {
   expect(githubAnnotations({ plan: { ...emptyPlan, changes } }).join("\n")).toBe(expected);
 });
 
-test("of each level ten are shown, as GitHub does, and the rest is counted", () => {
+test("ten annotations of each level are shown, as GitHub does, and the rest are counted", () => {
   const many = Array.from({ length: 15 }, (_none, index) => mistakes.map((one) => ({ ...one, message: `${index}` })));
   const lines = githubAnnotations({ command: "plan", problems: many.flat() });
   expect(lines).toHaveLength(10);
@@ -49,7 +49,7 @@ test("of each level ten are shown, as GitHub does, and the rest is counted", () 
   expect(levels).toEqual(levels.toSorted((a = "", b = "") => "ewn".indexOf(a.charAt(2)) - "ewn".indexOf(b.charAt(2))));
 });
 
-test("no name gives the runner a command of its own", () => {
+test("no name can give the runner a command", () => {
   const plan = hostilePlan();
   for (const result of [
     { plan },
@@ -64,7 +64,7 @@ test("no name gives the runner a command of its own", () => {
   }
 });
 
-test("what is acknowledged is not annotated", () => {
+test("acknowledged drift is not annotated", () => {
   const ignored = [{ address: "wiki/WikiPage/1", field: "title", until: "2027-01-20" }];
   expect(githubAnnotations({ plan: { ...emptyPlan, ignored } })).toEqual([]);
 });

@@ -26,7 +26,7 @@ const references = new Map([
 ]);
 const graph = graphOf(declared, references, () => true);
 
-/** Mermaid needs a DOM from the moment that it is loaded; no other test of the worker should find one. */
+/** Mermaid needs a DOM from the moment that it is loaded, and no other test of the worker must find one. */
 async function loadMermaid() {
   vi.stubGlobal("window", new Window());
   try {
@@ -40,7 +40,7 @@ beforeAll(async () => {
   mermaid = await loadMermaid();
 });
 
-/** What Mermaid reads: labels by service, and arrows between labels. */
+/** The graph as Mermaid reads it: labels by service, and arrows between labels. */
 async function read(text: string) {
   // Parsing also registers the diagrams.
   await mermaid.parse(text);
@@ -59,7 +59,7 @@ async function read(text: string) {
   return found;
 }
 
-test("Mermaid reads the nodes of each service with their names, whatever these are, and the arrows", async () => {
+test("Mermaid reads the nodes of each service with any names, and the arrows", async () => {
   const text = mermaidText(graph, ['1 "file" %% is left out.']);
   expect(await read(text)).toMatchObject({
     nodes: graph.services.flatMap(({ nodes }) =>
@@ -76,7 +76,7 @@ test("Mermaid reads the nodes of each service with their names, whatever these a
   });
 });
 
-test("Graphviz draws the nodes of each service with their names, whatever these are, and the arrows", async () => {
+test("Graphviz draws the nodes of each service with any names, and the arrows", async () => {
   const viz = await instance();
   const svg = viz.renderString(dotText(graph, ["1 file\nis left out. */"]), { format: "svg" });
   const titles = [...svg.matchAll(/<g id="(node|edge|clust)\d+" class="\w+">\s*<title>(.*?)<\/title>/g)];
@@ -95,7 +95,7 @@ function unescaped(text: string): string {
   return (document.querySelector("p")?.textContent ?? "").replaceAll("\u00a0", " ");
 }
 
-test("the same resources are the same text in whatever order they come", () => {
+test("the same resources give the same text, in whatever order they come", () => {
   const turned: Graph = graphOf(
     declared.toReversed(),
     new Map([...references].toReversed().map(([from, to]) => [from, to.toReversed()])),
@@ -105,7 +105,7 @@ test("the same resources are the same text in whatever order they come", () => {
   expect(mermaidText(turned)).toBe(mermaidText(graph));
 });
 
-test("what is selected is shown with what it refers to, and nothing else", () => {
+test("a selection is shown with what it refers to, and nothing else", () => {
   const some = graphOf(declared, references, (address) => address === 'review/Rule/a"b');
   expect(mermaidText(some)).toMatchInlineSnapshot(`
     "flowchart LR

@@ -3,7 +3,7 @@ import { Plan } from "../../src/core/plan.ts";
 import { planJson, problemsJson, reportJson } from "../../src/reports/json.ts";
 import { fullPlan, fullReport, mistakes } from "./fixture.ts";
 
-test("a plan survives being saved", () => {
+test("a plan survives being saved and read", () => {
   const saved = JSON.stringify(planJson(fullPlan));
   expect(Plan.parse(JSON.parse(saved))).toEqual(fullPlan);
 });

@@ -20,7 +20,7 @@ test.each<readonly [string, RunResult]>([
   ["a hostile plan", { plan: hostilePlan() }],
   ["a hostile apply", { plan: hostilePlan(), report: hostileReport() }],
   ["problems", { command: "plan", problems: mistakes }],
-])("the counts of %s are those of its cases", async (_name, result) => {
+])("the counts of %s match its cases", async (_name, result) => {
   const { parsed, suites, cases } = await read(result);
   expect(parsed.tests).toBe(cases.length);
   for (const { tests, failures, errors, skipped, testcase = [] } of suites) {
@@ -35,7 +35,7 @@ test.each<readonly [string, RunResult]>([
   }
 });
 
-test("every resource is a case of its service and kind; in drift, what differs fails and what is unknown is an error", async () => {
+test("every resource is a case of its service and kind; in drift, differences fail and unknown resources are errors", async () => {
   const { cases } = await read({ plan: asDrift(fullPlan) });
   expect(cases).toHaveLength(fullPlan.changes.length + fullPlan.unknown.length + fullPlan.inSync.length);
   const page = cases.find(({ name }) => name === "wiki/WikiPage/48213");
@@ -45,7 +45,7 @@ test("every resource is a case of its service and kind; in drift, what differs f
   expect(unknown).toHaveLength(fullPlan.unknown.length);
 });
 
-test("what is acknowledged is skipped, with until when, by whom and why", async () => {
+test("an acknowledged resource is skipped, with until when, by whom and why", async () => {
   const ignored = [
     { address: "wiki/WikiPage/1", field: "title", until: "2027-01-20", reason: "Moves on Friday", by: "jdoe" },
     { address: "wiki/WikiPage/2", field: "*", until: "2027-01-21" },
@@ -57,7 +57,7 @@ test("what is acknowledged is skipped, with until when, by whom and why", async 
   ]);
 });
 
-test("a run without a plan has a case for each problem, and sound manifests have one that passes", async () => {
+test("a run without a plan has one case per problem, and valid manifests have one that passes", async () => {
   const { cases } = await read({ command: "plan", problems: mistakes });
   expect(cases.map(({ name }) => name)).toContain("SP1002 manifests/locks.yaml:10:14");
   expect(cases.every(({ error }) => (error ?? []).length === 1)).toBe(true);

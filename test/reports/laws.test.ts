@@ -150,8 +150,8 @@ const screens = fc.oneof(
 
 const isOneWord = (line: string) => /^(?:[×✓✗?~!+=-] |\d+ [×x] )?\S*$/u.test(line.trim());
 
-// To draw a report and to render it is what these laws cost.
-test("no line is wider than the terminal, unless it is one word; colour adds and hides nothing; no text from outside can paint the terminal or hide on it", () => {
+// The cost of these laws is in generating a report and rendering it.
+test("no line is wider than the terminal unless it is one word; colour adds and hides nothing; no text from outside can paint the terminal or hide on it", () => {
   fc.assert(
     fc.property(screens, width, (render, columns) => {
       const [plain, painted] = [render({ width: columns, color: false }), render({ width: columns, color: true })];

@@ -8,10 +8,10 @@ import type { RunResult } from "../../src/reports/summary.ts";
 import { hostileTexts } from "../support/hostile-text.ts";
 import { asDrift, change, emptyPlan, fullPlan, fullReport, mistakes, refusals } from "./fixture.ts";
 
-/** Characters that a host takes in one comment. */
+/** The number of characters that a host accepts in one comment. */
 const limit = 65_536;
 
-/** A page as a host shows it: the elements at its top, and all texts outside of code. */
+/** A page as a host shows it: its top elements, and all text outside of code. */
 function shown(markdown: string) {
   const page = parseFragment(marked.parse(markdown, { async: false, gfm: true }));
   const outside: string[] = [];
@@ -32,7 +32,7 @@ const text = fc.oneof(
       maxLength: 12,
     })
     .map((parts) => parts.join("")),
-  // Longer than any room there is for it.
+  // Longer than any space available for it.
   fc.constantFrom("x".repeat(9_000), "a\n".repeat(9_000), "##[".repeat(9_000), "`".repeat(9_000)),
 );
 const field = fc.record({
@@ -91,7 +91,7 @@ test("any report fits, and every fence, element and code span in it is closed", 
   );
 });
 
-test("a fence within a text ends nothing, and a long text leaves room for the others", () => {
+test("a fence within a text closes nothing, and a long text leaves room for the others", () => {
   const text = (last: string) => `a\n${"`".repeat(4)}\n</details>\n${last}`;
   const fields = [{ path: ["body"], live: text("b"), desired: text("@all"), verdict: "pending" } as const];
   const own = { service: "wiki", kind: "WikiPage", key: "1", action: "update", fields } as const;
@@ -103,7 +103,7 @@ test("a fence within a text ends nothing, and a long text leaves room for the ot
   expect(renderMarkdown({ plan })).toContain("the workspace allows 0.");
 });
 
-/** Changes of which each takes room. */
+/** Changes that each need some space. */
 function many(count: number, part: Partial<PlannedChange> = {}): readonly PlannedChange[] {
   const fields = [{ path: ["body"], live: "a\n".repeat(9), desired: "b\n".repeat(9), verdict: "pending" } as const];
   return Array.from({ length: count }, (_none, index) =>
@@ -111,7 +111,7 @@ function many(count: number, part: Partial<PlannedChange> = {}): readonly Planne
   );
 }
 
-test("what has no room is counted: changes, those with risks, and details", () => {
+test("whatever does not fit is counted: changes, those with risks, and details", () => {
   const risky = many(1000, { risks: ["irreversible"] });
   const markdown = renderMarkdown({ plan: { ...emptyPlan, changes: [...many(1000), ...risky] } });
   expect(markdown.length).toBeGreaterThan(limit * 0.9);
@@ -126,7 +126,7 @@ test("what has no room is counted: changes, those with risks, and details", () =
   expect([folded > 0, number(risks)]).toEqual([true, 1000 - listed]);
 });
 
-test("a plan with a base tells what the change does apart from what had drifted before", () => {
+test("a plan with a base separates what the change does from what had drifted before", () => {
   const markdown = renderMarkdown({ plan: fullPlan });
   const [before = "", drifted = ""] = markdown.split("**What had drifted before** (2)");
   const [, own = ""] = before.split("**What this change does** (5)");
@@ -145,14 +145,14 @@ test("many changes leave room for what had drifted before", () => {
   expect(drifted).toContain("<details>");
 });
 
-test("drift is told from the manifests' value to the live one, with who did it and the manifest's line", () => {
+test("drift is shown from the manifests' value to the live one, with its author and the manifest's line", () => {
   const [, page = ""] = renderMarkdown({ plan: asDrift(fullPlan) }).split("wiki/WikiPage/48213");
   expect(page).toContain("-  <td>2.4 GA</td><td>1 March</td>\n+  <td>2.4 GA</td><td>15 March</td>");
   expect(page).toContain('- ` title `: ` "Release calendar" ` → ` "Release calender" `');
   expect(page).toContain("- ` manifests/wiki.yaml:2 `\n- ` edited by jdoe, 2027-01-13 18:04 UTC, v18 `");
 });
 
-test("an apply tells first what was not applied, and why", () => {
+test("an apply first shows what was not applied, and why", () => {
   const markdown = renderMarkdown({ plan: fullPlan, report: fullReport });
   const [open = "", done = ""] = markdown.split("**Applied** (2)");
   expect(open).toContain("**Not applied** (5)");
@@ -160,7 +160,7 @@ test("an apply tells first what was not applied, and why", () => {
   expect(done).toContain("AccessRule");
 });
 
-test("before the changes stands what decides: refusals, risks, warnings, rules, base, what is left out and agreed to", () => {
+test("decisive facts precede the changes: refusals, risks, warnings, rules, base, and what is left out or agreed to", () => {
   const markdown = renderMarkdown({
     plan: {
       ...fullPlan,
@@ -202,14 +202,14 @@ test("before the changes stands what decides: refusals, risks, warnings, rules, 
   expect(order[0]).toBeGreaterThan(0);
 });
 
-test("what is acknowledged is counted and listed, with until when, by whom and why", () => {
+test("acknowledged resources are counted and listed, with until when, by whom and why", () => {
   const ignored = [{ address: "wiki/WikiPage/1", field: "title", until: "2027-01-20", reason: "Moves", by: "jdoe" }];
   const markdown = renderMarkdown({ plan: { ...emptyPlan, ignored } });
   expect(markdown).toContain("0 in sync, 1 acknowledged.");
   expect(markdown).toContain("` wiki/WikiPage/1 `: ` title, acknowledged until 2027-01-20 by jdoe: Moves `");
 });
 
-test("problems are told with their places and hints", () => {
+test("problems are shown with their places and hints", () => {
   expect(renderMarkdown({ command: "plan", problems: mistakes })).toMatchInlineSnapshot(`
     "### setpoint plan: 4 problems.
 

@@ -6,7 +6,7 @@ import { styleOf } from "../../src/reports/style.ts";
 const style = styleOf({ width: 80, color: false });
 const meanings = Object.keys(legend).filter((name): name is Meaning => name in legend);
 
-test("docs/reading-plans.md has the legend as screens have it", () => {
+test("docs/reading-plans.md has the legend that screens show", () => {
   const rows = readFileSync("docs/reading-plans.md", "utf8")
     .split("\n")
     .filter((line) => /^\| (`.`)? *\| (green|yellow|red|magenta|cyan|dim) /.test(line));
@@ -18,7 +18,7 @@ test("docs/reading-plans.md has the legend as screens have it", () => {
   );
 });
 
-test("no other file of the source gives a colour a meaning", () => {
+test("no other source file gives a colour a meaning", () => {
   const colours = /(?:paint|Paint)\w*\(?.*"(?:green|yellow|red|magenta|cyan)"/;
   const files = globSync("src/{cli,reports}/**/*.ts").filter(
     (file) => !/reports\/(?:meanings|style)\.ts$/.test(file) && colours.test(readFileSync(file, "utf8")),

@@ -4,7 +4,7 @@ import { emptyPlan, fullPlan } from "./fixture.ts";
 
 const run = { command: "drift", at: new Date("2027-01-13T12:00:00Z"), exitCode: 2 } as const;
 
-test("a run as metrics; test/real/clients/metrics.test.ts has them read by a published parser", () => {
+test("a run gives these metrics; test/real/clients/metrics.test.ts has a published parser read them", () => {
   const until = "2027-02-01";
   const ignored = [{ address: "review/BranchLock/quiet", field: "reason", until, reason: "r" }];
   expect(renderMetrics({ plan: { ...fullPlan, inSync: ["wiki/WikiPage/2"], ignored } }, run)).toMatchInlineSnapshot(`
@@ -62,14 +62,14 @@ test("a run as metrics; test/real/clients/metrics.test.ts has them read by a pub
   `);
 });
 
-test("a label cannot end its text or its line", () => {
+test("a label can end neither its text nor its line", () => {
   const about = { ...emptyPlan.about, workspace: 'a"} 1\n# EOF\\' };
   const text = renderMetrics({ plan: { ...emptyPlan, about } }, run);
   expect(text).toContain('{command="drift",workspace="a\\"} 1\\n# EOF\\\\"} 2\n');
   expect(text.split("\n").filter((line) => line === "# EOF")).toHaveLength(1);
 });
 
-test("a run in which all is in sync or acknowledged is complete", () => {
+test("a run in which everything is in sync or acknowledged is complete", () => {
   const completeness = (plan: Partial<typeof emptyPlan>) =>
     /setpoint_complete\{.*\} (\d)/.exec(renderMetrics({ plan: { ...emptyPlan, ...plan } }, run))?.[1];
   const ignored = [{ address: "a/B/c", field: "x", until: "2027-02-01", reason: "r" }];

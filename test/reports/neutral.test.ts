@@ -18,9 +18,9 @@ import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
 import { hostileTexts } from "../support/hostile-text.ts";
 import { asDrift } from "./fixture.ts";
 
-/** What a runner does with a line, as the runners' sources read it. */
+/** The commands that runners would find in a log, according to their sources. */
 function commandsIn(log: string): readonly string[] {
-  // Both runners take a carriage return for the end of a line too.
+  // Both runners treat a carriage return as the end of a line too.
   return log.split(/\r\n|\r|\n/).filter((line) => /##\w*\[/.test(line) || line.trimStart().startsWith("::"));
 }
 
@@ -33,7 +33,7 @@ const subjects: readonly (readonly [string, Subject])[] = [
 ];
 
 describe("a log", () => {
-  test.each(hostileTexts)("of %j holds nothing that a runner or a terminal obeys", (text) => {
+  test.each(hostileTexts)("of %j contains nothing that a runner or a terminal would interpret", (text) => {
     for (const log of [text, `  ${text}`, `a ${text}`, `${text}${text}`]) {
       const shown = neutralText(log);
       expect(commandsIn(shown)).toEqual([]);
@@ -61,14 +61,14 @@ describe("a log", () => {
       renderReport(hostileReport(), options),
       renderProblems([...refusals, ...placed], { ...options, summary: "Nothing was done.", most: 1000 }),
     ];
-    // The corpus does reach them.
+    // The corpus does contain commands for them.
     expect(screens.flatMap(commandsIn).length).toBeGreaterThan(20);
     expect(screens.map((screen) => neutralText(screen)).flatMap(commandsIn)).toEqual([]);
     for (const screen of screens) expect(neutralText(screen)).not.toMatch(unseen);
   });
 });
 
-test("a text in a file is what the terminal shows: the plan, what an apply came to, and the recorded ref", () => {
+test("a text report equals what the terminal shows: the plan, the outcomes and the recorded ref", () => {
   const options = { width: 100, color: false, all: false };
   const recorded = { ref: "refs/setpoint/applied", commit: "c0ffee0000", moved: true };
   const report = { ...hostileReport(["a"]), recorded };
@@ -78,7 +78,7 @@ test("a text in a file is what the terminal shows: the plan, what an apply came 
   );
 });
 
-test("JSON has the same value and nothing that a log obeys or hides", () => {
+test("neutral JSON has the same value, and nothing that a log would interpret or hide", () => {
   for (const value of [hostilePlan(), hostileTexts, Object.fromEntries(hostileTexts.map((text) => [text, text]))]) {
     const json = neutralJson(JSON.stringify(value, null, 2));
     expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));
@@ -101,7 +101,7 @@ function htmlOf(html: string) {
   return { elements, texts };
 }
 
-/** A form of a report without anything hostile, but for lines to compare: what may be in it. */
+/** The same subject with harmless texts of one and two lines, to show which elements belong in a report. */
 function calm({ plan: { about }, report }: Subject): Subject {
   const texts = ["a", "b\nc"];
   return { plan: { ...hostilePlan(texts), about }, ...(report === undefined ? {} : { report: hostileReport(texts) }) };
@@ -113,12 +113,12 @@ describe("Markdown", () => {
     const { elements, texts } = render(subject);
     expect(new Set(elements)).toEqual(new Set(render(calm(subject)).elements));
     const outside = texts.filter(({ within }) => !within.includes("code")).map(({ text }) => text);
-    // What a forge would turn into a link or a message to somebody.
+    // Text that a forge would turn into a link or a mention.
     expect(outside.join("\n")).not.toMatch(/@|#\d|https?:|www\.|GH-|[0-9a-f]{40}|evil/);
     expect(outside.join("\n")).not.toMatch(unseen);
   });
 
-  test("shows what to review first before the changes, and what a text is", () => {
+  test("lists what to review first before the changes, with each address in a code span", () => {
     const page = renderMarkdown({ plan: hostilePlan(["`a`"]) });
     expect(page.indexOf("**Review first**")).toBeLessThan(page.indexOf("<details>"));
     expect(page).toContain("- widens access: `` review/BranchLock/`a` ``");
@@ -155,7 +155,7 @@ describe("JUnit", () => {
     expect(commandsIn(renderJunit(subject))).toEqual([]);
   });
 
-  test("fails what drift shows and an apply did not do, and nothing that a plan would close", () => {
+  test("fails for drift and for what an apply did not do, but not for what a plan would change", () => {
     const count = (subject: Subject) => renderJunit(subject).split("<failure ").length - 1;
     const { refusals: _none, ...plan } = hostilePlan(["a"]);
     const whole = { ...plan, refusals: [] };
@@ -174,7 +174,7 @@ describe("CSV", () => {
     expect(commandsIn(rows.flat().join("\n"))).toEqual([]);
   });
 
-  test("keeps what is no formula", () => {
+  test("leaves text alone that is not a formula", () => {
     const rows: string[][] = parseCsv(renderCsv({ plan: hostilePlan(['a "b", c']) }));
     expect(rows[1]?.[0]).toBe(`review/BranchLock/${visible('a "b", c')}`);
   });

@@ -4,7 +4,7 @@ import { asDrift, change, emptyPlan, fullPlan, refusals, triggers } from "./fixt
 
 const screen = { width: 80, color: false, all: false } as const;
 
-test("every action, verdict, risk and unknown at 80 columns", () => {
+test("shows every action, verdict, risk and unknown resource at 80 columns", () => {
   expect(renderPlan(fullPlan, screen)).toMatchInlineSnapshot(`
     "Review first:
       cannot be undone
@@ -91,7 +91,7 @@ test("every action, verdict, risk and unknown at 80 columns", () => {
   `);
 });
 
-test("a wider terminal is used", () => {
+test("uses the width of a wider terminal", () => {
   expect(renderPlan(fullPlan, { ...screen, width: 120 })).toMatchInlineSnapshot(`
     "Review first:
       cannot be undone
@@ -225,7 +225,7 @@ test("a refused plan ends with the reasons, --all lists what is in sync, and ASC
   `);
 });
 
-test("drift tells what happened: from the manifests' value to the live one, and which side changed", () => {
+test("drift shows what happened: from the manifests' value to the live one, and which side changed", () => {
   const changes = fullPlan.changes.filter(({ service }) => service === "review" || service === "wiki");
   const title = { path: ["title"], live: "Dates", desired: "Release dates", verdict: "pending" } as const;
   const fields = [...(changes[3]?.fields.slice(1) ?? []), title];
@@ -292,7 +292,7 @@ test("what a complete apply starts is shown with its arguments, unless the plan 
   expect(renderPlan({ ...plan, refusals }, screen)).not.toContain("After a complete apply");
 });
 
-test("drift says what was made and what was deleted by hand, and what that opened", () => {
+test("drift says what was created and deleted manually, and what access that opened", () => {
   const rule = { service: "review", kind: "AccessRule", verdict: "drift", risks: ["narrows-access"] } as const;
   const push = { path: ["permission"], verdict: "drift" } as const;
   const changes = [
@@ -326,7 +326,7 @@ test("drift says what was made and what was deleted by hand, and what that opene
   `);
 });
 
-test("ten fields of what is created are listed; of more all but nine are counted, unless all are wanted", () => {
+test("up to ten fields of a created resource are listed; of more, nine are listed and the rest counted, unless all are requested", () => {
   const screenOf = (count: number, all = false) => {
     const fields = Array.from({ length: count }, (_, index) => ({
       path: [`field${index + 1}`],
@@ -342,7 +342,7 @@ test("ten fields of what is created are listed; of more all but nine are counted
   expect(screenOf(11, true)).toContain("\n      field11  10\n");
 });
 
-test("of many events the first two are told", () => {
+test("the first two of many events are shown", () => {
   const events = ["3", "4", "5", "6"].map((name) => ({ what: "built", name, at: "2026-03-02T00:00:00.000Z" }) as const);
   const changes = [change({ service: "wiki", kind: "Builds", key: "1", action: "update", events })];
   expect(renderPlan({ ...emptyPlan, services: fullPlan.services, changes }, screen)).toContain(
@@ -350,7 +350,7 @@ test("of many events the first two are told", () => {
   );
 });
 
-test("says how many calls a joint call may become", () => {
+test("says how many calls a joint call can become", () => {
   const [joint, ...calls] = fullPlan.calls;
   if (joint === undefined) throw new Error("The plan has no call.");
   const plan = { ...fullPlan, calls: [{ ...joint, parts: [joint, joint] }, ...calls] };
@@ -370,7 +370,7 @@ test("a plan of nothing does not look like success", () => {
   expect(renderPlan(emptyPlan, screen)).toBe("There is nothing to look at: no resource is declared.");
 });
 
-test("a plan that only a person can close makes no call", () => {
+test("a plan that only a person can carry out makes no call", () => {
   const checks = fullPlan.changes.filter(({ action }) => action === "check");
   expect(renderPlan({ ...emptyPlan, services: fullPlan.services, changes: checks }, screen)).toMatch(
     /\n0 in sync {3}0 pending {3}0 drift {3}0 conflicts {3}0 unknown {3}1 needs a person\nAn apply would make no call\.$/,
@@ -384,7 +384,7 @@ test("up to three unknown resources are named", () => {
   expect(screenOf(4)).toContain("user-1\n        analysis/AnalysisUser/user-2\n        … 2 more\n");
 });
 
-test("a secret is dots on both sides of a change", () => {
+test("a secret is shown as dots on both sides of a change", () => {
   const fields = [
     { path: ["token"], live: "${env:OLD_TOKEN}", desired: "${file:new-token}", verdict: "pending" },
     { path: ["tokens"], live: [], desired: [{ value: "${env:OLD_TOKEN}" }], verdict: "pending" },
@@ -404,7 +404,7 @@ test("texts that differ everywhere are not compared line by line", () => {
   );
 });
 
-test("long lines are cut so that the first difference is to be seen", () => {
+test("long lines are cut so that the first difference is visible", () => {
   const line = (word: string) => `${"x".repeat(5000)}${word}${"y".repeat(5000)}`;
   const fields = [{ path: ["body"], live: line("OLD"), desired: line("NEW"), verdict: "drift" }] as const;
   const changes = [change({ service: "wiki", kind: "WikiPage", key: "1", action: "update", fields })];

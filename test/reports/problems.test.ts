@@ -4,7 +4,7 @@ import { mistakes } from "./fixture.ts";
 
 const screen = { width: 80, color: false, summary: "4 mistakes in 2 of 14 files." } as const;
 
-test("problems stand in the order of the files, with the text, both places, and the hint", () => {
+test("problems are in the order of the files, with their text, both places and the hint", () => {
   expect(renderProblems(mistakes, screen)).toMatchInlineSnapshot(`
     "manifests/b.yaml:1:7  SP1006  review/BranchLock/platform/core:release-2.4 is
         declared twice.
@@ -30,7 +30,7 @@ test("problems stand in the order of the files, with the text, both places, and 
   `);
 });
 
-test("a hint that the next problem of no file says again is said once", () => {
+test("a hint that consecutive problems without a file share is shown once", () => {
   const missing = (name: string) =>
     ({ code: "SP5001", message: `--${name} is missing.`, hint: "See --help." }) as const;
   expect(renderProblems(["a", "b"].map(missing), screen).split("\n")).toEqual([
@@ -41,7 +41,7 @@ test("a hint that the next problem of no file says again is said once", () => {
   ]);
 });
 
-test("carets stand under what is meant, whatever stands before it", () => {
+test("carets point at the error, whatever precedes it", () => {
   const mark = (line: string, wanted: string) => {
     const place = { file: "a.yaml", line: 1, column: line.indexOf(wanted) + 1, length: wanted.length, excerpt: [line] };
     const [, text = "", carets = ""] = renderProblems([{ code: "SP1002", message: "Wrong.", place }], screen).split(
@@ -58,7 +58,7 @@ test("carets stand under what is meant, whatever stands before it", () => {
   ]);
 });
 
-test("a problem of no file names the resource, unless its message does", () => {
+test("a problem without a file names its resource, unless its message does", () => {
   const problem = { code: "SP3005", message: "The service has no such object.", address: "wiki/WikiPage/1" } as const;
   expect(renderProblems([problem], screen)).toBe(
     "SP3005  The service has no such object.\n  Resource: wiki/WikiPage/1\n4 mistakes in 2 of 14 files.",

@@ -7,7 +7,7 @@ import { openLab } from "../support/lab.ts";
 
 const screen = { width: 80, color: false, quiet: true };
 
-test("a quiet plan has what is unknown and refused, and the summary", async () => {
+test("a quiet plan has only unknown resources, refusals and the summary", async () => {
   await using lab = await openLab({ env: { SETPOINT_REVIEW_USERNAME: "nobody" } });
   const plan = await lab.plan({
     now: workflows("website", false) + lock("platform/core", "release-2.4"),
@@ -25,7 +25,7 @@ test("a quiet plan has what is unknown and refused, and the summary", async () =
   );
 });
 
-test("a quiet report has what was not applied, and the counts", async () => {
+test("a quiet report has only what was not applied, and the counts", async () => {
   await using lab = await openLab();
   const report = await lab.apply(workflows("website", false));
   expect(renderReport(report, screen)).toMatch(/^1 applied, 0 failed, 0 skipped\./);

@@ -6,7 +6,7 @@ import { fullPlan, fullReport, mistakes, refusals } from "./fixture.ts";
 
 const read = (value: unknown) => readResult(typeof value === "string" ? value : JSON.stringify(value));
 
-/** What is wrong with a file. */
+/** The problems of a file. */
 function said(value: unknown): string {
   const answer = read(value);
   if (answer.is === "read") throw new Error("The file was read.");
@@ -21,7 +21,7 @@ test("reads what --json prints: a plan, the report of an apply, or problems", ()
   expect(read(problemsJson(mistakes))).toEqual({ is: "read", result });
 });
 
-test("reads a saved plan that has expired, and one that is refused: it is only shown", () => {
+test("reads an expired saved plan and a refused one, since they are only shown", () => {
   const saved = savedPlan(
     { ...fullPlan, refusals },
     {

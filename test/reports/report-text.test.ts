@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { renderReport } from "../../src/reports/report-text.ts";
 import { emptyPlan, fullPlan, fullReport, triggers } from "./fixture.ts";
 
-test("every outcome, with what to do about it", () => {
+test("shows every outcome, with what to do about it", () => {
   expect(renderReport(fullReport, { width: 80, color: false })).toMatchInlineSnapshot(`
     "review    ✓ platform/core     2 changes in 1 call, verified                0.2 s
     review    ✗ platform/ui       1 failed                                     0.2 s
@@ -35,7 +35,7 @@ test("every outcome, with what to do about it", () => {
   `);
 });
 
-test("an apply that took is a line for each remote object", () => {
+test("a successful apply has one line per remote object", () => {
   const plan = { ...emptyPlan, calls: fullPlan.calls.slice(0, 1), services: fullPlan.services };
   const report = {
     ...fullReport,
@@ -50,7 +50,7 @@ test("an apply that took is a line for each remote object", () => {
   `);
 });
 
-test("what was started after the apply, with why not", () => {
+test("shows what was started after the apply, with the reason for a failure", () => {
   const plan = { ...emptyPlan, triggers };
   const problem = { code: "SP3005", service: "ci", operation: "buildJob", message: "There is no such job." } as const;
   const sent = [
@@ -70,7 +70,7 @@ test("what was started after the apply, with why not", () => {
   `);
 });
 
-test("one remote object can be partly as desired", () => {
+test("one remote object can be partly in sync", () => {
   const [first, second] = fullReport.outcomes;
   if (first === undefined || second === undefined) throw new Error("The fixture has two outcomes.");
   const plan = { ...emptyPlan, calls: fullPlan.calls.slice(0, 1), services: fullPlan.services };

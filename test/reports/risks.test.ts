@@ -4,7 +4,7 @@ import { renderPlan } from "../../src/reports/plan-text.ts";
 import { reviewFirst } from "../../src/reports/risks.ts";
 import { change, emptyPlan, fullPlan } from "./fixture.ts";
 
-test("what to review first is the same on the terminal and in Markdown, and narrowed access is not in it", () => {
+test("the risks to review first are the same on the terminal and in Markdown, without narrowed access", () => {
   const narrowed = change({ service: "a", kind: "K", key: "narrowed", action: "update", risks: ["narrows-access"] });
   const plan = { ...emptyPlan, changes: [...fullPlan.changes, narrowed] };
   const expected = [

@@ -9,14 +9,14 @@ import type { RunResult } from "../../src/reports/summary.ts";
 import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
 import { asDrift, change, emptyPlan, fullPlan, fullReport, mistakes, refusals } from "./fixture.ts";
 
-/** The schema as it is published, in a package of those who made the format. */
+/** The schema as published in a package by the authors of the format. */
 const published = createRequire(import.meta.url).resolve("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json");
-// One of its patterns is none with the flag u.
+// One of its patterns is invalid with the flag u.
 const ajv = new Draft04.default({ strict: false, allErrors: true, unicodeRegExp: false });
 formats.default(ajv);
 const validate = ajv.compile(JSON.parse(readFileSync(published, "utf8")));
 
-/** A log, as far as the tests look into it. */
+/** The parts of a log that the tests examine. */
 interface Log {
   readonly runs: readonly {
     readonly tool: { readonly driver: { readonly rules: readonly { readonly id: string }[] } };
@@ -60,12 +60,12 @@ const results: readonly (readonly [string, RunResult])[] = [
   ["sound manifests", { command: "validate", problems: [] }],
 ];
 
-test.each(results)("%s is what the published schema of SARIF 2.1.0 allows", (_name, result) => {
+test.each(results)("%s conforms to the published schema of SARIF 2.1.0", (_name, result) => {
   validate(JSON.parse(renderSarif(result)));
   expect(validate.errors ?? []).toEqual([]);
 });
 
-test("every result has its rule, and a file and a line, without which hosts refuse it", () => {
+test("every result has its rule, a file and a line, without which hosts reject it", () => {
   for (const [, result] of results) {
     const { results: found, tool } = runOf(result);
     for (const { ruleId, ruleIndex, locations } of found) {
@@ -78,7 +78,7 @@ test("every result has its rule, and a file and a line, without which hosts refu
   }
 });
 
-test("a mistake is at its file, line and columns, from the repository's root, with the other place", () => {
+test("an error is at its file, line and columns, relative to the repository's root, with the other place", () => {
   const { results: found } = runOf({ command: "plan", problems: mistakes, folder: "tools/übrig" });
   const twice = found.find(({ ruleId }) => ruleId === "SP1006");
   expect(twice?.locations[0].physicalLocation).toEqual({
@@ -89,7 +89,7 @@ test("a mistake is at its file, line and columns, from the repository's root, wi
   expect(found.every(({ level }) => level === "error")).toBe(true);
 });
 
-test("what no manifest declares is at the workspace file", () => {
+test("a change that no manifest declares is at the workspace file", () => {
   const own = { service: "wiki", kind: "WikiPage", key: "1", action: "delete" } as const;
   const [found] = runOf({ plan: { ...emptyPlan, changes: [change(own)] }, folder: "tools" }).results;
   expect(found?.locations[0].physicalLocation).toMatchObject({
@@ -118,7 +118,7 @@ function drifted(line: number, live: string): Plan {
   return { ...emptyPlan, changes: [change(own)] };
 }
 
-test("a drift is at the line of its field, and the same alert while lines move and values change", () => {
+test("drift is at the line of its field, and stays the same alert while lines move and values change", () => {
   const [first, second] = [drifted(4, "a"), drifted(90, "b")].map((plan) => runOf({ plan }).results);
   const lines = first?.map(({ locations }) => locations[0].physicalLocation.region.startLine);
   expect(lines).toEqual([4, 5]);
@@ -127,7 +127,7 @@ test("a drift is at the line of its field, and the same alert while lines move a
   expect(new Set(prints(first)?.map((each) => JSON.stringify(each))).size).toBe(2);
 });
 
-test("levels follow what matters: a conflict is an error, drift and risks are warnings, the rest is a note", () => {
+test("a conflict is an error, drift and risks are warnings, and the rest are notes", () => {
   const { results: found } = runOf({ plan: fullPlan });
   const levels = found.map(({ ruleId, level }) => `${ruleId} ${level}`);
   expect(new Set(levels)).toEqual(
@@ -136,7 +136,7 @@ test("levels follow what matters: a conflict is an error, drift and risks are wa
   expect(levels[0]).toBe("conflict error");
 });
 
-test("what is acknowledged is a suppressed result with its reason", () => {
+test("acknowledged drift is a suppressed result with its reason", () => {
   const ignored = [
     { address: "wiki/WikiPage/1", field: "title", until: "2027-01-20", reason: "Moves on Friday", by: "jdoe" },
     { address: "wiki/WikiPage/2", field: "title" },
@@ -146,7 +146,7 @@ test("what is acknowledged is a suppressed result with its reason", () => {
   expect(found[0]?.suppressions).toEqual([{ kind: "external", justification: "Moves on Friday" }]);
 });
 
-test("each command and folder has alerts of its own", () => {
+test("each command and folder has its own alerts", () => {
   const ids = [{ plan: fullPlan }, { plan: asDrift(fullPlan) }, { plan: fullPlan, folder: "tools" }].map(
     (result) => runOf(result).automationDetails.id,
   );

@@ -20,7 +20,7 @@ function planOf(live: string, desired: string): Plan {
   return { ...emptyPlan, services: fullPlan.services, changes };
 }
 
-test("of a page of a megabyte on one line, each small edit is told with what is beside it", () => {
+test("each small edit of a one-megabyte page on a single line is shown with its surroundings", () => {
   expect(page.length).toBeGreaterThan(1_000_000);
   const edited = page.replace("Paragraph 40 says", "Paragraph 40 tells").replace(paragraph(9000), "");
   const beside = "</strong> readers of this book need.</p>";
@@ -32,7 +32,7 @@ test("of a page of a megabyte on one line, each small edit is told with what is 
   ]);
 });
 
-test("every format tells the last edit of a page on one line", () => {
+test("every format shows the last edit of a page on one line", () => {
   const short = paragraphs.slice(0, 1000).join("");
   const plan = planOf(short, short.replace("Paragraph 40 says", "Paragraph 40 tells").replace("999 says", "999 hints"));
   const texts = [
@@ -47,14 +47,14 @@ test("every format tells the last edit of a page on one line", () => {
   }
 });
 
-test("a line without tags and words is cut around what differs", () => {
+test("a line without tags and words is cut around the difference", () => {
   const line = (word: string) => `${"x".repeat(5000)}${word}${"y".repeat(5000)}`;
   const [hunk] = compareLines([line("OLD")], [line("NEW")], options) ?? [];
   const around = (word: string) => `…${"x".repeat(60)}${word}${"y".repeat(60)}…`;
   expect(hunk?.lines).toEqual([`-${around("OLD")}`, `+${around("NEW")}`]);
 });
 
-test("a short line is told as a whole, and so is a long one that comes or goes", () => {
+test("a short line is shown whole, and so is a long one that is added or removed", () => {
   const long = "word ".repeat(300);
   expect(compareLines(["a", "b"], ["a", "c", long], options)?.flatMap(({ lines }) => lines)).toEqual([
     " a",
@@ -64,16 +64,16 @@ test("a short line is told as a whole, and so is a long one that comes or goes",
   ]);
 });
 
-test("long lines without anything in common are told from their beginning", () => {
+test("long lines without anything in common are shown from their beginning", () => {
   const words = (name: string) => Array.from({ length: 3000 }, (_, index) => `${name}${index}`).join(" ");
   const [hunk] = compareLines([words("old")], [words("new")], options) ?? [];
   expect(hunk?.lines).toEqual([`-${words("old")}`, `+${words("new")}`]);
 });
 
-test("texts are too different by the number of their edits", () => {
+test("the number of their edits decides whether texts are too different", () => {
   const text = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name} ${index}`);
   expect(compareLines(text("old", 1001), text("new", 1000), options)).toBeUndefined();
-  // The same lines in another order have no line that only one of them has.
+  // The same lines in another order: no line is only in one of them.
   const lines = text("same", 1002);
   expect(compareLines(lines, lines.toReversed(), options)).toBeUndefined();
 });
@@ -88,7 +88,7 @@ test("each removed line is paired with the one that replaces it", () => {
   ]);
 });
 
-test("what is told of a long line is in it, and differs", () => {
+test("an excerpt of a long line is part of it, and shows a difference", () => {
   const words = fc.array(fc.constantFrom("a", "<b>", "c ", " ", "<", "ü", "🙂"), { minLength: 1, maxLength: 40 });
   fc.assert(
     fc.property(words, words, (before, after) => {

@@ -12,14 +12,14 @@ const trusted: Trusted = {
   onceMerged: [],
 };
 
-test("rules that are the same are one line", () => {
+test("unchanged rules are one line", () => {
   expect(renderTrusted(trusted, options)).toBe(
     "Judged by the rules at origin/main (0123456789), which are the same here.",
   );
   expect(trustedLines({ unknown: [] }, false, styleOf(options))).toEqual([]);
 });
 
-test("a change says where, what and from which value to which; long values are cut, and what is missing is nothing", () => {
+test("a change shows its place and both values; long values are cut, and a missing value is nothing", () => {
   const changes = [
     { file: "policies/a.json", path: [], trusted: {}, head: { a: "x".repeat(200) } },
     {
@@ -39,7 +39,7 @@ test("a change says where, what and from which value to which; long values are c
   ]);
 });
 
-test("of many changes the first are listed, and all if that is wanted", () => {
+test("the first of many changes are listed, or all on request", () => {
   const changes = Array.from({ length: 1024 }, (_, index) => ({ file: "v.yaml", path: [`v${index}`], head: index }));
   const listed = (all: boolean) =>
     trustedLines({ trusted: { ...trusted, changes }, unknown: [] }, all, styleOf(options));
@@ -48,7 +48,7 @@ test("of many changes the first are listed, and all if that is wanted", () => {
   expect(listed(true)).toHaveLength(1025);
 });
 
-test("what a value holds cannot move the cursor", () => {
+test("a value cannot move the cursor", () => {
   const changes = [{ file: "v.yaml", path: ["a\u001b[2Jb"], head: "\u001b]0;x\u0007" }];
   expect(renderTrusted({ ...trusted, changes }, options).replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
 });

@@ -6,7 +6,7 @@ import { memoryQueue } from "../../support/queue.ts";
 
 const openQueue = memoryQueue({ ...systemClock, wait: async () => {} });
 
-test("a plan that workers have read for is not applied; saved, it is made again without them", async () => {
+test("a plan whose resources workers have read is not applied; if saved, it is made again without them", async () => {
   await using lab = await openLab();
   const manifests = workflows("website", false);
   const spread = lab.another({ openQueue });

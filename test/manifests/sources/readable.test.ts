@@ -70,7 +70,7 @@ const denied = [
   "C:/outer.md",
 ];
 
-test.each(denied)("%j is not read, from disk or at a ref, in any way", async (path) => {
+test.each(denied)("%j is never read, from disk or at a ref", async (path) => {
   const atRef = await gitFiles(await openRepository(hostile.tools, "setpoint.yaml"), "HEAD");
   for (const source of [diskFiles(hostile.tools), atRef]) {
     const files = readable(source, { sinks: ["secrets/token"] });

@@ -35,7 +35,7 @@ async function fileAt(
   return Buffer.from(await files.read("m/a.yaml")).toString();
 }
 
-test("a bare repository that a pull request commits is not the repository, and none of its commands runs", async () => {
+test("a bare repository committed by a pull request is not used, and none of its commands runs", async () => {
   await using hostile = await build();
   expect(await fileAt(hostile, "origin/main")).toBe("name: honest\n");
   expect(await hostile.ran()).toEqual([]);
@@ -44,7 +44,7 @@ test("a bare repository that a pull request commits is not the repository, and n
   expect(await hostile.ran()).toEqual(["uploadpack"]);
 });
 
-test("variables of the environment neither choose a repository nor bring a command", async () => {
+test("environment variables neither select a repository nor inject a command", async () => {
   const env = {
     PATH: process.env.PATH,
     GIT_DIR: shared.tools,
@@ -148,7 +148,7 @@ test("objects are seen without their replacements", async () => {
   expect(await fileAt(hostile, "origin/main")).toBe("name: honest\n");
 });
 
-test("a tag, a branch or a text of a pull request cannot stand for the remote branch", async () => {
+test("a tag, a branch or a text of a pull request cannot take the place of the remote branch", async () => {
   await using hostile = await build();
   const honest = hostile.git("rev-parse", "origin/main").trim();
   hostile.git("tag", "origin/main", "HEAD");

@@ -126,7 +126,7 @@ describe("Cleanup", () => {
     ["no date", { created: "soon" }],
     ["words with a number for a date", { created: "item 5" }],
     ["a time without a zone", { created: "2026-01-31T12:00:00.000" }],
-  ])("an answer with %s than asked for makes the rule unknown, and nothing is deleted", async (_what, wrong) => {
+  ])("an answer with %s makes the rule unknown, and nothing is deleted", async (_what, wrong) => {
     const result = { repo: "old", path: "x", name: "a.tmp", type: "file", created: daysAgo(9), ...wrong };
     const read = readerOf(async () => ({ results: [result] }), { wire: "product" }, artifactsService);
     const spec = cleanup.spec.parse({ repo: "old", pathPattern: "*.tmp", olderThan: "1d" });

@@ -23,7 +23,7 @@ function results(report: Awaited<ReturnType<Lab["apply"]>>) {
   return report.outcomes.map(({ result }) => result);
 }
 
-/** Removes permissions on the main branch, as somebody would in the service. */
+/** Removes permissions on the main branch, as someone would manually on the service. */
 async function setRulesByHand(lab: Lab, project: string, message: string, { remove }: { remove: readonly string[] }) {
   const permissions = Object.fromEntries(remove.map((name) => [name, { rules: {} }]));
   const answer = await fetch(`${lab.sandbox.url}/review/a/projects/${encodeURIComponent(project)}/access`, {
@@ -56,20 +56,20 @@ describe("AccessRule", () => {
     expect(lab.sandbox.state().review.projects["platform/core"]?.commits).toHaveLength(1);
   });
 
-  test("budget: rules of several projects are read in one request, and written in one a project", async () => {
+  test("budget: rules of several projects are read in one request, and written in one per project", async () => {
     await using lab = await openLab();
     await lab.apply(["platform/core", "platform/ui", "tools"].map((project) => rule({ project })).join(""));
     expect(lab.asked()).toEqual(["listAccess", ...Array(3).fill("modifyProjectAccess"), "listAccess"]);
   });
 
-  test("budget: what is as declared costs one read and no write", async () => {
+  test("budget: a rule in sync costs one read and no write", async () => {
     await using lab = await openLab();
     const plan = await lab.plan(rule({ rules: [{ group: managers }] }));
     expect(plan.changes).toEqual([]);
     expect(lab.asked()).toEqual(["getProjectAccess"]);
   });
 
-  test("budget: who changed the rules is at most 3 reads per project, and only if the service changed them", async () => {
+  test("budget: finding out who changed the rules is at most 3 reads per project, and only if the service changed them", async () => {
     await using lab = await openLab();
     const manifests = rule() + rule({ permission: "submit" }) + rule({ project: "tools" });
     await lab.apply(manifests);
@@ -98,7 +98,7 @@ describe("AccessRule", () => {
     expect(lab.asked()).toEqual(["listAccess", "getCommit", "getCommit", "getCommit"]);
   });
 
-  test("a service that does not tell who changed the rules hides nothing else of the change", async () => {
+  test("a service that does not report who changed the rules hides nothing else about the change", async () => {
     await using lab = await openLab({ wire: "documented" });
     await lab.apply(rule());
     await setRulesByHand(lab, "platform/core", "By hand", { remove: ["push"] });
@@ -107,7 +107,7 @@ describe("AccessRule", () => {
     expect(changes[0]).not.toHaveProperty("events");
   });
 
-  test("a rule beside one that states only its highest vote takes nothing away", async () => {
+  test("a rule added beside one that states only its highest vote narrows nothing", async () => {
     await using lab = await openLab();
     const votes = (...rules: readonly object[]) => rule({ permission: "label-Code-Review", rules });
     const first = { group: managers, max: 2 };
@@ -137,7 +137,7 @@ describe("AccessRule", () => {
     expect(accessOf(lab.sandbox.state())[main]?.push).toEqual({ exclusive: true, rules: [allow(managersId, true)] });
   });
 
-  test("the last rule of a permission changes without a change of its `exclusive` flag", async () => {
+  test("changes the last rule of a permission without changing its `exclusive` flag", async () => {
     await using lab = await openLab();
     expect(results(await lab.apply(rule({ rules: [{ group: managers, action: "DENY" }], exclusive: true })))).toEqual([
       "applied",
@@ -145,7 +145,7 @@ describe("AccessRule", () => {
     expect(accessOf(lab.sandbox.state())[main]?.push).toMatchObject({ exclusive: true, rules: [{ action: "DENY" }] });
   });
 
-  test("takes away the rules it names and keeps the others", async () => {
+  test("removes the rules that it names and keeps the others", async () => {
     await using lab = await openLab();
     await lab.apply(rule());
     expect(results(await lab.apply(rule({}, { state: "absent" })))).toEqual(["applied"]);
@@ -154,7 +154,7 @@ describe("AccessRule", () => {
     expect(accessOf(lab.sandbox.state())[main] ?? {}).toEqual({});
   });
 
-  test("takes back the flag `exclusive` that it had set, and no other", async () => {
+  test("resets the `exclusive` flag only if it had set it", async () => {
     await using lab = await openLab();
     const ours = rule({ exclusive: true });
     const flagAfterDelete = async (made: string, declared: string) => {
@@ -166,7 +166,7 @@ describe("AccessRule", () => {
     expect(await flagAfterDelete(ours, ours)).toEqual({ exclusive: false, rules: [allow(managersId)] });
   });
 
-  test("leaves a flag that a lock now decides", async () => {
+  test("leaves a flag that a lock now manages", async () => {
     await using lab = await openLab();
     const x = { ref: "refs/heads/x", exclusive: true };
     const both = {
@@ -185,7 +185,7 @@ describe("AccessRule", () => {
     });
   });
 
-  test("decides the flag of a permission that a lock leaves", async () => {
+  test("manages the flag of a permission that a lock no longer manages", async () => {
     await using lab = await openLab();
     const lock = document("BranchLock", { project: "platform/core", branch: "x", permissions: ["push"] });
     await lab.apply(lock);
@@ -223,7 +223,7 @@ describe("AccessRule", () => {
     });
   });
 
-  test("says who moved: the manifest, somebody else, or both", async () => {
+  test("reports which side changed: the manifest, the service or both", async () => {
     await using lab = await openLab();
     const forced = (force: boolean) => rule({ rules: [{ group: managers, force }] });
     const verdict = async (now: string, base: string) =>
@@ -234,7 +234,7 @@ describe("AccessRule", () => {
     expect(await verdict(forced(true), denied)).toEqual(["conflict"]);
   });
 
-  test("what is removed from the manifests is deleted with a base, and kept without", async () => {
+  test("deletes what is removed from the manifests if there is a base, and keeps it otherwise", async () => {
     await using lab = await openLab();
     const both = rule({ rules: [{ group: registered }, { group: managers }] });
     await lab.apply(both);
@@ -247,7 +247,7 @@ describe("AccessRule", () => {
     expect(accessOf(lab.sandbox.state())[main] ?? {}).toEqual({});
   });
 
-  test("a deleted rule is kept if a lock now holds it, and is no longer checked", async () => {
+  test("keeps a deleted rule if a lock now claims it, and no longer checks it", async () => {
     await using lab = await openLab();
     const blocked = { ref: "refs/heads/x", rules: [{ group: registered, action: "BLOCK" }] };
     await lab.apply(rule(blocked));
@@ -279,7 +279,7 @@ describe("AccessRule", () => {
     expect((await lab.plan(capability)).changes).toEqual([]);
   });
 
-  test("names of projects, refs and groups may have hard characters, read alone and in bulk", async () => {
+  test("accepts special characters in names of projects, refs and groups, read alone and in bulk", async () => {
     await using lab = await openLab();
     const name = `team/ü & "co", 100%+\\;'<x>`;
     lab.sandbox.change(({ review }) => {
@@ -293,7 +293,7 @@ describe("AccessRule", () => {
     expect(plan.changes).toMatchObject([{ action: "create" }]);
   });
 
-  test("long names of projects are read in more requests, each with a line that the server takes", async () => {
+  test("reads projects with long names in more requests, each short enough for the server", async () => {
     await using lab = await openLab();
     const projects = Array.from({ length: 20 }, (_, index) => `${"ü".repeat(80)}${index}`);
     lab.sandbox.change(({ review }) => {
@@ -311,21 +311,21 @@ describe("AccessRule", () => {
     expect(plan.calls).toEqual([]);
   });
 
-  test("a service that takes no credentials makes its rules unknown", async () => {
+  test("a service that rejects the credentials makes its rules unknown", async () => {
     await using lab = await openLab({ as: { username: "admin", secret: "wrong" } });
     const plan = await lab.plan(rule());
     expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
     expect(plan.calls).toEqual([]);
   });
 
-  test("an account that may read but not write gets a failed outcome that names the right", async () => {
+  test("an account without write access gets a failed outcome that names the missing permission", async () => {
     await using lab = await openLab({ as: { username: "auditor", secret: "auditor-secret" } });
     const report = await lab.apply(rule());
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
     expect(lab.asked()).toEqual(["getProjectAccess", "modifyProjectAccess"]);
   });
 
-  test("what the service refuses of one rule costs no lock of its project: the joint call is sent in parts", async () => {
+  test("a rule that the service refuses blocks no lock of its project, since the joint call is sent in parts", async () => {
     await using lab = await openLab();
     const locks = Array.from({ length: 9 }, (_, n) =>
       document("BranchLock", { project: "platform/core", branch: `r${n}` }),
@@ -343,7 +343,7 @@ describe("AccessRule", () => {
     expect(Object.keys(accessOf(lab.sandbox.state()))).toContain("refs/heads/r8");
   });
 
-  test("parts leave together what two resources decide in one permission", async () => {
+  test("parts keep together what two resources manage in one permission", async () => {
     await using lab = await openLab();
     const lock = { project: "platform/core", branch: "x", permissions: ["push"], reviewUploads: false };
     const both = document("BranchLock", lock) + rule({ ref: "refs/heads/x", rules: [{ group: managers }] });
@@ -351,7 +351,7 @@ describe("AccessRule", () => {
     expect(plan.calls.map(({ parts = [] }) => parts.map(({ carries }) => carries.length))).toEqual([[1, 2]]);
   });
 
-  test("under wire: documented a group that does not exist is a failed outcome in the service's words", async () => {
+  test("under wire: documented, a group that does not exist is a failed outcome in the service's words", async () => {
     await using lab = await openLab({ wire: "documented" });
     const report = await lab.apply(rule({ rules: [{ group: "Nobody" }] }));
     expect(report.outcomes).toMatchObject([
@@ -359,7 +359,7 @@ describe("AccessRule", () => {
     ]);
   });
 
-  test("a permission is the same in any case of its name, and is written as the service spells it", async () => {
+  test("ignores case in the name of a permission, and writes it as the service spells it", async () => {
     await using lab = await openLab();
     const odd = rule({ permission: "PUSH" });
     const plan = await lab.plan(odd);
@@ -373,7 +373,7 @@ describe("AccessRule", () => {
     expect(accessOf(lab.sandbox.state())[main]?.push).toBeUndefined();
   });
 
-  test("a rule is not there because every object has something of its name", async () => {
+  test("does not mistake names of JavaScript's object members for existing rules", async () => {
     await using lab = await openLab({ wire: "documented" });
     const odd = rule({ rules: [{ group: "constructor" }] });
     expect((await lab.plan(odd)).changes).toMatchObject([{ action: "create" }]);
@@ -382,7 +382,7 @@ describe("AccessRule", () => {
     ]);
   });
 
-  test("a manifest has one rule per group, and a ref pattern", () => {
+  test("a manifest has one rule per group, and a valid ref pattern", () => {
     const isFine = (spec: object) =>
       accessRule.spec.safeParse({ project: "p", ref: main, permission: "push", rules: [{ group: "g" }], ...spec })
         .success;
@@ -406,7 +406,7 @@ test.each([
   ["refs/heads/a b", '"refs/heads/a b", is not a ref'],
   ["^refs/heads/(dev|fix)/$${username}/.+", "expected fixed text before the user's name"],
   ["^refs/heads/[a-z]+/$${shardeduserid}", "expected fixed text before the user's name"],
-])("the ref pattern %s, which the service would refuse, is a mistake in the manifest", async (ref, message) => {
+])("the ref pattern %s, which the service would refuse, is an error in the manifest", async (ref, message) => {
   await using lab = await openLab();
   expect(await problemsOf(lab.plan(rule({ ref })))).toMatchObject([
     { code: "SP1002", message: expect.stringContaining(message), place: expect.anything() },
@@ -414,7 +414,7 @@ test.each([
   expect(lab.asked()).toEqual([]);
 });
 
-test("a project is the same with .git at its end: a twin is a mistake, and its name is read without", async () => {
+test("a project is the same with .git at its end: declaring both is an error, and its name is read without it", async () => {
   await using lab = await openLab();
   const [plain, git] = ["platform/core", "platform/core.git"].map((project) => rule({ project }));
   expect(await problemsOf(lab.plan(`${plain}${git}`))).toMatchObject([{ code: "SP1006" }]);
@@ -422,7 +422,7 @@ test("a project is the same with .git at its end: a twin is a mistake, and its n
   expect((await lab.plan(`${plain}${lock}`)).calls).toMatchObject([{ args: { projectName: "platform/core" } }]);
 });
 
-test("a lock holds where somebody has spelled its permission in another case", async () => {
+test("a lock is effective even if its permission is spelled in another case on the service", async () => {
   await using lab = await openLab();
   lab.sandbox.change(({ review }) => {
     const core = review.projects["platform/core"];

@@ -19,14 +19,14 @@ async function roadWith(...lists: readonly (readonly object[])[]) {
 
 const role = document("AnalysisRole", { name: "Lead", createBuild: false });
 
-test("a write fails if the record that it left cannot be understood", async () => {
+test("a write fails if the resulting record cannot be understood", async () => {
   const { apply } = await roadWith([], [{ majorVersion: "24" }], [], [{ name: "Lead", create_build: "for some" }]);
   expect((await apply(role)).outcomes).toMatchObject([
     { result: "unknown", problem: { code: "SP3103", message: expect.stringContaining("createBuild") } },
   ]);
 });
 
-test("what a record does not say is unknown, and neither absent nor as declared", async () => {
+test("a field that a record omits is unknown, neither absent nor in sync", async () => {
   const { plan } = await roadWith([{ name: "Lead" }]);
   const { changes, inSync, unknown } = await plan(role);
   expect([changes, inSync]).toEqual([[], []]);

@@ -20,7 +20,7 @@ const day = 86_400_000;
 interface Stored {
   readonly description: string;
   readonly user?: string;
-  /** Days until it ends. */
+  /** Days until it expires. */
   readonly ends?: number;
   /** Days since its last use. */
   readonly used?: number;
@@ -28,7 +28,7 @@ interface Stored {
 
 type Plugin = Partial<World["tracker"]["tokenPlugin"]>;
 
-/** Tokens that live about half a year. */
+/** Tokens with a lifetime of about half a year. */
 function worldWith(role: "tracker" | "wiki", stored: readonly Stored[], plugin: Plugin = {}): World {
   const tokens = stored.map(({ description, user = "admin", ends = 100, used }, index) => ({
     id: index + 1,
@@ -66,7 +66,7 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     expect((await lab.plan(token({ validFor: 6, rotateBefore: "30d" }))).changes).toEqual([]);
   });
 
-  test("budget: one read for all tokens, one more for each that its sink holds, one write to create each; one list for each other user", async () => {
+  test("budget: one read for all tokens, one more for each that its sink holds, one write to create each, and one list for each other user", async () => {
     await using lab = await open();
     const two = token() + token({ description: "other", deliver: { file: "other" } });
     expect(results(await lab.apply(two))).toEqual(["applied", "applied"]);
@@ -95,7 +95,7 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     expect((await lab.plan(manifest)).changes).toEqual([]);
   });
 
-  test("a plan says when a token was last used and created; a use makes no plan stale", async () => {
+  test("a plan says when a token was last used and created, and a use does not make the plan out of date", async () => {
     await using lab = await open([{ description: "robot", ends: 20, used: 2 }]);
     const manifest = token({ validFor: 6, rotateBefore: "30d" });
     const used = await lab.plan(manifest);
@@ -116,18 +116,18 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     expect(unused.fingerprints).toEqual(used.fingerprints);
   });
 
-  test("a token is rotated even if the plugin does not give the id of the new one", async () => {
+  test("rotates a token even if the plugin does not return the id of the new one", async () => {
     await using lab = await open([{ description: "robot", ends: 20 }], { givesId: false });
     expect(results(await lab.apply(token({ rotateBefore: "30d" })))).toEqual(["applied"]);
     expectHeld(lab);
   });
 
-  test("no token is rotated for its age if the plugin does not report expiry", async () => {
+  test("rotates no token for its age if the plugin does not report expiry", async () => {
     await using lab = await open([{ description: "robot", ends: 20 }], { tokenList: "array" });
     expect((await lab.plan(token({ validFor: 3, rotateBefore: "30d" }))).changes).toEqual([]);
   });
 
-  test("another end is a rotation: validFor in months of any length, expiresAt to the minute", async () => {
+  test("rotates for another expiry: validFor in months of any length, expiresAt to the minute", async () => {
     await using lab = await open([{ description: "robot" }]);
     expect((await lab.plan(token({ validFor: 3 }))).changes).toMatchObject([
       { fields: [{ path: ["validFor"], live: 6, desired: 3 }] },
@@ -154,14 +154,14 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     expect((await lab.plan(manifest)).changes).toEqual([]);
   });
 
-  test("a renamed token is not deleted under its old description, which has left the manifests", async () => {
+  test("does not delete a renamed token under its old description, which has left the manifests", async () => {
     await using lab = await open([{ description: "old name" }]);
     const renamed = { now: token({ renamedFrom: "old name" }), base: token({ description: "old name" }) };
     expect((await lab.apply(renamed)).plan.calls.map(({ operation }) => operation)).toEqual(["updateToken"]);
     expect(live(lab)).toEqual(["robot"]);
   });
 
-  test("a token that is renamed and rotated in one is alone in the end, wherever the run is killed", async () => {
+  test("a token that is renamed and rotated together is the only one left, wherever the run is killed", async () => {
     let kills = 0;
     for (let isKilled = true; isKilled; kills++) {
       let left = kills;
@@ -192,7 +192,7 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     expect(live(lab)).toEqual(["old name"]);
   });
 
-  test("a user's tokens are found on all pages of everybody's; those of another user with that description stay", async () => {
+  test("finds a user's tokens on all pages of everyone's, and leaves another user's token with that description alone", async () => {
     const world = worldWith(
       role,
       [
@@ -214,7 +214,7 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     expect(lab.sandbox.state()[role].tokenPlugin.tokens.at(-1)).toMatchObject({ user: "jdoe", description: "robot" });
   });
 
-  test("the caller's own token is not deleted once its manifest names its owner, and no two manifests manage it", async () => {
+  test("does not delete the caller's own token once its manifest names the owner, and only one manifest can manage it", async () => {
     await using lab = await open([{ description: "robot" }, { description: "robot (2)", ends: -1 }]);
     const named = token({ user: await userKey(lab, role, "admin") });
     const moved = await lab.plan({ base: token(), now: named });
@@ -226,7 +226,7 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     ]);
   });
 
-  test("absent deletes every generation; two live tokens of one description are unknown without deliver", async () => {
+  test("deletes every generation if declared absent; without deliver, two live tokens of one description are unknown", async () => {
     await using lab = await open([
       { description: "robot" },
       { description: "robot (2)" },
@@ -240,7 +240,7 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     expect(live(lab)).toEqual(["twin", "twin"]);
   });
 
-  test("a sink with a secret that signs nobody in, or somebody else, is a difference; no further one is tried", async () => {
+  test("a secret in the sink that signs in nobody, or someone else, is a difference, and no other secret is tried", async () => {
     await using lab = await open([
       { description: "robot" },
       { description: "other" },
@@ -251,12 +251,12 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
       for (const file of ["robot", "other"]) writeFileSync(join(lab.folder, file), secret, { mode: 0o600 });
       const { changes } = await lab.plan(two);
       expect(changes).toMatchObject([{ note: "the secret in its sink is not this token's" }]);
-      // A refusal counts against the account, and after a few it would be locked out.
+      // A refusal counts against the account, which a few of them would lock.
       expect(lab.asked()).toHaveLength(2);
     }
   });
 
-  test("a sink of another user's token is not tried: the user's name is unknown", async () => {
+  test("does not try the secret in the sink of another user's token, since the user's name is unknown", async () => {
     await using lab = await open([{ description: "robot", user: "jdoe" }]);
     writeFileSync(join(lab.folder, "robot"), "nobody's", { mode: 0o600 });
     const user = await userKey(lab, role);
@@ -300,7 +300,7 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     [{ expiresAt: "2099-01-01" }, "a time with an offset"],
     [{ expiresAt: "2099-01-01T00:00:00Z", rotateBefore: "30d" }, "no rotateBefore with expiresAt"],
     [{ validFor: 1, rotateBefore: "28d" }, "every run would rotate"],
-  ])("refuses %j", async (spec, words) => {
+  ])("rejects %j", async (spec, words) => {
     await using lab = await open();
     expect(await problemsOf(lab.plan(token(spec)))).toMatchObject([
       { code: "SP1002", message: expect.stringContaining(words) },
@@ -317,7 +317,7 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
   });
 });
 
-test("if the workspace has both services, a token must select one", async () => {
+test("a token must select a service if the workspace has both", async () => {
   await using lab = await openLab();
   expect(await problemsOf(lab.plan(document("PersonalToken", { description: "robot" })))).toMatchObject([
     { code: "SP1009", message: expect.stringContaining("tracker or wiki") },
@@ -334,7 +334,7 @@ async function userKey(lab: Lab, role: "tracker" | "wiki", name: "admin" | "jdoe
   return user.key ?? user.userKey ?? "";
 }
 
-test("an expiry that is no date makes its token unknown, and ends no run", async () => {
+test("an expiry that is not a date makes its token unknown, and does not abort the run", async () => {
   const answer = [{ id: 1, description: "deploy", created: 1, validUntil: 9e15 }];
   const { content } = tokenOperations.listTokens.result.parse(answer);
   const nothing = readerOf(async () => [], { wire: "product" }, trackerService);

@@ -15,7 +15,7 @@ function results(report: Awaited<ReturnType<Lab["apply"]>>) {
 }
 
 describe("UserPreference", () => {
-  test("sets only the preferences of the calling account", async () => {
+  test("sets preferences of the calling account only", async () => {
     await using lab = await openLab({ as: jdoe });
     const report = await lab.apply(prefers({ timezone: "Asia/Tokyo" }) + prefers({ locale: "de_DE" }));
     expect(report.outcomes).toEqual([
@@ -37,7 +37,7 @@ describe("UserPreference", () => {
     expect(lab.asked().toSorted()).toEqual(["getLocale", "getPreference"]);
   });
 
-  test("a time zone that was never set is set", async () => {
+  test("sets a time zone that was never set before", async () => {
     await using lab = await openLab();
     const report = await lab.apply(prefers({ timezone: "Europe/Oslo" }));
     expect(report.plan.changes).toMatchObject([{ action: "create" }]);
@@ -56,7 +56,7 @@ describe("UserPreference", () => {
     expect(lab.asked()).toEqual(["getPreference", "getMyself"]);
   });
 
-  test("says who moved: the manifest, somebody else, or both", async () => {
+  test("reports which side changed: the manifest, the service or both", async () => {
     await using lab = await openLab({ as: jdoe });
     const verdict = async (now: string, base: string) =>
       (await lab.plan({ now: prefers({ timezone: now }), base: prefers({ timezone: base }) })).changes.map(
@@ -67,7 +67,7 @@ describe("UserPreference", () => {
     expect(await verdict("UTC", "Asia/Tokyo")).toEqual(["conflict"]);
   });
 
-  test("each has its own document, is declared once and cannot be absent", async () => {
+  test("each preference has its own document, is declared once and cannot be absent", async () => {
     await using lab = await openLab();
     const mistake = [
       { code: "SP1002", message: expect.stringContaining("either timezone, locale, or key with value") },
@@ -84,7 +84,7 @@ describe("UserPreference", () => {
     expect(await problemsOf(lab.plan(absent))).toMatchObject([{ code: "SP1002" }]);
   });
 
-  test("what is imported is as desired, and what was never set is left out", async () => {
+  test("imported preferences are in sync, and those that were never set are left out", async () => {
     await using lab = await openLab({ as: jdoe });
     const specs = await userPreference.list?.(readerOn(lab, "tracker", jdoe));
     expect(specs).toEqual([{ timezone: "Europe/Oslo" }, { locale: "en_US" }]);

@@ -10,7 +10,7 @@ function lock(spec: Readonly<Record<string, unknown>>, metadata: Readonly<Record
   return `---\n${JSON.stringify({ kind: "BranchLock", metadata, spec: { project: "platform/core", branch: "release-2.4", ...spec } })}\n`;
 }
 
-/** Access without empty sections: the service keeps the heading of one that had an exclusive permission. */
+/** The access without empty sections: the service keeps the heading of one that had an exclusive permission. */
 function accessOf(world: World, project = "platform/core") {
   const sections = Object.entries(world.review.projects[project]?.access ?? {});
   return Object.fromEntries(sections.filter(([, permissions]) => Object.keys(permissions).length > 0));
@@ -51,13 +51,13 @@ describe("BranchLock", () => {
     expect(lab.asked()).toEqual(["listAccess"]);
   });
 
-  test("budget: under wire: documented each project is read for itself", async () => {
+  test("budget: under wire: documented, each project is read separately", async () => {
     await using lab = await openLab({ wire: "documented" });
     await lab.plan(lock({}) + lock({ project: "platform/ui" }));
     expect(lab.asked()).toEqual(["getProjectAccess", "getProjectAccess"]);
   });
 
-  test("unlocking leaves every other rule as it was", async () => {
+  test("unlocking leaves every other rule unchanged", async () => {
     await using lab = await openLab();
     const before = accessOf(lab.sandbox.state());
     await lab.apply(lock({}));
@@ -65,7 +65,7 @@ describe("BranchLock", () => {
     expect(accessOf(lab.sandbox.state())).toEqual(before);
   });
 
-  test("what leaves the manifests is unlocked with a base, and kept without", async () => {
+  test("unlocks what leaves the manifests if there is a base, and keeps it otherwise", async () => {
     await using lab = await openLab();
     await lab.apply(lock({}));
     const kept = await lab.plan("");
@@ -76,7 +76,7 @@ describe("BranchLock", () => {
   });
 
   test.each([true, false])(
-    "unlocking takes back the flag that the lock had set, and no other (exclusive: %s)",
+    "unlocking resets the flag only if the lock had set it, and resets no other flag (exclusive: %s)",
     async (exclusive) => {
       await using lab = await openLab();
       const declared = lock({ permissions: ["push"], exclusive });
@@ -95,7 +95,7 @@ describe("BranchLock", () => {
     },
   );
 
-  test("never shares a permission with somebody's rules: the lock uses another spelling of the branch", async () => {
+  test("never shares a permission with foreign rules, but uses another spelling of the branch", async () => {
     await using lab = await openLab();
     lab.sandbox.change(({ review }) => {
       const core = review.projects["platform/core"];
@@ -116,7 +116,7 @@ describe("BranchLock", () => {
     expect(accessOf(lab.sandbox.state())).toEqual(before);
   });
 
-  test("repairs a lock that was partly taken away, with the change alone", async () => {
+  test("repairs a partly removed lock with the change alone", async () => {
     await using lab = await openLab();
     await lab.apply(lock({}));
     lab.sandbox.change(({ review }) => {
@@ -151,7 +151,7 @@ describe("BranchLock", () => {
     expect((await lab.plan(lock({ exclusive: false }))).changes).toEqual([]);
   });
 
-  test("forces only push rules of the branch, if force has a meaning", async () => {
+  test("forces only push rules of the branch, and only if force has a meaning", async () => {
     await using lab = await openLab();
     await lab.apply(lock({ force: true }));
     expect(accessOf(lab.sandbox.state())).toMatchObject({
@@ -183,7 +183,7 @@ describe("BranchLock", () => {
     expect((await lab.plan(lock(spec))).changes).toEqual([]);
   });
 
-  test("locks branches by a regular expression, and names that only look like one", async () => {
+  test("locks branches by a regular expression, and by names that only look like one", async () => {
     await using lab = await openLab();
     const names = ["^release-.*$", "feature/ü+(x)", "v1.0"];
     const locks = names.map((branch) => lock({ branch })).join("");
@@ -204,7 +204,7 @@ describe("BranchLock", () => {
     expect(plan.calls).toEqual([]);
   });
 
-  test("a project that does not exist makes its own lock unknown, and no other", async () => {
+  test("a project that does not exist makes only its own lock unknown", async () => {
     await using lab = await openLab();
     const plan = await lab.plan(lock({}) + lock({ project: "nowhere" }));
     expect(plan.unknown.map(({ address, problem }) => [address, problem.code])).toEqual([
@@ -213,7 +213,7 @@ describe("BranchLock", () => {
     expect(plan.changes).toHaveLength(1);
   });
 
-  test("budget: a project that does not exist costs a list and a read, and the others no read of their own", async () => {
+  test("budget: a project that does not exist costs a list and a read, and the others no separate read", async () => {
     await using lab = await openLab();
     const projects = ["platform/core", "nowhere", "platform/ui", "no/where", "tools", "firmware/bootloader"];
     const plan = await lab.plan(projects.map((project) => lock({ project })).join(""));
@@ -224,13 +224,13 @@ describe("BranchLock", () => {
     expect(plan.changes).toHaveLength(4);
   });
 
-  test("budget: ten locks of one project that does not exist are one read, and one that proves the service", async () => {
+  test("budget: ten locks of one project that does not exist are one read, and one that proves the service works", async () => {
     await using lab = await openLab();
     await lab.plan(Array.from({ length: 10 }, (_, n) => lock({ project: "nowhere", branch: `r${n}` })).join(""));
     expect(lab.asked()).toEqual(["getProjectAccess", "getServerVersion"]);
   });
 
-  test("a service that takes access rules through review alone needs a person to lock and unlock, and still moves changes", async () => {
+  test("a service that takes access rules only through review needs a person to lock and unlock, but still moves changes", async () => {
     await using lab = await openLab();
     await lab.apply(lock({}));
     lab.sandbox.change(({ review }) => {
@@ -248,7 +248,7 @@ describe("BranchLock", () => {
     expect(moved.outcomes).toMatchObject([{ result: "applied" }]);
   });
 
-  test("a lock and a rule that decide the same thing are a mistake", async () => {
+  test("a lock and a rule that manage the same permission are an error", async () => {
     await using lab = await openLab();
     const rule = {
       project: "platform/core",

@@ -24,7 +24,7 @@ function rules(exclusive: boolean, action: "ALLOW" | "DENY"): Rules {
 
 const allow = (exclusive = false) => rules(exclusive, "ALLOW");
 
-/** Somebody's push permissions, by pattern; those of the project from before are gone. */
+/** Replaces the push permissions of a project by foreign ones, by pattern. */
 function others(lab: Lab, sections: Readonly<Record<string, Rules>>, of = project) {
   lab.sandbox.change(({ review }) => {
     const changed = review.projects[of];
@@ -33,7 +33,7 @@ function others(lab: Lab, sections: Readonly<Record<string, Rules>>, of = projec
   });
 }
 
-/** Where a push is blocked, and by what else a rule is there. */
+/** The rules for pushes: where each is, and what it does. */
 function pushRules(lab: Lab) {
   const access = Object.entries(lab.sandbox.state().review.projects[project]?.access ?? {});
   return access.flatMap(([ref, { push }]) => (push?.rules ?? []).map(({ action }) => `${action} ${ref}`)).sort();
@@ -51,7 +51,7 @@ describe("a lock is judged by its effect", () => {
     expect(pushRules(lab)).toEqual(["ALLOW refs/heads/main"]);
   });
 
-  test("what somebody allows beside its block afterwards is drift that says so, and the lock moves out of reach", async () => {
+  test("access that is allowed beside its block later is drift that says so, and the lock moves out of reach", async () => {
     await using lab = await openLab();
     others(lab, {});
     await lab.apply(lock());
@@ -75,7 +75,7 @@ describe("a lock is judged by its effect", () => {
     ["^m.*$", "^refs/heads/ma.*", "Release Managers can push to ma, because push on ^refs/heads/ma.* is exclusive"],
     ["main", "^refs/heads/(main|x-y-z)", "because push on ^refs/heads/(main|x-y-z) is exclusive and allows it"],
   ])(
-    "a lock of %s needs a person if a more specific rule of %s allows: it names who, what and where",
+    "a lock of %s needs a person if a more specific rule of %s allows access: it names who, what and where",
     async (branch, ref, words) => {
       await using lab = await openLab();
       others(lab, { [ref]: allow(true) });
@@ -85,7 +85,7 @@ describe("a lock is judged by its effect", () => {
     },
   );
 
-  test("what prevents it after it was written is a failed outcome with the same words", async () => {
+  test("a rule that defeats it after it was written is a failed outcome in the same words", async () => {
     await using lab = await openLab();
     others(lab, {});
     const report = await lab.apply(lock({ branch: "^m.*$" }), () =>
@@ -105,7 +105,7 @@ describe("a lock is judged by its effect", () => {
     ]);
   });
 
-  test("an expression that Java may read differently leaves a lock beside it unknown", async () => {
+  test("a lock is unknown if an expression beside it might mean something else in Java", async () => {
     await using lab = await openLab();
     for (const [branch, ref] of [
       ["^m.*$", "^refs/heads/main(?!x)"],
@@ -120,7 +120,7 @@ describe("a lock is judged by its effect", () => {
     }
   });
 
-  test("budget: the parents are read only if a rule of the project lifts a block, each once", async () => {
+  test("budget: the parents are read only if a rule of the project lifts a block, and each only once", async () => {
     await using lab = await openLab();
     others(lab, { "refs/heads/*": allow(true), "refs/heads/x": allow() });
     await lab.plan(lock() + lock({ branch: "x" }));
@@ -130,7 +130,7 @@ describe("a lock is judged by its effect", () => {
     expect(lab.asked()).toEqual(["getProjectAccess", "getProjectAccess"]);
   });
 
-  test("a lifted block still holds if a parent's more specific permission leaves nothing allowed", async () => {
+  test("a lifted block still holds if a more specific permission of a parent leaves nothing allowed", async () => {
     await using lab = await openLab();
     others(lab, { "^refs/heads/(main|x-y-z)": allow(true) });
     expect((await lab.plan(lock())).changes).toMatchObject([{ action: "check" }]);
@@ -139,7 +139,7 @@ describe("a lock is judged by its effect", () => {
   });
 });
 
-test("the rules of a project are not gone through once more for each of its locks", async () => {
+test("the rules of a project are not scanned again for each of its locks", async () => {
   const specs = Array.from({ length: 100 }, (_, n) => branchLock.spec.parse({ project, branch: `release-${n}` }));
   const block = { rules: { "global:Registered-Users": { action: "BLOCK", force: false } } } as const;
   const sections = specs.map(({ branch }) => [`refs/heads/${branch}`, { permissions: { push: block, submit: block } }]);

@@ -13,7 +13,7 @@ const address = "review/BranchLock/platform/core:release-2.4";
 
 const lock = (spec: Readonly<Record<string, unknown>> = {}) => document("BranchLock", { ...moving, ...spec });
 
-/** Adds changes, open unless said otherwise, in the order of their numbers. */
+/** Adds changes, open unless stated otherwise, in the order of their numbers. */
 function upload(lab: Lab, changes: readonly (Partial<ReviewChange> & { readonly number: number })[]) {
   lab.sandbox.change((world) => {
     const uploaded = changes.map((change) => ({
@@ -37,7 +37,7 @@ function branchOf({ sandbox }: Lab, number: number) {
 
 const results = (report: Awaited<ReturnType<Lab["apply"]>>) => report.outcomes.map(({ result }) => result);
 
-/** A reader of a project without rules, and of changes as given. */
+/** A reader of a project without rules, and of the given changes. */
 function readerWith(queryChanges: () => unknown) {
   const getProjectAccess = () => ({ is_owner: true, config_visible: true, local: {}, groups: {} });
   const answers: Readonly<Record<string, () => unknown>> = { getProjectAccess, queryChanges };
@@ -45,7 +45,7 @@ function readerWith(queryChanges: () => unknown) {
 }
 
 describe("a lock that moves open changes", () => {
-  test("reads them in one query, and moves each with its own call after the lock", async () => {
+  test("finds them with one query, and moves each with its own call after the lock", async () => {
     await using lab = await openLab();
     upload(lab, [{ number: 400 }, { number: 401, status: "MERGED" }, { number: 402, status: "ABANDONED" }]);
     const report = await lab.apply(lock());
@@ -70,7 +70,7 @@ describe("a lock that moves open changes", () => {
     expect([again.changes, again.inSync]).toEqual([[], [address]]);
   });
 
-  test("budget: one query for each lock that asks, and one look at the branch that changes are moved to", async () => {
+  test("budget: one query per lock that moves changes, and one read of the branch to which they are moved", async () => {
     await using lab = await openLab();
     const locks = [lock(), lock({ branch: "a" }), document("BranchLock", { project: "platform/core", branch: "b" })];
     await lab.plan(locks.join(""));
@@ -79,7 +79,7 @@ describe("a lock that moves open changes", () => {
     expect(lab.asked()).toEqual(["getProjectAccess"]);
   });
 
-  test("a change that comes to a locked branch is drift, and is moved without touching the lock", async () => {
+  test("a new change on a locked branch is drift, and is moved without touching the lock", async () => {
     await using lab = await openLab();
     await lab.apply(lock());
     upload(lab, [{ number: 400 }]);
@@ -107,7 +107,7 @@ describe("a lock that moves open changes", () => {
     expect(gone.calls.map(({ operation }) => operation)).toEqual(["modifyProjectAccess"]);
   });
 
-  test("reads all pages, and names the first changes of many", async () => {
+  test("reads all pages, and names the first of many changes", async () => {
     await using lab = await openLab();
     upload(
       lab,
@@ -119,7 +119,7 @@ describe("a lock that moves open changes", () => {
     expect(plan.changes[0]?.note).toBe("502 open changes: 304, 1000, 1001, 1002, 1003, …");
   });
 
-  test("names of projects and branches may have hard characters, and no other branch is meant", async () => {
+  test("accepts special characters in names of projects and branches, and matches no other branch", async () => {
     await using lab = await openLab();
     const project = `team/ü "co" OR (x) 100%+\\;'<x>`;
     const branch = `r"1",-is=open{}+ü'&%|(x)`;
@@ -135,7 +135,7 @@ describe("a lock that moves open changes", () => {
     expect([500, 501, 502].map((number) => branchOf(lab, number))).toEqual(["next/ü", `${branch}2`, branch]);
   });
 
-  test("a change that was merged meanwhile leaves nothing to move", async () => {
+  test("a change that was merged in the meantime leaves nothing to move", async () => {
     await using lab = await openLab();
     const report = await lab.apply(lock(), () =>
       lab.sandbox.change(({ review }) => {
@@ -146,7 +146,7 @@ describe("a lock that moves open changes", () => {
     expect(report.outcomes).toEqual([{ address, result: "applied" }]);
   });
 
-  test("a move that is refused leaves the branch locked and the changes where they are, and the outcome says so", async () => {
+  test("a refused move leaves the branch locked and the changes where they are, and the outcome says so", async () => {
     await using lab = await openLab();
     upload(lab, [{ number: 400 }]);
     const report = await lab.apply(lock(), () =>
@@ -169,7 +169,7 @@ describe("a lock that moves open changes", () => {
     expect(after.changes).toEqual([]);
   });
 
-  test("a branch to move to that does not exist needs a person, and nothing is written", async () => {
+  test("a target branch that does not exist needs a person, and nothing is written", async () => {
     await using lab = await openLab();
     const report = await lab.apply(lock({ moveOpenChangesTo: "nowhere" }));
     expect(report.plan.changes).toMatchObject([
@@ -178,14 +178,14 @@ describe("a lock that moves open changes", () => {
     expect(lab.asked()).toEqual(["getProjectAccess", "queryChanges", "getBranch"]);
   });
 
-  test("under wire: documented nobody looks at the branch that changes are moved to", async () => {
+  test("under wire: documented, the target branch is not read", async () => {
     await using lab = await openLab({ wire: "documented" });
     await lab.apply(lock());
     expect(lab.asked()).not.toContain("getBranch");
     expect(branchOf(lab, 304)).toBe("main");
   });
 
-  test("a query that fails makes its lock unknown, and no other", async () => {
+  test("a failed query makes only its own lock unknown", async () => {
     const problem = { code: "SP3007", message: "The service refuses the request." } as const;
     const read = readerWith(() => {
       throw new ProblemError(problem);
@@ -197,7 +197,7 @@ describe("a lock that moves open changes", () => {
     expect(found.get("platform/core:other")?.is).toBe("absent");
   });
 
-  test("what a service finds besides the branch is not moved", async () => {
+  test("changes that the service returns for other branches are not moved", async () => {
     const of = (_number: number, project: string, branch: string) => ({ _number, project, branch });
     const read = readerWith(() => [
       of(3, "platform/core", "release-2.4"),
@@ -208,7 +208,7 @@ describe("a lock that moves open changes", () => {
     expect(found.get("platform/core:release-2.4")).toMatchObject({ marker: { openChanges: [3] } });
   });
 
-  test("a branch that is an expression, the branch itself and a full ref are mistakes at the field", async () => {
+  test("a branch that is an expression, the branch itself and a full ref are errors at the field", async () => {
     const mistakes = (spec: object) =>
       BranchLock.safeParse({ ...moving, ...spec }).error?.issues.map(({ path, message }) => [path.join("."), message]);
     expect(mistakes({})).toBeUndefined();

@@ -8,7 +8,7 @@ const managersId = "5f0e6d1c9a7b42388e4d3c2b1a09f8e7d6c5b4a3";
 const core = "platform/core";
 const main = "refs/heads/main";
 
-/** Rules for pushes to a branch that has a rule of the release managers. */
+/** Rules for pushes to a branch that already has a rule for the release managers. */
 function rule(...groups: readonly (string | object)[]): string {
   const rules = groups.map((group) => (typeof group === "string" ? { group } : group));
   return document("AccessRule", { project: core, ref: main, permission: "push", rules });
@@ -22,14 +22,14 @@ function rulesOf({ sandbox }: Lab, ref = main) {
   return sandbox.state().review.projects[core]?.access[ref]?.push?.rules;
 }
 
-test("a group that the server keeps itself may be meant too, and is found by its name", async () => {
+test("a built-in group can be used too, and is found by its name", async () => {
   await using lab = await openLab();
   const [change] = (await lab.plan(rule("Change Ownr"))).changes;
   expect(change?.instruction).toContain('Did you mean "Change Owner"?');
   expect((await lab.plan(rule("Registered Users"))).changes).toMatchObject([{ action: "create" }]);
 });
 
-test("a group that is missing needs a person, with the name that may be meant; the rest of its project is applied", async () => {
+test("a missing group needs a person and comes with a suggestion; the rest of its project is applied", async () => {
   await using lab = await openLab();
   const report = await lab.apply(lock(managers) + rule("Relaese Managers"));
   expect(report.plan.changes).toMatchObject([
@@ -47,7 +47,7 @@ test("a group that is missing needs a person, with the name that may be meant; t
   expect(locked.changes).toMatchObject([{ action: "check", instruction: expect.stringContaining('"Nobody"') }]);
 });
 
-test("budget: a group that the rules of a project have, or every server, is not looked up; another one once for all", async () => {
+test("budget: a group that the project's rules name, or that every server has, is not looked up; any other once for all", async () => {
   await using lab = await openLab();
   await lab.plan(rule(managers, managersId) + lock("global:Registered-Users"));
   expect(lab.asked()).toEqual(["getProjectAccess"]);
@@ -59,7 +59,7 @@ test("budget: a group that the rules of a project have, or every server, is not 
 });
 
 test.each(["release managers", "2", managersId])(
-  "%s is the group that has this name, number or UUID",
+  "%s identifies the group by its name, number or UUID",
   async (group) => {
     await using lab = await openLab();
     await lab.apply(lock(group) + rule({ group, force: true }));
@@ -72,14 +72,14 @@ test.each(["release managers", "2", managersId])(
   },
 );
 
-test("a group may be named otherwise than at the base, and is the same", async () => {
+test("a group that has another name than at the base is still the same", async () => {
   await using lab = await openLab();
   await lab.apply(lock(managersId));
   const plan = await lab.plan({ now: lock(managers) + rule(managers), base: lock(managersId) + rule(managersId) });
   expect([plan.changes, plan.inSync.length]).toEqual([[], 2]);
 });
 
-test("a renamed group is an update under its new name, and no second grant; its old name needs a person", async () => {
+test("a renamed group is updated under its new name, not granted twice, and its old name needs a person", async () => {
   await using lab = await openLab();
   lab.sandbox.change(({ review }) => {
     for (const group of review.groups) if (group.uuid === managersId) group.name = "Release Team";
@@ -90,7 +90,7 @@ test("a renamed group is an update under its new name, and no second grant; its 
   expect(rulesOf(lab)).toEqual([{ group: managersId, action: "ALLOW", force: true }]);
 });
 
-test("one rule for a group: two names of it in a manifest need a person", async () => {
+test("two names for one group in a manifest need a person, since a group has one rule", async () => {
   await using lab = await openLab();
   const plan = await lab.plan(rule({ group: managers, force: true }, { group: managersId, action: "DENY" }));
   expect(plan.changes).toMatchObject([
@@ -98,7 +98,7 @@ test("one rule for a group: two names of it in a manifest need a person", async 
   ]);
 });
 
-test("two resources that name one group in two ways decide the same thing: a mistake", async () => {
+test("two resources that name one group differently claim the same thing, which is an error", async () => {
   await using lab = await openLab();
   const block = { project: core, ref: "refs/heads/x", permission: "push", rules: [{ group: managers }] };
   expect(await problemsOf(lab.plan(document("AccessRule", block) + lock(managersId)))).toMatchObject([
@@ -120,7 +120,7 @@ test("what a resource no longer declares is kept if another one declares it unde
   expect(rulesOf(lab, "refs/heads/x")).toEqual([{ group: managersId, action: "BLOCK", force: false }]);
 });
 
-test("an id of a group that is not encoded as it should be is a mistake of the answer, and ends no run", () => {
+test("a group id that is not encoded correctly is an error in the answer, and does not abort the run", () => {
   expect(GroupRecord.safeParse({ id: "a+b%2Fc" })).toMatchObject({ data: { id: "a b/c" } });
   expect(GroupRecord.safeParse({ id: "100%" })).toMatchObject({ success: false });
 });

@@ -13,7 +13,7 @@ const registered = "global:Registered-Users";
 const block = (group = registered, more = {}) => ({ group, action: "BLOCK" as const, force: false, ...more });
 const allow = (group: string) => ({ group, action: "ALLOW" as const, force: false });
 
-/** Gives a project the access, and no project any other. */
+/** Gives this access to one project, and none to any other. */
 function setAccess(lab: Lab, access: ReviewAccess) {
   lab.sandbox.change(({ review }) => {
     for (const project of Object.values(review.projects)) project.access = {};
@@ -62,7 +62,7 @@ describe("the live state as manifests", () => {
     expect(plan.changes).toEqual([]);
   });
 
-  test("a lock beside somebody's rules is found, and of those what it does not decide", async () => {
+  test("a lock beside foreign rules is found, and so are the rules that it does not manage", async () => {
     await using lab = await openLab();
     setAccess(lab, { "refs/heads/main": { push: { exclusive: false, rules: [allow("b3a1"), allow(registered)] } } });
     await lab.apply(document("BranchLock", { ...lock, branch: "main" }));
@@ -72,7 +72,7 @@ describe("the live state as manifests", () => {
     ]);
   });
 
-  test("a lock and what else blocks are distinguished: rules beside blocks, other groups, votes", async () => {
+  test("locks are distinguished from other blocks: rules beside blocks, other groups, votes", async () => {
     await using lab = await openLab();
     setAccess(lab, {
       "refs/heads/a": {
@@ -100,7 +100,7 @@ describe("the live state as manifests", () => {
     ]);
   });
 
-  test("a block that an exclusive rule under another spelling lifts is a rule, and no lock", async () => {
+  test("a block that an exclusive rule under another spelling lifts is a rule, not a lock", async () => {
     await using lab = await openLab();
     setAccess(lab, {
       "refs/heads/d": { push: { exclusive: true, rules: [allow("b3a1")] } },
@@ -114,7 +114,7 @@ describe("the live state as manifests", () => {
     expect(planned).toMatchObject({ is: "planned", plan: { changes: [], unknown: [] } });
   });
 
-  test("blocks under several spellings of a branch, or under one that two branches have, are in one place", async () => {
+  test("blocks under several spellings of a branch, or under a spelling of two branches, are found only once", async () => {
     await using lab = await openLab();
     setAccess(lab, {
       "refs/heads/d": { push: { exclusive: true, rules: [block()] } },
@@ -132,7 +132,7 @@ describe("the live state as manifests", () => {
     expect(planned).toMatchObject({ is: "planned", plan: { changes: [], unknown: [] } });
   });
 
-  test("groups have their names if unambiguous, else their UUIDs", async () => {
+  test("groups have their names if these are unambiguous, and their UUIDs otherwise", async () => {
     await using lab = await openLab();
     lab.sandbox.change(({ review }) => {
       review.groups.push({ uuid: "c1", name: "Twins" }, { uuid: "c2", name: "Twins" }, { uuid: "c3", name: "2" });
@@ -144,13 +144,13 @@ describe("the live state as manifests", () => {
     expect((await lab.plan(written(rule === undefined ? [] : [rule]))).changes).toEqual([]);
   });
 
-  test("a project whose rules the account may not see makes the list a problem, not shorter", async () => {
+  test("a project whose rules the account may not see makes the list fail instead of being left out", async () => {
     await using lab = await openLab();
     const jdoe = { username: "jdoe", secret: "jdoe-secret" };
     expect(await problemsOf(listed(lab, "review", both, jdoe))).toMatchObject([{ code: "SP3004" }]);
   });
 
-  test("declared as found, any world is as desired, with no lock's rule among the rules", async () => {
+  test("any world that is declared as it was found is in sync, with no rule of a lock among the rules", async () => {
     await fc.assert(
       fc.asyncProperty(world, async (generated) => {
         await using lab = await openLab({ world: generated });
@@ -161,13 +161,13 @@ describe("the live state as manifests", () => {
     );
   });
 
-  test("what manifests applied to any world is found again, or what decides the same", async () => {
+  test("what manifests applied to any world is found again, or something equivalent", async () => {
     await fc.assert(
       fc.asyncProperty(locking, async ({ world: before, now, locks }) => {
         await using lab = await openLab({ world: before });
         await lab.apply(written([...now, ...locks]));
         const plan = await lab.plan(written(await listed(lab, "review", both)));
-        // A lock that a rule opens is found as a lock, and needs a person.
+        // A lock that a rule opens is found as a lock and needs a person.
         expect([plan.changes.filter(({ action }) => action !== "check"), plan.unknown]).toEqual([[], []]);
       }),
       { numRuns: lawRuns },

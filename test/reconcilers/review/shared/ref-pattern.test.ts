@@ -16,7 +16,7 @@ import {
 } from "../../../../src/reconcilers/review/shared/ref-pattern.ts";
 import { lawRuns } from "../../../support/worlds/parts.ts";
 
-// What dk.brics.automaton 1.12 answers for these expressions.
+// The results of dk.brics.automaton 1.12 for these expressions.
 test.each<[pattern: string, example: string, finite: boolean, transitions: number]>([
   ["^refs/heads/x", "refs/heads/x", true, 12],
   ["^refs/heads/x$", "refs/heads/x$", true, 13],
@@ -37,7 +37,7 @@ test.each<[pattern: string, example: string, finite: boolean, transitions: numbe
   ["^x{0}y", "y", true, 1],
   ["^ü.+", "ü-", false, 3],
   ["^((ab)+|c{2,})d?", "ab", false, 8],
-])("the shape of %s is what the server's automaton has", (pattern, example, finite, transitions) => {
+])("the shape of %s is that of the server's automaton", (pattern, example, finite, transitions) => {
   expect(openShapes()(pattern)).toEqual({ example, isFinite: finite, transitions });
 });
 
@@ -61,7 +61,7 @@ test.each<[pattern: string, ref: string, match: boolean | undefined]>([
   ["^refs/heads/(", "refs/heads/a", undefined],
   [`refs/heads/\${username}/*`, "refs/heads/jdoe/x", undefined],
   [`refs/heads/users/\${username}/*`, "refs/heads/x", false],
-])("%s on %s is a match: %s", (pattern, ref, match) => {
+])("%s matches %s: %s", (pattern, ref, match) => {
   expect(matches(pattern, ref)).toBe(match);
 });
 
@@ -71,11 +71,11 @@ test.each([
   ["^refs/heads/sandbox/${username}(-x)?", true],
   ["^refs/heads/v1\\.0/(${username})/.+", true],
   ["^refs/heads/a*", true],
-])("the server can tell where the user's name is in %s: %s", (pattern, can) => {
+])("the server can find the user's name in %s: %s", (pattern, can) => {
   expect(isUserReached(pattern)).toBe(can);
 });
 
-test("the most specific pattern is first, as the server sorts them", () => {
+test("the most specific pattern comes first, in the order of the server", () => {
   const sorted = [
     "^refs/heads/(x|yz)",
     "^refs/heads/(((x)))",
@@ -91,7 +91,7 @@ test("the most specific pattern is first, as the server sorts them", () => {
   expect(sorted.toReversed().sort(order)).toEqual(sorted);
 });
 
-test("what two patterns have in common is found whatever their form", () => {
+test("the refs that two patterns have in common are found, whatever their form", () => {
   expect(commonRefs("^refs/heads/rel-.*$", "refs/heads/*")).toContain("refs/heads/rel-0");
   expect(commonRefs("^refs/heads/rel-.*$", "^refs/heads/.*x$")).toContain("refs/heads/rel-x");
   expect(commonRefs("^refs/heads/(a|b)$", "refs/heads/b")).toEqual(["refs/heads/b"]);
@@ -110,11 +110,11 @@ test.each([
   ["^refs/heads/xy?", "refs/heads/x", true],
   ["^refs/(heads|tags)/x", "refs/heads/y", true],
   ["^refs/tags/.*", "refs/heads/*", false],
-])("%s and %s may meet: %s", (a, b, may) => {
+])("%s and %s can overlap: %s", (a, b, may) => {
   expect([mayMeet(a, b), mayMeet(b, a)]).toEqual([may, may]);
 });
 
-test("what is said of simple patterns without an automaton is what one says", () => {
+test("results for simple patterns without an automaton equal those with one", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "/", "-", "_", "refs/heads/", "\\."), maxLength: 4 });
   const pattern = fc.oneof(
     fc.tuple(text, fc.constantFrom("", ".*", "$", ".*$")).map(([start, end]) => `^${start}${end}`),
@@ -139,6 +139,6 @@ test("what is said of simple patterns without an automaton is what one says", ()
   );
 });
 
-test("refs in common that would take too large an automaton are not known, and end no run", () => {
+test("common refs that would require too large an automaton are unknown, and do not abort the run", () => {
   expect(commonRefs("^refs/heads/([a-z]{7}-|[a-z]{5}/)*x{200}y", "^refs/heads/.*")).toBeUndefined();
 });

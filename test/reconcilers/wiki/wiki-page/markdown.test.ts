@@ -95,7 +95,7 @@ describe("renders", () => {
     ["constructor", undefined],
     ["&lt;", undefined],
   ])(
-    "the language %s as one that the code macro has: it shows an error in place of code in another",
+    "the language %s as one that the code macro supports, since it shows an error for any other one",
     (name, language) => {
       const { markup } = renderMarkdown(`\`\`\`${name}\na\n\`\`\``);
       expect(/"language">([^<]*)</.exec(markup)?.[1]).toBe(language);
@@ -198,7 +198,7 @@ describe("for any text", () => {
     fc.string({ unit: "binary" }),
   );
 
-  test("what is accepted is well-formed", () => {
+  test("accepted text gives well-formed markup", () => {
     fc.assert(
       fc.property(markdown, (text) => {
         const { markup, mistakes } = renderMarkdown(text);
@@ -208,7 +208,7 @@ describe("for any text", () => {
     );
   });
 
-  test("a construct whose sign is nowhere in a text would not have been found", () => {
+  test("a construct whose characters are missing from a text is never found in it", () => {
     const words = [
       "a",
       "1",
@@ -258,7 +258,7 @@ describe("for any text", () => {
     );
   });
 
-  test("without control characters and HTML nothing is refused", () => {
+  test("nothing is refused unless it contains control characters or HTML", () => {
     const plain = pieces.filter((piece) => piece !== "<" && piece !== "](");
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...plain, "&", "]]>", '"', "\n", "x", "é")), (parts) => {
@@ -268,7 +268,7 @@ describe("for any text", () => {
     );
   });
 
-  test("code arrives as it was written", () => {
+  test("code is preserved exactly", () => {
     const line = fc.array(
       fc.constantFrom("a", " ", "\t", "<", "&", "&lt;", "]]>", "]", ">", "`", "\\", "**", "é", '"'),
     );

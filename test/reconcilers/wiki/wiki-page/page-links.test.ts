@@ -13,7 +13,7 @@ const page = (id: string, file: string) => document("WikiPage", { id, body: { fi
 const link = (id: string, label: string, anchor = "") =>
   `<ac:link${anchor && ` ac:anchor="${anchor}"`}><ri:content-entity ri:content-id="${id}"/><ac:link-body>${label}</ac:link-body></ac:link>`;
 
-/** The pages that a text can link to. */
+/** The pages to which a text can link. */
 const pages: Readonly<Record<string, readonly LinkedPage[]>> = {
   "docs/b.md": [
     { id: "2", body: { file: "docs/b.md", markdown: "# Über `it` & *us*\n\n## Dates\n\n## Dates\n\nSet\n===" } },
@@ -72,7 +72,7 @@ describe("a relative link", () => {
   });
 
   test.each([["https://x.y/b.md"], ["/b.md"], ["mailto:b.md"], ["#nowhere"], ["data.csv"], ["../other/"]])(
-    "is a plain one if it leads elsewhere: %s",
+    "stays a plain link if it leads elsewhere: %s",
     (target) => {
       expect(rendered(`[x](${target})`)).toBeUndefined();
       expect(rendered(`[x](${target}) [b](b.md)`)).toContain(`<a href="${target}">x</a>`);
@@ -80,8 +80,8 @@ describe("a relative link", () => {
   );
 });
 
-describe("a link is a mistake", () => {
-  test("if no page has the file as its body, at its place in the text", () => {
+describe("a link is an error", () => {
+  test("if no page has the file as its body, reported at its place in the text", () => {
     expect(mistakes("Text\n\nand a [link](missing.md#a).")).toEqual([
       {
         code: "SP1010",
@@ -109,7 +109,7 @@ describe("a link is a mistake", () => {
     ]);
   });
 
-  test("each of them is named", () => {
+  test("for each such link separately", () => {
     expect(mistakes("[a](x.md) [b](y.md) [c](b.md)").map(({ place }) => place?.column)).toEqual([1, 11]);
   });
 });
@@ -132,7 +132,7 @@ describe("in a workspace", () => {
   };
   const both = page("48213", "docs/calendar.md") + page("48377", "docs/guide/release.md");
 
-  test("pages link to each other in a circle, whatever the order, and are in sync after an apply", async () => {
+  test("pages can link to each other in a circle, in any order, and are in sync after an apply", async () => {
     await using lab = await openLab();
     const report = await lab.apply({ now: both, files });
     expect(report.outcomes.map(({ result }) => result)).toEqual(["applied", "applied"]);
@@ -146,7 +146,7 @@ describe("in a workspace", () => {
     expect((await lab.plan({ now: both, files })).changes).toEqual([]);
   });
 
-  test("a title that somebody changes breaks no link", async () => {
+  test("a changed title breaks no link", async () => {
     await using lab = await openLab();
     await lab.apply({ now: both, files });
     lab.sandbox.change(({ wiki }) => {
@@ -156,7 +156,7 @@ describe("in a workspace", () => {
     expect((await lab.plan({ now: both, files })).changes).toEqual([]);
   });
 
-  test("a manifest in a folder finds files beside itself", async () => {
+  test("a manifest in a folder finds the files beside it", async () => {
     await using lab = await openLab();
     const inFolder = {
       "manifests/docs/pages.yaml": page("48213", "calendar.md") + page("48377", "guide/release.md"),
@@ -166,7 +166,7 @@ describe("in a workspace", () => {
     expect(plan.changes.map(({ action }) => action)).toEqual(["update", "update"]);
   });
 
-  test("a link to a file that no page has is a mistake in that file, with the line", async () => {
+  test("a link to a file that no page has is an error in that file, with the line", async () => {
     await using lab = await openLab();
     expect(await problemsOf(lab.plan({ now: page("48213", "docs/calendar.md"), files }))).toEqual([
       {
@@ -185,7 +185,7 @@ describe("in a workspace", () => {
     expect(lab.asked()).toEqual([]);
   });
 
-  test("a link in a manifest's own text is a mistake at the document", async () => {
+  test("a link in a manifest's own text is an error at the document", async () => {
     await using lab = await openLab();
     const own = document("WikiPage", { id: "48213", body: { markdown: "[x](x.md)" } });
     expect(await problemsOf(lab.plan(own))).toMatchObject([
@@ -215,7 +215,7 @@ describe("in a workspace", () => {
     ]);
   });
 
-  test("a page that has a mistake of its own is not reported as missing too", async () => {
+  test("a page that has another error is not reported as missing too", async () => {
     await using lab = await openLab();
     const wrong = document("WikiPage", { id: "48377", titel: "x", body: { file: "docs/guide/release.md" } });
     const problems = await problemsOf(lab.plan({ now: page("48213", "docs/calendar.md") + wrong, files }));

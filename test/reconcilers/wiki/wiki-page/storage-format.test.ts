@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalMarkup, cdata, findMistake } from "../../../../src/reconcilers/wiki/wiki-page/storage-format.ts";
 
-describe("what means the same is spelled the same", () => {
+describe("equivalent markup has one canonical form:", () => {
   test.each([
     ["order and quotes of attributes", `<p class="a" id='b'>x</p>`, `<p id="b" class="a">x</p>`],
     ["empty elements", `<p>a<br></br>b</p><p></p>`, `<p>a<br />b</p><p/>`],
@@ -31,7 +31,7 @@ describe("what means the same is spelled the same", () => {
   });
 });
 
-describe("what means something else is kept apart", () => {
+describe("different markup stays different:", () => {
   test.each([
     ["a space between words", `<p>a <strong>b</strong></p>`, `<p>a<strong>b</strong></p>`],
     [
@@ -73,7 +73,7 @@ test("a changed cell is a changed line", () => {
 </table>`);
 });
 
-test("a page may have more lines than a call can have arguments", () => {
+test("a page can have more lines than a call can have arguments", () => {
   const count = 530_000;
   const lines = canonicalMarkup(`<ul>${"<hr/>".repeat(count)}</ul>`).split("\n");
   expect([lines.length, ...lines.slice(0, 2), ...lines.slice(-1)]).toEqual([count + 2, "<ul>", "  <hr/>", "</ul>"]);
@@ -90,7 +90,7 @@ test("code keeps its lines as they are", () => {
 </ac:structured-macro>`);
 });
 
-/** A page as a tree; `word` is text without white space at its ends. */
+/** A page as a tree; `word` is text without white space at either end. */
 type Node =
   | { readonly word: string }
   | { readonly code: string }
@@ -135,7 +135,7 @@ const { block } = fc.letrec<{ block: Node }>((tie) => ({
 const page = fc.array(block, { maxLength: 4 });
 const containers = ["ul", "tr", "td", "blockquote", "ac:structured-macro", "ac:link"];
 
-/** Ways in which a server may write the same page. */
+/** Ways in which a server might write the same page. */
 interface Spelling {
   readonly isReversed: boolean;
   readonly isNumeric: boolean;
@@ -181,7 +181,7 @@ function writeAll(nodes: readonly Node[], how: Spelling, isContainer: boolean): 
 }
 
 describe("for any page", () => {
-  test("however a server spells it, the result is the same", () => {
+  test("the result is the same, however a server spells it", () => {
     fc.assert(
       fc.property(page, spelling, spelling, (nodes, one, other) => {
         expect(canonicalMarkup(writeAll(nodes, one, true))).toBe(canonicalMarkup(writeAll(nodes, other, true)));
@@ -189,7 +189,7 @@ describe("for any page", () => {
     );
   });
 
-  test("a second time changes nothing, and the result is well-formed", () => {
+  test("the result is well-formed, and a second pass changes nothing", () => {
     fc.assert(
       fc.property(page, spelling, (nodes, how) => {
         const once = canonicalMarkup(writeAll(nodes, how, true));
@@ -209,7 +209,7 @@ describe("for any page", () => {
   });
 });
 
-test("any text has a spelling, well-formed or not, and a second time changes nothing", () => {
+test("any text has a canonical form, well-formed or not, and a second pass changes nothing", () => {
   const garbage = fc.array(
     fc.constantFrom("<p>", "</p>", "<b>", "</b>", "&", "&lt;", "<", ">", " ", "x", "<!--", "<![CDATA[", "]]>"),
   );
@@ -221,8 +221,8 @@ test("any text has a spelling, well-formed or not, and a second time changes not
   );
 });
 
-describe("a mistake", () => {
-  test("is never found in what the wiki stores", () => {
+describe("an error in markup", () => {
+  test("is never reported for what the wiki itself stores", () => {
     expect(
       findMistake(`<h1>Caf&eacute; &amp; &#8594; &#x2192;</h1><!-- note --><p class="a" title='b "c"'>a > b<br /></p>
 <ac:structured-macro ac:name="code"><ac:plain-text-body><![CDATA[</p> & <]]></ac:plain-text-body></ac:structured-macro>

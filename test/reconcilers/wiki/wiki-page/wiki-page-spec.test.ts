@@ -41,7 +41,7 @@ function compiled(desired: typeof live | { readonly id: string; readonly body: {
   return wikiPage.compile?.([{ ...base, action: "update", kept: [], desired, live, fields: [] }], "page 48213") ?? [];
 }
 
-/** The page as a server has it after a call: stored in its own way, one version later. */
+/** The page as a server has it after a call: stored in its own spelling, one version later. */
 function stored(call: ReturnType<typeof compiled>[number] | undefined, body: string): WikiPageRecord {
   const { version } = wikiService.operations.updatePage.args.parse(call?.args);
   return {
@@ -56,7 +56,7 @@ function mistakesOf(spec: unknown): readonly string[] {
 }
 
 describe("a manifest", () => {
-  test("may state any part of a page", () => {
+  test("can state any part of a page", () => {
     expect(mistakesOf({ id: "1" })).toEqual([]);
     expect(mistakesOf({ id: "1", title: "T", space: "OPS", body: { markdown: "# a" } })).toEqual([]);
   });
@@ -85,11 +85,11 @@ describe("a manifest", () => {
       { id: "1", body: { markdown: "![a](b)" } },
       'body.markdown: "![a](b)" is an image without an http or https URL, and attachments are not managed: link to it instead',
     ],
-  ])("with %s is a mistake", (_what, spec, mistake) => {
+  ])("with %s is an error", (_what, spec, mistake) => {
     expect(mistakesOf(spec)).toEqual([mistake]);
   });
 
-  test("takes its body from a file, as the file's name says", () => {
+  test("takes its body from a file, in the format that the file name indicates", () => {
     const inlined = (file: string) =>
       wikiPage.inline?.(
         { id: "1", body: { file } },
@@ -100,7 +100,7 @@ describe("a manifest", () => {
     expect(inlined("a/b.html")).toEqual({ storage: "<!-- a/b.html -->", file: "a/b.html" });
   });
 
-  test("whose file is malformed is a mistake that names the file", () => {
+  test("with a malformed file is an error that names the file", () => {
     const malformed = () =>
       wikiPage.inline?.(
         { id: "1", body: { file: "b.xml" } },
@@ -112,19 +112,19 @@ describe("a manifest", () => {
 });
 
 describe("comparing", () => {
-  test("gives one spelling for the same body in two forms", () => {
+  test("gives one form for the same body in two formats", () => {
     expect(wikiPage.normalize?.({ id: "1", body: { markdown: "a *b*" } })).toEqual(
       wikiPage.normalize?.({ id: "1", body: { storage: "<p>a <em>b</em></p>" } }),
     );
   });
 
-  test("leaves out what the manifest leaves out", () => {
+  test("omits what the manifest omits", () => {
     expect(wikiPage.normalize?.({ id: "1", title: "T" })).toEqual({ id: "1", title: "T" });
   });
 });
 
 describe("observing", () => {
-  test("says what is there and who edited it", async () => {
+  test("reports the page and who edited it", async () => {
     expect(await observe(record, { id: "48213" })).toEqual({
       is: "present",
       spec: live,
@@ -133,7 +133,7 @@ describe("observing", () => {
     });
   });
 
-  test("says when and why, if the service does", async () => {
+  test("reports when and why, if the service does", async () => {
     const version = { ...record.version, when: "2027-01-13T19:04:00.000+0100", message: "2.5 beta" };
     expect(await observe({ ...record, version }, { id: "48213" })).toMatchObject({
       events: [{ at: "2027-01-13T18:04:00.000Z", message: "2.5 beta" }],
@@ -142,7 +142,7 @@ describe("observing", () => {
     expect(await observe(nonsense, { id: "48213" })).not.toHaveProperty("events.0.at");
   });
 
-  test("a page that does not exist, or is not shown, is absent", async () => {
+  test("treats a page that does not exist, or is hidden, as absent", async () => {
     const missing = answering(() => {
       throw new ProblemError({ code: "SP3005", message: "no such page" });
     });
@@ -150,33 +150,33 @@ describe("observing", () => {
     expect(found.get("48213")).toEqual({ is: "absent", marker: undefined });
   });
 
-  test("any other failure stays a failure", async () => {
+  test("reports any other failure as it is", async () => {
     const failing = answering(() => {
       throw new ProblemError({ code: "SP3009", message: "down" });
     });
     await expect(wikiPage.observe(failing, "page 48213", [{ id: "48213" }], new Date(0))).rejects.toThrow("SP3009");
   });
 
-  test("an object that is not a page is refused", async () => {
+  test("refuses an object that is not a page", async () => {
     await expect(observe({ ...record, type: "blogpost" }, { id: "48213" })).rejects.toThrow("48213 is a blogpost");
   });
 
   test.each([
     ["would exhaust the stack", "<b>".repeat(50_000), "nested more than 200 deep"],
     ["is not well-formed", "<p>a<br>b</p>", "The markup of page 48213 cannot be read: line 1, column 10"],
-  ])("markup that %s is refused", async (_what, value, message) => {
+  ])("refuses markup that %s", async (_what, value, message) => {
     const page = { ...record, body: { storage: { value, representation: "storage" } } };
     await expect(observe(page, { id: "48213" })).rejects.toThrow(message);
   });
 
-  test("what we wrote last is live, whatever the server has made of it", async () => {
+  test("treats what we wrote last as live, whatever the server has made of it", async () => {
     const wanted = { id: "48213", body: { markdown: "# New" } };
     const page = stored(compiled(wanted)[0], "<h1 data-made='up'>New</h1>");
     expect(await observe(page, wanted)).toMatchObject({ spec: { body: wanted.body }, marker: { version: 18 } });
     expect(await observe(page, wanted)).toMatchObject({ events: [] });
   });
 
-  test("what we wrote last is live if the manifest has changed and only the base remembers it", async () => {
+  test("treats what we wrote last as live even if only the base remembers it", async () => {
     const before = { id: "48213", body: { markdown: "# Old" } };
     const page = stored(compiled(before)[0], "<h1>rewritten</h1>");
     const now = { id: "48213", body: { markdown: "# New" } };
@@ -184,7 +184,7 @@ describe("observing", () => {
     expect(await observe(page, now)).toMatchObject({ spec: { body: { storage: "<h1>rewritten</h1>" } } });
   });
 
-  test("a later version that repeats our message is not ours", async () => {
+  test("does not treat a later version with the same message as ours", async () => {
     const wanted = { id: "48213", body: { markdown: "# New" } };
     const page = stored(compiled(wanted)[0], "<h1>theirs</h1>");
     const later = { ...page, version: { ...page.version, number: 19 } };
@@ -193,7 +193,7 @@ describe("observing", () => {
 });
 
 describe("writing", () => {
-  test("is one call with the whole page, one version later", () => {
+  test("sends the whole page in one call, one version later", () => {
     expect(compiled({ ...live, title: "New" })).toEqual([
       {
         operation: "updatePage",
@@ -221,7 +221,7 @@ describe("writing", () => {
     expect(call?.args).toMatchObject({ title: "Calendar", body: { storage: { value: "<p>a</p>\n" } } });
   });
 
-  test("names no ancestors for a page that has none", () => {
+  test("sends no ancestors for a page that has none", () => {
     const top = { ...marker, parent: undefined };
     const calls = wikiPage.compile?.(
       [{ ...base, marker: top, action: "update", kept: [], desired: live, live, fields: [] }],
@@ -230,7 +230,7 @@ describe("writing", () => {
     expect(calls?.[0]?.args).not.toHaveProperty("ancestors");
   });
 
-  test("gives arguments that the operation takes", () => {
+  test("sends arguments that the operation accepts", () => {
     const [call] = compiled(live);
     expect(wikiService.operations.updatePage.args.safeParse(call?.args).success).toBe(true);
   });
@@ -248,7 +248,7 @@ describe("a person is needed", () => {
     );
   });
 
-  test("for a page in another space, and for nothing else that differs", () => {
+  test("for a page in another space, and for no other difference", () => {
     expect(update("space")).toBe("Move the page to the space manually, or correct `space`.");
     expect(update("body")).toBeUndefined();
     expect(update("title")).toBeUndefined();

@@ -20,7 +20,7 @@ function results(report: Awaited<ReturnType<Lab["apply"]>>) {
   return report.outcomes.map(({ result }) => result);
 }
 
-/** What somebody who edits the page leaves. */
+/** The result of someone editing the page. */
 function edit(body: string, by = "jdoe", id = "48213") {
   return ({ wiki }: World) => {
     const edited = wiki.pages[id];
@@ -68,13 +68,13 @@ describe("WikiPage", () => {
         '<ac:structured-macro ac:name="info"><ac:rich-text-body><p>i</p></ac:rich-text-body></ac:structured-macro>',
       ),
     ],
-  ])("%s that the server rewrites is as desired afterwards", async (_what, body) => {
+  ])("%s that the server rewrites is in sync afterwards", async (_what, body) => {
     await using lab = await openLab();
     expect(results(await lab.apply(page(body)))).toEqual(["applied"]);
     expect((await lab.plan(page(body))).changes).toEqual([]);
   });
 
-  test("rewritten markup is as desired even if nothing shows that we wrote it", async () => {
+  test("rewritten markup is in sync even if nothing shows that we wrote it", async () => {
     await using lab = await openLab();
     const body = storage('<p>caf&eacute;</p><p><ac:link><ri:page ri:content-title="How to release"/></ac:link></p>');
     await lab.apply(page(body));
@@ -108,11 +108,11 @@ describe("WikiPage", () => {
     const plan = await lab.plan({ now: page({ body: { file } }), files: { [`manifests/${file}`]: text } });
     expect(plan.calls.map(({ operation }) => operation)).toEqual(["updatePage"]);
     expect(rendered).toHaveBeenCalledTimes(renderings);
-    // Each rendering is one text, the live body another.
+    // Each rendering is one text, and the live body is another.
     expect(parsed).toHaveBeenCalledTimes(Math.max(renderings, 1) + 1);
   });
 
-  test("writes what is not stated, or ignored, as it was read", async () => {
+  test("writes fields that are not stated, or ignored, as they were read", async () => {
     await using lab = await openLab();
     const before = pageOf(lab);
     expect(results(await lab.apply(page({ title: "Dates" })))).toEqual(["applied"]);
@@ -122,7 +122,7 @@ describe("WikiPage", () => {
     expect(pageOf(lab)).toEqual({ ...before, title: "Calendar", versions: expect.anything() });
   });
 
-  test("says who moved and, if somebody edited the page, who it was", async () => {
+  test("reports which side changed and, if someone edited the page, who", async () => {
     await using lab = await openLab();
     const [first, second] = [page(markdown("first")), page(markdown("second"))];
     await lab.apply(first);
@@ -138,7 +138,7 @@ describe("WikiPage", () => {
     expect(results(await lab.apply({ now: first, base: first }))).toEqual(["applied"]);
   });
 
-  test("an edit between plan and write is not overwritten: reading again shows it", async () => {
+  test("does not overwrite an edit between plan and write, which reading again reveals", async () => {
     await using lab = await openLab();
     const manifest = page(markdown("ours"));
     const report = await lab.apply(manifest, () => lab.sandbox.change(edit("<p>theirs</p>")));
@@ -152,7 +152,7 @@ describe("WikiPage", () => {
     ]);
   });
 
-  test("a write that finds its own result, one version on, is applied", async () => {
+  test("a write that finds its own result, one version later, counts as applied", async () => {
     await using lab = await openLab();
     const report = await lab.apply(page(markdown("ours")), () => lab.sandbox.change(edit("<p>ours</p>\n", "admin")));
     expect(report.calls).toMatchObject([{ result: "failed", problem: { code: "SP3006" } }]);
@@ -180,21 +180,21 @@ describe("WikiPage", () => {
     expect(lab.asked()).toEqual([]);
   });
 
-  test("a service that takes no credentials makes its pages unknown", async () => {
+  test("a service that rejects the credentials makes its pages unknown", async () => {
     await using lab = await openLab({ as: { username: "admin", secret: "wrong" } });
     const plan = await lab.plan(page(markdown("x")));
     expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
     expect(plan.calls).toEqual([]);
   });
 
-  test("an account that may read but not write gets a failed outcome that names the right", async () => {
+  test("an account without write access gets a failed outcome that names the missing permission", async () => {
     await using lab = await openLab({ as: { username: "auditor", secret: "auditor-secret" } });
     const report = await lab.apply(page(markdown("x")));
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
     expect(pageOf(lab).versions).toHaveLength(2);
   });
 
-  test("two pages of one space with one title in any case are refused, before anything is read if both name the space", async () => {
+  test("two pages of one space with the same title in any case are refused, before any read if both name the space", async () => {
     await using lab = await openLab();
     const two = (space?: string) => page({ id: "48100", title: "Dates", space }) + page({ title: "dates" });
     const rivals = [
@@ -213,7 +213,7 @@ describe("WikiPage", () => {
     expect((await lab.plan(two())).calls).toHaveLength(2);
   });
 
-  test("titles may have hard characters; one that is taken is a failed outcome in the service's words", async () => {
+  test("accepts special characters in titles, and a title in use is a failed outcome in the service's words", async () => {
     await using lab = await openLab();
     const title = `ü,\\"';/&=% <b> + x`;
     expect(results(await lab.apply(page({ title })))).toEqual(["applied"]);
