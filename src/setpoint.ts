@@ -1,14 +1,14 @@
 import { basename } from "node:path";
+import { credentialOrigin } from "./clients/credentials/origin.ts";
+import { rootProblems } from "./clients/credentials/roots.ts";
 import type { PaceOf } from "./clients/http/pace.ts";
-import { credentialOrigin } from "./clients/origin.ts";
-import { rootProblems } from "./clients/roots.ts";
 import type { Service } from "./core/service.ts";
 import { adopt } from "./engine/adopt/adopt.ts";
 import { replaceFiles } from "./engine/adopt/rewritten-files.ts";
-import { withDamage } from "./engine/damage.ts";
 import { formatFiles } from "./engine/format-files.ts";
+import { withDamage } from "./engine/journal/damage.ts";
 import { besidesNoManifests, realFolder, serviceNamed } from "./engine/load-workspace.ts";
-import { look } from "./engine/look.ts";
+import { look } from "./engine/observe/look.ts";
 import type { OpenQueue } from "./engine/queue/open-queue.ts";
 import { heldReader } from "./engine/secrets/held.ts";
 import { type Connections, connectOnce } from "./engine/sessions.ts";

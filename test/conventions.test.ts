@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { allServices } from "../src/clients/find-service.ts";
-import { isObject } from "../src/core/json.ts";
 import { rolesOf } from "../src/core/kind.ts";
 import { problemCodes } from "../src/core/problem.ts";
+import { isObject } from "../src/core/text/json.ts";
 import { load } from "../src/manifests/load.ts";
 import { kinds } from "../src/reconcilers/registry.ts";
 import { inMemory } from "./support/lab.ts";
@@ -131,6 +131,11 @@ describe("the sources", () => {
 
   test("are files of fewer than 300 lines each", () => {
     expect(sources.filter((file) => linesOf(file) >= 300)).toEqual([]);
+  });
+
+  test("are in folders of at most 20 entries each", () => {
+    const folders = [...new Set(filesIn("src").map(dirname))];
+    expect(folders.filter((folder) => readdirSync(join(root, folder)).length > 20)).toEqual([]);
   });
 
   test("are pure where decisions are made: no clock, disk, network or environment in core, planner, reconcilers and reports", () => {

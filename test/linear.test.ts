@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "../src");
 
 /** Expressions that are only applied to short texts, and what limits the text. */
 const short: Readonly<Record<string, string>> = {
-  "core/glob.ts": "NamePattern and Glob have a longest length",
+  "core/text/glob.ts": "NamePattern and Glob have a longest length",
   "reconcilers/review/shared/access.ts": "an opening bracket is taken alone if nothing closes it before the next one",
   "reconcilers/review/shared/expression.ts": "longestExpression",
   "clients/ci/protocol.ts": "longestPage",

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Plan } from "../src/core/plan.ts";
 import { type Problem, ProblemError } from "../src/core/problem.ts";
-import type { Journal } from "../src/engine/journal.ts";
+import type { Plan } from "../src/core/run/plan.ts";
+import type { Journal } from "../src/engine/journal/journal.ts";
 import { type Sandbox, startSandbox } from "../src/sandbox/sandbox.ts";
 import { environmentFor } from "../src/sandbox/server/environment.ts";
 import { type OpenOptions, type OpenWorkspace, openWorkspace, type PlanOptions } from "../src/setpoint.ts";

@@ -10,7 +10,8 @@ const libraries = { setpoint: "src/setpoint.ts", clients: "src/clients/index.ts"
 const first = /\/src\/cli\/(installed|interrupts|memory)\.ts$/;
 
 /** Matches what the everyday commands need, in addition to what many commands share. */
-const daily = /\/src\/cli\/((?!main\b)[\w-]+|commands\/(validate|plan))\.ts$/;
+const daily =
+  /\/src\/cli\/((?!main\b)[\w-]+|(options|results)\/[\w-]+|commands\/(manifests\/validate|plans\/plan))\.ts$/;
 
 /** Matches the complete YAML parser. A file without errors needs only our own, smaller one. */
 const yaml = /\/node_modules\/yaml\//;
@@ -20,7 +21,7 @@ const git = /\/src\/manifests\/sources\/(applied-ref|git-\w+|git-log-ref|reposit
 
 /** Matches small, rarely used commands and report formats. They share a file, because each file adds about a hundred bytes. */
 const seldom =
-  /\/src\/(cli\/commands\/(ack|adopt|doctor|fmt|graph|history|import|report|revert|runs)|reports\/(csv|doctor-report|file-diff|graph|junit|locations|sarif))\.ts$/;
+  /\/src\/(cli\/commands\/(doctor|manifests\/(ack|adopt|fmt|graph|import)|past\/\w+|plans\/report)|reports\/(file-diff|formats\/(csv|graph|junit|locations|sarif)))\.ts$/;
 
 /** The dependencies, which are installed with the package and not bundled. All other imports of the sources are bundled. */
 const { dependencies }: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(

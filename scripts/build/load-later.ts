@@ -97,7 +97,7 @@ const undici: Readonly<Record<string, string>> = {
  */
 const onDemand: readonly (readonly [RegExp, RegExp])[] = [
   [/\/src\/clients\/\w+\/(?!operations)[\w-]+\.ts$/, /^\.\/operations\.ts$/],
-  [/\/src\/clients\/http\/\w+\.ts$/, /^undici$/],
+  [/\/src\/clients\/http\/(connections\/)?\w+\.ts$/, /^undici$/],
   [/\/src\/manifests\//, /\/parse-yaml\.ts$/],
   [/\/src\/reconcilers\/registry\.ts$/, /^\.\/\w+\//],
   [/\/src\/(?!cli\/)/, /^(entities|fastest-levenshtein|marked|re2js|refa|saxes|semver|yaml)(\/|$)/],

@@ -1,4 +1,4 @@
-import { isObject } from "../../src/core/json.ts";
+import { isObject } from "../../src/core/text/json.ts";
 import { mapSchema, type Schema } from "./json-schema.ts";
 
 /** Keywords that editors read in addition to the standard's. Programs that check the schema have to know them. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isObject } from "../../src/core/json.ts";
+import { isObject } from "../../src/core/text/json.ts";
 
 /** A JSON Schema of draft 7, which the YAML language server of editors supports best. */
 export type Schema = Readonly<Record<string, unknown>>;

@@ -3,8 +3,8 @@ import { pathToFileURL } from "node:url";
 import { globSync } from "tinyglobby";
 import { z } from "zod";
 import { allServices } from "../../src/clients/find-service.ts";
-import { isObject } from "../../src/core/json.ts";
 import type { Kind } from "../../src/core/kind.ts";
+import { isObject } from "../../src/core/text/json.ts";
 
 /** A kind and its place in the sources. */
 export interface FoundKind {

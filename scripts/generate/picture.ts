@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { renderPlan } from "../../src/reports/plan-text.ts";
+import { renderPlan } from "../../src/reports/text/plan-text.ts";
 import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { openWorkspace, type Plan } from "../../src/setpoint.ts";

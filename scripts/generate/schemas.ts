@@ -1,8 +1,8 @@
 import { allServices } from "../../src/clients/find-service.ts";
-import { isObject } from "../../src/core/json.ts";
 import type { Kind } from "../../src/core/kind.ts";
-import { Report } from "../../src/core/outcome.ts";
-import { Plan } from "../../src/core/plan.ts";
+import { Report } from "../../src/core/run/outcome.ts";
+import { Plan } from "../../src/core/run/plan.ts";
+import { isObject } from "../../src/core/text/json.ts";
 import { documentSchema } from "../../src/manifests/documents/manifest-schema.ts";
 import { workspaceFile } from "../../src/manifests/workspace/workspace-schema.ts";
 import type { DerivedFile } from "./derived-file.ts";

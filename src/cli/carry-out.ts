@@ -1,11 +1,11 @@
 import type { Problem } from "../core/problem.ts";
-import { renderRecorded } from "../reports/basis-text.ts";
-import { reportJson } from "../reports/json.ts";
+import { reportJson } from "../reports/formats/json.ts";
 import { neutralLine } from "../reports/neutral.ts";
-import { renderReport } from "../reports/report-text.ts";
+import { renderRecorded } from "../reports/text/basis-text.ts";
+import { renderReport } from "../reports/text/report-text.ts";
 import type { OpenWorkspace, Planned } from "../setpoint.ts";
-import type { Delivery } from "./deliver.ts";
 import { type ExitCode, exitCodes, type FailOn, recordedExitCode, reportExitCode } from "./exit.ts";
+import type { Delivery } from "./results/deliver.ts";
 import { isConfirmed } from "./terminal/confirm.ts";
 import type { Output } from "./terminal/output.ts";
 import type { ProgressLine } from "./terminal/progress.ts";

@@ -1,5 +1,5 @@
 import { type Problem, type ProblemCode, ProblemError } from "../core/problem.ts";
-import { reasonOf } from "../core/reason.ts";
+import { reasonOf } from "../core/text/reason.ts";
 import { type ExitCode, exitCodes } from "./exit.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Interrupts } from "./options.ts";
+import type { Interrupts } from "./options/options.ts";
 
 /** Milliseconds in which a repeated signal counts once: a wrapper such as npm forwards a signal that the terminal sent to all. */
 const echo = 200;

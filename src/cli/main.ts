@@ -4,7 +4,7 @@ import type { ExitCode } from "./exit.ts";
 import { installed } from "./installed.ts";
 import { interrupts } from "./interrupts.ts";
 import { collectEarly } from "./memory.ts";
-import type { Interrupts } from "./options.ts";
+import type { Interrupts } from "./options/options.ts";
 
 // A reader that exits, such as `head`, or a full disk must not end an apply half-way: the run goes on without its output.
 process.stdout.once("error", unwritten).on("error", () => {});

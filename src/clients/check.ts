@@ -1,7 +1,7 @@
 import { type Problem, ProblemError, problemsOf } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
-import { compareVersions, isVersion } from "../core/version.ts";
+import { compareVersions, isVersion } from "../core/text/version.ts";
 
 /**
  * What one check found out about a service. `unknown`: the service did not report something useful, which is not an

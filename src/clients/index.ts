@@ -1,6 +1,6 @@
-import type { JsonObject } from "../core/json.ts";
 import type { Client, Effect, Reader } from "../core/operation.ts";
 import type { Service, ServiceLimits } from "../core/service.ts";
+import type { JsonObject } from "../core/text/json.ts";
 import { type Connection, type ConnectOptions, openConnection } from "./connect.ts";
 import { operationsOf } from "./find-service.ts";
 import type { services } from "./services.ts";
@@ -12,8 +12,8 @@ import type { services } from "./services.ts";
 
 export { type Problem, ProblemError } from "../core/problem.ts";
 export { Secret } from "../core/secret.ts";
-export { type Credentials, secretResolver } from "./credentials.ts";
-export { credentialsFor } from "./credentials-for.ts";
+export { type Credentials, secretResolver } from "./credentials/credentials.ts";
+export { credentialsFor } from "./credentials/credentials-for.ts";
 export type { Connection, ConnectOptions, Effect, Service, ServiceLimits };
 
 /** The role of a service: the name of its folder. */

@@ -1,10 +1,10 @@
 import { beyondProblem } from "../core/beyond.ts";
-import { describeIssues } from "../core/issues.ts";
-import type { JsonObject } from "../core/json.ts";
 import type { Effect, Operation } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Service } from "../core/service.ts";
-import { nearest } from "../core/words.ts";
+import { describeIssues } from "../core/text/issues.ts";
+import type { JsonObject } from "../core/text/json.ts";
+import { nearest } from "../core/text/words.ts";
 import { operationsOf } from "./find-service.ts";
 
 /** The row of an operation that may be sent, and the arguments as it sends them. */

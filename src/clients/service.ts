@@ -1,11 +1,11 @@
 import type { CallOf } from "../core/call.ts";
-import type { JsonObject } from "../core/json.ts";
 import type { LiveListOf } from "../core/live-list.ts";
 import type { NamesOf, OperationTable, Reader } from "../core/operation.ts";
 import type { Service, ServiceType } from "../core/service.ts";
+import type { JsonObject } from "../core/text/json.ts";
 import type { Trigger } from "../core/trigger.ts";
 import type { RoleChecks, Supported } from "./check.ts";
-import type { CredentialForms } from "./credentials.ts";
+import type { CredentialForms } from "./credentials/credentials.ts";
 import type { Clock } from "./http/clock.ts";
 import type { Protocol } from "./http/protocol.ts";
 

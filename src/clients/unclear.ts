@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isObject } from "../core/json.ts";
+import { isObject } from "../core/text/json.ts";
 
 /** The members of a record that were not understood, by name. */
 const Unclear = z.record(z.string(), z.unknown());

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { JsonObject } from "./json.ts";
 import type { Operation } from "./operation.ts";
 import type { Problem } from "./problem.ts";
+import type { JsonObject } from "./text/json.ts";
 
 /** The arguments that the API documents lack, each with the fact that justifies it: those marked `.meta({ ext })`. */
 export function argumentsBeyond({ args }: Pick<Operation, "args">): ReadonlyMap<string, string> {

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { Json, type JsonObject } from "./json.ts";
 import type { ArgsOf, NamesOf, OperationTable, ResultOf } from "./operation.ts";
 import { listOf, mapOf } from "./readonly.ts";
 import { Address } from "./resource.ts";
 import { Delivery } from "./sink.ts";
+import { Json, type JsonObject } from "./text/json.ts";
 
 const Part = z.strictObject({
   id: z.int(),

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { Json } from "./json.ts";
-import { timeOf } from "./moment.ts";
 import type { Problem } from "./problem.ts";
 import { listOf, objectOf } from "./readonly.ts";
 import { type Address, Point } from "./resource.ts";
+import { Json } from "./text/json.ts";
+import { timeOf } from "./text/moment.ts";
 
 /** One event in the life of an object: who, when and why, in the service's own words and as far as it says. */
 export const ObjectEvent = objectOf({

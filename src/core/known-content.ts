@@ -1,7 +1,7 @@
 import { createCipheriv, createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "./once.ts";
 import { ProblemError } from "./problem.ts";
-import { reasonOf } from "./reason.ts";
+import { reasonOf } from "./text/reason.ts";
 
 /** Reads content from its beginning, each time it is called. A part is valid until the next one. */
 export type ReadContent = <T>(take: (parts: AsyncIterable<Uint8Array>) => Promise<T>) => Promise<T>;

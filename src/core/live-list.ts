@@ -1,6 +1,6 @@
-import { isObject, type Json, type JsonObject } from "./json.ts";
 import type { ArgsOf, NamesOf, OperationTable } from "./operation.ts";
 import type { Role } from "./resource.ts";
+import { isObject, type Json, type JsonObject } from "./text/json.ts";
 
 /** A list of a service that a document can be repeated over. */
 export interface LiveList {

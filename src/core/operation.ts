@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Json, JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./text/json.ts";
 
 /** Whether an operation changes the service. A property of the operation, never of the HTTP method. */
 export type Effect = "read" | "write";

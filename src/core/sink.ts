@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isObject } from "./json.ts";
 import type { Problem } from "./problem.ts";
 import { objectOf } from "./readonly.ts";
 import type { Secret } from "./secret.ts";
+import { isObject } from "./text/json.ts";
 
 const SinkPath = z
   .string()

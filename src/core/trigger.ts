@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Call } from "./call.ts";
-import type { Json, JsonObject } from "./json.ts";
 import type { Place } from "./resource.ts";
+import type { Json, JsonObject } from "./text/json.ts";
 
 /** A call that a workspace can have made after a complete apply: what a service offers under a word of `onApplied`. */
 export interface Trigger<Spec = unknown, Made extends Call = Call> {

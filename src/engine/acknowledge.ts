@@ -1,10 +1,10 @@
 import { type Acknowledgement, holdsAt } from "../core/acknowledgement.ts";
-import { sameJson } from "../core/json.ts";
-import { shapeOf } from "../core/json-schema.ts";
 import type { Kind } from "../core/kind.ts";
 import { type Problem, problemsOf } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
-import { didYouMean, quote } from "../core/words.ts";
+import { sameJson } from "../core/text/json.ts";
+import { shapeOf } from "../core/text/json-schema.ts";
+import { didYouMean, quote } from "../core/text/words.ts";
 import type { Loaded } from "../manifests/load.ts";
 import { acknowledgementEdits } from "../manifests/rewrite/acknowledge.ts";
 import type { FileSource } from "../manifests/sources/files.ts";

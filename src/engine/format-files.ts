@@ -1,8 +1,8 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { shapeOf } from "../core/json-schema.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Problem } from "../core/problem.ts";
-import { nearest } from "../core/words.ts";
+import { shapeOf } from "../core/text/json-schema.ts";
+import { nearest } from "../core/text/words.ts";
 import { formatManifest } from "../manifests/rewrite/format.ts";
 import type { FileSource } from "../manifests/sources/files.ts";
 import type { Judged } from "../manifests/trust/judge.ts";

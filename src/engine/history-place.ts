@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { appendFile, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ProblemError } from "../core/problem.ts";
-import { hasCode } from "../core/reason.ts";
-import { quote } from "../core/words.ts";
+import { hasCode } from "../core/text/reason.ts";
+import { quote } from "../core/text/words.ts";
 import type { GitFile } from "../manifests/sources/git-log-ref.ts";
 import { makeFolder } from "./own-files.ts";
 

@@ -2,14 +2,14 @@ import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Kind, rolesOf } from "../core/kind.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
-import { reasonOf } from "../core/reason.ts";
 import type { Service } from "../core/service.ts";
-import { didYouMean } from "../core/words.ts";
+import { reasonOf } from "../core/text/reason.ts";
+import { didYouMean } from "../core/text/words.ts";
 import { manifestText } from "../manifests/documents/manifest-text.ts";
+import { declarationsOf, type Listing, liveObjects } from "./observe/undeclared.ts";
 import { makeFolder } from "./own-files.ts";
 import { removeIfPossible } from "./remove-if-possible.ts";
 import { schemasFrom } from "./schemas.ts";
-import { declarationsOf, type Listing, liveObjects } from "./undeclared.ts";
 
 /** A manifest of undeclared live objects. `file` is relative to the folder of the workspace. */
 export interface ImportedManifest {

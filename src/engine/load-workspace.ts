@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import type { Kind } from "../core/kind.ts";
 import { type Problem, ProblemError, problemsOf } from "../core/problem.ts";
 import type { Service, ServiceType } from "../core/service.ts";
-import { alternatives, didYouMean } from "../core/words.ts";
+import { alternatives, didYouMean } from "../core/text/words.ts";
 import { type Loaded, type LoadOptions, load, nothingLoaded } from "../manifests/load.ts";
 import type { FileSource } from "../manifests/sources/files.ts";
 import { readWorkspace } from "../manifests/workspace/read-workspace.ts";

@@ -1,9 +1,9 @@
 import { constants, existsSync } from "node:fs";
 import { access, lstat, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { privateFolder } from "../core/private-path.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
-import { reasonOf } from "../core/reason.ts";
+import { privateFolder } from "../core/text/private-path.ts";
+import { reasonOf } from "../core/text/reason.ts";
 import { merged } from "../manifests/new-workspace/merge.ts";
 import type { NewFile } from "../manifests/new-workspace/new-files.ts";
 import { replaceFiles } from "./adopt/rewritten-files.ts";

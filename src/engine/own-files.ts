@@ -10,7 +10,7 @@ import {
   readFileSync,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { hasCode } from "../core/reason.ts";
+import { hasCode } from "../core/text/reason.ts";
 
 /** Variables by name, as in `process.env`. */
 type Environment = Readonly<Record<string, string | undefined>>;

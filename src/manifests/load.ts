@@ -1,11 +1,11 @@
 import type { Kind } from "../core/kind.ts";
 import type { ReadLiveList } from "../core/live-list.ts";
 import type { Problem } from "../core/problem.ts";
-import { reasonOf } from "../core/reason.ts";
 import type { Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import { sinkFiles } from "../core/sink.ts";
-import { quote } from "../core/words.ts";
+import { reasonOf } from "../core/text/reason.ts";
+import { quote } from "../core/text/words.ts";
 import type { Known } from "./documents/documents.ts";
 import { liveListsOf } from "./documents/live-list.ts";
 import { linked, withoutConflicts } from "./documents/resources.ts";

@@ -1,6 +1,6 @@
-import { pathPattern } from "../core/glob.ts";
 import type { Kind } from "../core/kind.ts";
-import { quote } from "../core/words.ts";
+import { pathPattern } from "../core/text/glob.ts";
+import { quote } from "../core/text/words.ts";
 import type { FileSource } from "./sources/files.ts";
 import type { WorkspaceParts } from "./workspace/read-workspace.ts";
 import { readText } from "./yaml/read-text.ts";

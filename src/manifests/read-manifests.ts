@@ -1,6 +1,6 @@
 import { type Problem, ProblemError } from "../core/problem.ts";
-import { reasonOf } from "../core/reason.ts";
-import { grouped } from "../core/words.ts";
+import { reasonOf } from "../core/text/reason.ts";
+import { grouped } from "../core/text/words.ts";
 import { type Declaration, declarationsOf, type Known } from "./documents/documents.ts";
 import type { LiveLists } from "./documents/live-list.ts";
 import { type Placed, placed } from "./documents/resources.ts";

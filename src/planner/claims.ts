@@ -2,7 +2,7 @@ import type { Observation } from "../core/change.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
-import { quote } from "../core/words.ts";
+import { quote } from "../core/text/words.ts";
 
 /** Returns what a resource claims, under the names that its manifest and, if the resource was read, its service use. */
 export function claimsOf(

@@ -1,15 +1,15 @@
 import { hash } from "node:crypto";
 import { type Call, numbered, type PlannedCall } from "../core/call.ts";
 import type { Change, Writable } from "../core/change.ts";
-import { mistakesOf, named, unshown } from "../core/issues.ts";
-import { canonicalJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import { once } from "../core/once.ts";
 import type { Operation, OperationTable } from "../core/operation.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address, Place, Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
-import { inOrder } from "../core/words.ts";
+import { mistakesOf, named, unshown } from "../core/text/issues.ts";
+import { canonicalJson } from "../core/text/json.ts";
+import { inOrder } from "../core/text/words.ts";
 
 /** A change with the phase in which its calls run. */
 export interface PhasedChange {

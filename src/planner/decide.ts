@@ -1,11 +1,11 @@
 import { type Acknowledgement, existence } from "../core/acknowledgement.ts";
 import { beyondDocuments } from "../core/beyond.ts";
 import type { Change, FieldDifference, Observation, Verdict, Writable } from "../core/change.ts";
-import { isJsonObject, isObject, type Json, type JsonObject, own, sameJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
-import { inOrder } from "../core/words.ts";
+import { isJsonObject, isObject, type Json, type JsonObject, own, sameJson } from "../core/text/json.ts";
+import { inOrder } from "../core/text/words.ts";
 import { type Offered, rowOf } from "./compile.ts";
 
 /** A resource as declared now and at the base. */

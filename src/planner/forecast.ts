@@ -1,7 +1,7 @@
 import type { PlannedCall } from "../core/call.ts";
-import type { ServiceForecast } from "../core/forecast.ts";
-import type { Plan } from "../core/plan.ts";
-import type { Quota } from "../core/quota.ts";
+import type { ServiceForecast } from "../core/run/forecast.ts";
+import type { Plan } from "../core/run/plan.ts";
+import type { Quota } from "../core/run/quota.ts";
 import { laneOf } from "./compile.ts";
 import type { Decided } from "./subjects.ts";
 

@@ -1,10 +1,10 @@
 import type { PlannedCall } from "../core/call.ts";
 import type { Risk } from "../core/change.ts";
-import type { Consent, PlannedChange } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
+import type { Consent, PlannedChange } from "../core/run/plan.ts";
 import { execProblem } from "../core/sink.ts";
-import { counted, shellWord } from "../core/words.ts";
+import { counted, shellWord } from "../core/text/words.ts";
 
 /** The rules that refuse a plan: those of the workspace, and those that a run adds. */
 export interface Guards {

@@ -1,6 +1,6 @@
 import type { Change, Risk, Writable } from "../core/change.ts";
 import type { Kind } from "../core/kind.ts";
-import type { Happened } from "../core/plan.ts";
+import type { Happened } from "../core/run/plan.ts";
 import { completed } from "./decide.ts";
 
 /** Only risks about access have a direction. Losing data or rotating a secret is a property of the calls of an apply. */

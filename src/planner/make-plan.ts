@@ -1,12 +1,12 @@
-import type { Basis } from "../core/basis.ts";
 import type { Change, FieldDifference, ObjectEvent } from "../core/change.ts";
-import { canonicalJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
-import type { About, Consent, Plan, PlannedChange, PlannedService, UnknownResource } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
+import type { Basis } from "../core/run/basis.ts";
+import type { About, Consent, Plan, PlannedChange, PlannedService, UnknownResource } from "../core/run/plan.ts";
+import type { Trusted } from "../core/run/trusted.ts";
+import { canonicalJson } from "../core/text/json.ts";
 import type { StatedTrigger } from "../core/trigger.ts";
-import type { Trusted } from "../core/trusted.ts";
 import { rivalProblems } from "./claims.ts";
 import { compileCalls, fingerprint, laneOf, type Offered, type PhasedChange, writesIn } from "./compile.ts";
 import { asJson, plainSpec, withinReach } from "./decide.ts";

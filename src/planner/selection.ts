@@ -1,7 +1,7 @@
-import { namePattern } from "../core/glob.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
-import { nearest, quote } from "../core/words.ts";
+import { namePattern } from "../core/text/glob.ts";
+import { nearest, quote } from "../core/text/words.ts";
 
 /** The resources that `--service`, `--kind`, `--label` and `--only` narrow a run to. An empty list narrows nothing. */
 export interface Selection {

@@ -3,7 +3,7 @@ import type { ObjectEvent, Observation } from "../core/change.ts";
 import type { Kind } from "../core/kind.ts";
 import { once } from "../core/once.ts";
 import { type Address, formatAddress, type Resource } from "../core/resource.ts";
-import { inOrder } from "../core/words.ts";
+import { inOrder } from "../core/text/words.ts";
 import { claimsOf } from "./claims.ts";
 import { type Decision, decide } from "./decide.ts";
 import type { Selectable } from "./selection.ts";

@@ -1,8 +1,8 @@
 import { hostingOperations } from "../clients/hosting/operations.ts";
 import { hasOnly } from "../core/problem.ts";
-import { literalPattern } from "../core/words.ts";
-import { renderMarkdown } from "../reports/markdown.ts";
-import { longest } from "../reports/markdown-page.ts";
+import { literalPattern } from "../core/text/words.ts";
+import { renderMarkdown } from "../reports/formats/markdown.ts";
+import { longest } from "../reports/formats/markdown-page.ts";
 import { neutralMarkdown } from "../reports/neutral.ts";
 import { separation } from "./counts.ts";
 import { atMoment, clientOf, type Edition, type News, type Publisher } from "./publisher.ts";

@@ -1,6 +1,6 @@
-import type { Plan } from "../core/plan.ts";
-import { counted, grouped, shortened } from "../core/words.ts";
-import type { Subject } from "../reports/summary.ts";
+import type { Plan } from "../core/run/plan.ts";
+import { counted, grouped, shortened } from "../core/text/words.ts";
+import type { Subject } from "../reports/text/summary.ts";
 import type { News } from "./publisher.ts";
 
 /** The maximum length of a status's description, in characters. @see docs/api/hosting.md */

@@ -1,5 +1,5 @@
 import { type Problem, problemsOf } from "../core/problem.ts";
-import type { PublishingDoor, PublishingTo } from "../core/publishing.ts";
+import type { PublishingDoor, PublishingTo } from "../core/run/publishing.ts";
 import { commentPublisher } from "./comment.ts";
 import type { Edition, News, Publisher } from "./publisher.ts";
 import { reviewPublisher } from "./review.ts";

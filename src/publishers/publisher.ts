@@ -1,8 +1,8 @@
-import type { JsonObject } from "../core/json.ts";
 import type { ArgsOf, OperationTable, ResultOf } from "../core/operation.ts";
 import type { Problem } from "../core/problem.ts";
-import type { PublishingDoor, PublishingTo } from "../core/publishing.ts";
-import type { Subject } from "../reports/summary.ts";
+import type { PublishingDoor, PublishingTo } from "../core/run/publishing.ts";
+import type { JsonObject } from "../core/text/json.ts";
+import type { Subject } from "../reports/text/summary.ts";
 import type { RunFacts } from "./run-facts.ts";
 
 /** What there is to say about a run. */

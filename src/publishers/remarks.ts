@@ -1,11 +1,11 @@
 import { posix } from "node:path";
 import type { FieldDifference } from "../core/change.ts";
-import type { Outcome } from "../core/outcome.ts";
-import type { PlannedChange } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
-import { riskWords } from "../reports/change-text.ts";
+import type { Outcome } from "../core/run/outcome.ts";
+import type { PlannedChange } from "../core/run/plan.ts";
 import { neutralMarkdown } from "../reports/neutral.ts";
-import { type Subject, valueText } from "../reports/summary.ts";
+import { riskWords } from "../reports/text/change-text.ts";
+import { type Subject, valueText } from "../reports/text/summary.ts";
 import type { News } from "./publisher.ts";
 
 /** The part of a line that a remark is about. Characters count from 0. */

@@ -1,7 +1,7 @@
 import { reviewOperations } from "../clients/review/operations.ts";
 import type { ChangeRecord } from "../clients/review/records.ts";
 import { ProblemError } from "../core/problem.ts";
-import { grouped, shortened } from "../core/words.ts";
+import { grouped, shortened } from "../core/text/words.ts";
 import { countLine, separation } from "./counts.ts";
 import { clientOf, type Edition, type News, type Publisher, titleOf } from "./publisher.ts";
 import { type Remark, remarksOf } from "./remarks.ts";

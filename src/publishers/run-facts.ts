@@ -1,6 +1,6 @@
-import { isObject } from "../core/json.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
-import { withoutEnd } from "../core/words.ts";
+import { isObject } from "../core/text/json.ts";
+import { withoutEnd } from "../core/text/words.ts";
 
 /** What a run is about, and where its log is. */
 export interface RunFacts {

@@ -1,5 +1,5 @@
 import { hostingOperations } from "../clients/hosting/operations.ts";
-import type { Subject } from "../reports/summary.ts";
+import type { Subject } from "../reports/text/summary.ts";
 import { countLine } from "./counts.ts";
 import { clientOf, type Edition, type News, type Publisher, titleOf } from "./publisher.ts";
 import { missing, type RunFacts, repositoryOf } from "./run-facts.ts";

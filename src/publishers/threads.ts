@@ -1,5 +1,5 @@
 import type { CommentRecord } from "../clients/review/records.ts";
-import { sameJson, withoutRepeats } from "../core/json.ts";
+import { sameJson, withoutRepeats } from "../core/text/json.ts";
 import type { Remark } from "./remarks.ts";
 
 /** A comment of ours and the last reply to it. */

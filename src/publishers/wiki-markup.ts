@@ -1,7 +1,7 @@
-import { counted, grouped } from "../core/words.ts";
-import { riskWords } from "../reports/change-text.ts";
+import { counted, grouped } from "../core/text/words.ts";
 import { neutralHtml } from "../reports/neutral.ts";
-import { type ResourceRow, resourceRows, type Subject, valueText } from "../reports/summary.ts";
+import { riskWords } from "../reports/text/change-text.ts";
+import { type ResourceRow, resourceRows, type Subject, valueText } from "../reports/text/summary.ts";
 import { countLine } from "./counts.ts";
 import { type Edition, type News, titleOf } from "./publisher.ts";
 

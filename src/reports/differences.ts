@@ -1,11 +1,11 @@
 import type { FieldDifference, Verdict } from "../core/change.ts";
-import { isObject, type Json } from "../core/json.ts";
-import type { PlannedChange } from "../core/plan.ts";
+import type { PlannedChange } from "../core/run/plan.ts";
 import { parseSecretReference } from "../core/secret.ts";
-import { counted } from "../core/words.ts";
-import { continuation, cutFrom, displayWidth, firstOf, pad, startOfCut, wrap } from "./layout.ts";
+import { isObject, type Json } from "../core/text/json.ts";
+import { counted } from "../core/text/words.ts";
 import { legend } from "./meanings.ts";
-import type { Style } from "./style.ts";
+import { continuation, cutFrom, displayWidth, firstOf, pad, startOfCut, wrap } from "./text/layout.ts";
+import type { Style } from "./text/style.ts";
 import { compareLines, longLine, partnersOf } from "./text-difference.ts";
 
 /** Names of fields are aligned up to this width. */

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { legend } from "./meanings.ts";
-import { type ScreenOptions, styleOf, visible } from "./style.ts";
+import { type ScreenOptions, styleOf, visible } from "./text/style.ts";
 
 /** A file's text before and after. */
 export interface ChangedFile {

@@ -1,9 +1,9 @@
 import type { FieldDifference } from "../core/change.ts";
-import type { PlannedChange } from "../core/plan.ts";
 import type { Problem, ProblemCode } from "../core/problem.ts";
 import type { Address, Place } from "../core/resource.ts";
-import { isRisky } from "./risks.ts";
-import { visible } from "./style.ts";
+import type { PlannedChange } from "../core/run/plan.ts";
+import { isRisky } from "./text/risks.ts";
+import { visible } from "./text/style.ts";
 import {
   type Acknowledged,
   acknowledgementText,
@@ -12,7 +12,7 @@ import {
   resourceRows,
   type Subject,
   valueText,
-} from "./summary.ts";
+} from "./text/summary.ts";
 
 /** How much a finding matters: an error needs action; a note is what an apply would do anyway. */
 export type Level = "error" | "warning" | "note";

@@ -1,4 +1,4 @@
-import type { Paint, Style } from "./style.ts";
+import type { Paint, Style } from "./text/style.ts";
 
 /** What a glyph or a word on a screen means. */
 export type Meaning =

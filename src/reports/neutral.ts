@@ -1,4 +1,4 @@
-import { invisible, visible } from "./style.ts";
+import { invisible, visible } from "./text/style.ts";
 
 /*
  * Names and values come from outside, and people are not their only readers: CI runners obey commands in a log, browsers obey

@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import { describeIssues } from "../core/issues.ts";
-import { readJsonObject } from "../core/json-text.ts";
-import { Report } from "../core/outcome.ts";
-import { Plan } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
-import { Problems } from "./json.ts";
-import type { RunResult } from "./summary.ts";
+import { Report } from "../core/run/outcome.ts";
+import { Plan } from "../core/run/plan.ts";
+import { describeIssues } from "../core/text/issues.ts";
+import { readJsonObject } from "../core/text/json-text.ts";
+import { Problems } from "./formats/json.ts";
+import type { RunResult } from "./text/summary.ts";
 
 /** The result of a run in a file, or why no report can be made from the file. */
 export type ReadResult =

@@ -1,4 +1,4 @@
-import type { Environment } from "../clients/credentials.ts";
+import type { Environment } from "../clients/credentials/credentials.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import { type AcknowledgeRequest, acknowledge } from "../engine/acknowledge.ts";

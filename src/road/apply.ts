@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { sinkFiles } from "../core/sink.ts";
-import { apply } from "../engine/apply.ts";
-import { beforeOf } from "../engine/before.ts";
-import { callsUnderWay, runName, undeliveredIn, watched } from "../engine/journal.ts";
+import { apply } from "../engine/apply/apply.ts";
+import { permitted } from "../engine/apply/permit.ts";
+import { beforeOf } from "../engine/journal/before.ts";
+import { callsUnderWay, runName, undeliveredIn, watched } from "../engine/journal/journal.ts";
+import { whoRuns } from "../engine/journal/runs.ts";
 import { leased } from "../engine/locks/lease.ts";
-import { permitted } from "../engine/permit.ts";
-import { whoRuns } from "../engine/runs.ts";
 import { heldReader } from "../engine/secrets/held.ts";
 import type { Road } from "./road.ts";
 import type { OpenWorkspace } from "./types.ts";

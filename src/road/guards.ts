@@ -1,5 +1,5 @@
-import { sameJson } from "../core/json.ts";
 import type { Problem } from "../core/problem.ts";
+import { sameJson } from "../core/text/json.ts";
 import type { Judged } from "../manifests/trust/judge.ts";
 import type { Workspace } from "../manifests/workspace/read-workspace.ts";
 import type { Planned } from "../planner/make-plan.ts";

@@ -1,6 +1,6 @@
-import { canonicalJson, sameJson } from "../core/json.ts";
 import { rolesOf } from "../core/kind.ts";
 import type { Problem } from "../core/problem.ts";
+import { canonicalJson, sameJson } from "../core/text/json.ts";
 import type { Repository } from "../manifests/sources/repository.ts";
 import type { Exclusive, Workspace } from "../manifests/workspace/read-workspace.ts";
 import { kindOf } from "../planner/guards.ts";

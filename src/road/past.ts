@@ -1,9 +1,9 @@
 import type { Problem } from "../core/problem.ts";
 import type { Service } from "../core/service.ts";
-import type { Runs } from "../engine/journal.ts";
-import { findRun, pastRun, pastRuns } from "../engine/past-runs.ts";
+import type { Runs } from "../engine/journal/journal.ts";
+import { findRun, pastRun, pastRuns } from "../engine/journal/past-runs.ts";
+import { wayBack } from "../engine/journal/way-back.ts";
 import type { Connections } from "../engine/sessions.ts";
-import { wayBack } from "../engine/way-back.ts";
 import type { Declarations } from "../planner/subjects.ts";
 import type { OpenWorkspace, Planned, PlanOptions, Wrong } from "./types.ts";
 

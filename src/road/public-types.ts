@@ -1,16 +1,17 @@
 /* The types of the package: those of its functions, and those that they name. */
 
-export type { Environment } from "../clients/credentials.ts";
+export type { Environment } from "../clients/credentials/credentials.ts";
 export type { Clock } from "../clients/http/clock.ts";
 export type { RequestEvent } from "../clients/http/request-events.ts";
-export type { Basis } from "../core/basis.ts";
 export type { PlannedCall } from "../core/call.ts";
 export type { FieldDifference, ObjectEvent, Risk, Verdict } from "../core/change.ts";
-export type { HistoryEntry } from "../core/history.ts";
-export type { Json, JsonObject } from "../core/json.ts";
 export type { Effect } from "../core/operation.ts";
-export type { CallOutcome, Outcome, Report } from "../core/outcome.ts";
-export type { PastRun } from "../core/past-run.ts";
+export type { Problem, ProblemCode } from "../core/problem.ts";
+export type { Address, Place, Point, Resource } from "../core/resource.ts";
+export type { Basis } from "../core/run/basis.ts";
+export type { HistoryEntry } from "../core/run/history.ts";
+export type { CallOutcome, Outcome, Report } from "../core/run/outcome.ts";
+export type { PastRun } from "../core/run/past-run.ts";
 export type {
   About,
   Consent,
@@ -21,13 +22,12 @@ export type {
   PlannedService,
   SavedPart,
   UnknownResource,
-} from "../core/plan.ts";
-export type { Problem, ProblemCode } from "../core/problem.ts";
-export type { PublishingDoor, PublishingTo, WorkspaceLocation } from "../core/publishing.ts";
-export type { Recorded } from "../core/recorded.ts";
-export type { Address, Place, Point, Resource } from "../core/resource.ts";
+} from "../core/run/plan.ts";
+export type { PublishingDoor, PublishingTo, WorkspaceLocation } from "../core/run/publishing.ts";
+export type { Recorded } from "../core/run/recorded.ts";
+export type { Trusted } from "../core/run/trusted.ts";
 export type { Service, ServiceLimits } from "../core/service.ts";
-export type { Trusted } from "../core/trusted.ts";
+export type { Json, JsonObject } from "../core/text/json.ts";
 export type { AcknowledgeRequest } from "../engine/acknowledge.ts";
 export type { Activity } from "../engine/activity.ts";
 export type { Adoption } from "../engine/adopt/adopt.ts";
@@ -35,9 +35,9 @@ export type { RewrittenFile } from "../engine/adopt/rewritten-files.ts";
 export type { Examined } from "../engine/doctor/examine.ts";
 export type { FormattedFiles } from "../engine/format-files.ts";
 export type { Imported } from "../engine/import.ts";
-export type { Runs } from "../engine/journal.ts";
+export type { Runs } from "../engine/journal/journal.ts";
 export type { LastRuns, Locks } from "../engine/locks/locks.ts";
-export type { Looked } from "../engine/look.ts";
+export type { Looked } from "../engine/observe/look.ts";
 export type { OpenQueue, openQueue, QueueOptions } from "../engine/queue/open-queue.ts";
 export type { Work, WorkOptions } from "../engine/queue/work.ts";
 export type { Readings } from "../engine/readings/readings.ts";

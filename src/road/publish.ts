@@ -1,12 +1,12 @@
 import { basename } from "node:path";
-import type { Environment } from "../clients/credentials.ts";
-import { credentialsFor } from "../clients/credentials-for.ts";
+import type { Environment } from "../clients/credentials/credentials.ts";
+import { credentialsFor } from "../clients/credentials/credentials-for.ts";
 import { ProblemError } from "../core/problem.ts";
-import type { PublishingDoor, PublishingTo } from "../core/publishing.ts";
+import type { PublishingDoor, PublishingTo } from "../core/run/publishing.ts";
 import type { Service } from "../core/service.ts";
-import { alternatives, withoutEnd } from "../core/words.ts";
+import { alternatives, withoutEnd } from "../core/text/words.ts";
+import { permittedWrites } from "../engine/apply/permit-writes.ts";
 import { realFolder, serviceNamed } from "../engine/load-workspace.ts";
-import { permittedWrites } from "../engine/permit-writes.ts";
 import type { Road } from "./road.ts";
 import type { OpenWorkspace } from "./types.ts";
 

@@ -1,8 +1,8 @@
-import type { Outcome, Report } from "../core/outcome.ts";
-import type { Plan } from "../core/plan.ts";
 import { type Problem, problemsOf } from "../core/problem.ts";
-import type { Recorded } from "../core/recorded.ts";
-import { someOf } from "../core/words.ts";
+import type { Outcome, Report } from "../core/run/outcome.ts";
+import type { Plan } from "../core/run/plan.ts";
+import type { Recorded } from "../core/run/recorded.ts";
+import { someOf } from "../core/text/words.ts";
 import type { Recording } from "../manifests/sources/applied-ref.ts";
 import type { Repository } from "../manifests/sources/repository.ts";
 import type { WatchedFiles } from "../manifests/sources/watched-files.ts";

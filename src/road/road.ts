@@ -1,14 +1,14 @@
 import { allServices } from "../clients/find-service.ts";
 import { systemClock } from "../clients/http/clock.ts";
 import { localPaces } from "../clients/http/pace.ts";
-import type { Basis } from "../core/basis.ts";
 import { once } from "../core/once.ts";
 import { ProblemError } from "../core/problem.ts";
+import type { Basis } from "../core/run/basis.ts";
 import type { Service } from "../core/service.ts";
+import { diskRuns } from "../engine/journal/runs.ts";
 import { findWorkspace, type Reading, readServices } from "../engine/load-workspace.ts";
 import { diskLocks } from "../engine/locks/locks.ts";
 import { diskReadings, noReadings } from "../engine/readings/readings.ts";
-import { diskRuns } from "../engine/runs.ts";
 import { sinkOpener } from "../engine/secrets/sink.ts";
 import { openSessions } from "../engine/sessions.ts";
 import type { LoadOptions } from "../manifests/load.ts";

@@ -1,8 +1,8 @@
-import { type Environment, readCredentials } from "../clients/credentials.ts";
-import { credentialsFor } from "../clients/credentials-for.ts";
+import { type Environment, readCredentials } from "../clients/credentials/credentials.ts";
+import { credentialsFor } from "../clients/credentials/credentials-for.ts";
 import { serviceOfRole } from "../clients/find-service.ts";
-import type { Plan } from "../core/plan.ts";
 import { type Problem, problemsOf } from "../core/problem.ts";
+import type { Plan } from "../core/run/plan.ts";
 import type { Service } from "../core/service.ts";
 
 /**

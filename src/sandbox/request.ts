@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { describeIssues } from "../core/issues.ts";
-import { jsonIn } from "../core/json.ts";
+import { describeIssues } from "../core/text/issues.ts";
+import { jsonIn } from "../core/text/json.ts";
 import type { ServiceRequest } from "./exchange.ts";
 import { notModelled, Refusal } from "./refusal.ts";
 

@@ -1,6 +1,6 @@
 import { type PathPattern, parsePath } from "../clients/http/path.ts";
 import type { Operation, OperationTable } from "../core/operation.ts";
-import { literalPattern } from "../core/words.ts";
+import { literalPattern } from "../core/text/words.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A row of a service's table, with one of its paths parsed. */

@@ -1,8 +1,8 @@
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
-import { mistakesOf, named, unshown } from "../core/issues.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Place } from "../core/resource.ts";
+import { mistakesOf, named, unshown } from "../core/text/issues.ts";
 import { Account } from "./accounts.ts";
 import { states } from "./services.ts";
 

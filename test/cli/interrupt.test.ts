@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { linesOf } from "../../src/engine/journal.ts";
+import { linesOf } from "../../src/engine/journal/journal.ts";
 import { type Desk, ended, listen, openDesk, setpoint, start, workspaceText } from "../support/commands.ts";
 
 const groups = (count: number) =>

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { kindFacts, renderKinds } from "../../src/cli/commands/kinds.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
-import { displayWidth } from "../../src/reports/layout.ts";
+import { displayWidth } from "../../src/reports/text/layout.ts";
 import { rule, sign } from "../scripts/fake-kinds.ts";
 import { setpoint } from "../support/commands.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
-import type { Plan } from "../../src/core/plan.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
 import { lock, openDesk, workflows } from "../support/commands.ts";
 
 const manifests = lock("platform/core", "release-2.4") + workflows("website", false) + workflows("handbook", true);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
 import { queuePlace } from "../../src/engine/queue/place.ts";
-import { renderQueue } from "../../src/reports/queue-text.ts";
+import { renderQueue } from "../../src/reports/text/queue-text.ts";
 import { openDesk, setpoint, workflows } from "../support/commands.ts";
 
 /** Makes a process report on standard error each package of the queue that it imports, and fail to find it. */

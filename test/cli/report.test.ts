@@ -1,7 +1,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { momentText } from "../../src/reports/layout.ts";
+import { momentText } from "../../src/reports/text/layout.ts";
 import { type Desk, openDesk, setpoint, workflows, workspaceText } from "../support/commands.ts";
 
 test("--report writes each file besides the output, and an unknown format is an error", async () => {

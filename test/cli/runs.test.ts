@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { attemptProblem, interrupted } from "../../src/clients/http/outcome.ts";
 import type { Problem } from "../../src/core/problem.ts";
-import { linesOf } from "../../src/engine/journal.ts";
-import { pastRun } from "../../src/engine/past-runs.ts";
-import { renderRun, renderRuns } from "../../src/reports/runs-text.ts";
+import { linesOf } from "../../src/engine/journal/journal.ts";
+import { pastRun } from "../../src/engine/journal/past-runs.ts";
+import { renderRun, renderRuns } from "../../src/reports/text/runs-text.ts";
 import { type Desk, openDesk, workflows } from "../support/commands.ts";
 import { problemsOf } from "../support/lab.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Plan } from "../../src/core/plan.ts";
 import { ProblemError } from "../../src/core/problem.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
 import type { OpenOptions } from "../../src/setpoint.ts";
 import { type Desk, openDesk, workflows, workspaceText } from "../support/commands.ts";
 import { forged } from "../support/forge.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { summary } from "../../src/cli/commands/validate.ts";
+import { summary } from "../../src/cli/commands/manifests/validate.ts";
 import { openDesk, workflows } from "../support/commands.ts";
 
 const mistakes = `kind: BranchLock

@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { pipeline } from "node:stream";
 import { TLSSocket } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Environment } from "../../src/clients/credentials.ts";
+import type { Environment } from "../../src/clients/credentials/credentials.ts";
 import type { EncodedRequest } from "../../src/clients/http/encode.ts";
 import { openTransport } from "../../src/clients/http/transport.ts";
 import { loopbackCertificate } from "../support/certificate.ts";

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Credentials, type Environment, secretResolver } from "../../src/clients/credentials.ts";
-import { credentialsFor } from "../../src/clients/credentials-for.ts";
-import { credentialsAt } from "../../src/clients/roots.ts";
+import { type Credentials, type Environment, secretResolver } from "../../src/clients/credentials/credentials.ts";
+import { credentialsFor } from "../../src/clients/credentials/credentials-for.ts";
+import { credentialsAt } from "../../src/clients/credentials/roots.ts";
 import type { Role } from "../support/roles.ts";
 import { problemOf, serviceOf } from "./fixtures.ts";
 

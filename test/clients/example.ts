@@ -1,5 +1,5 @@
-import type { Credentials } from "../../src/clients/credentials.ts";
-import type { JsonObject } from "../../src/core/json.ts";
+import type { Credentials } from "../../src/clients/credentials/credentials.ts";
+import type { JsonObject } from "../../src/core/text/json.ts";
 
 /** What the tests of all clients need to know about one service. */
 export interface ServiceExample {

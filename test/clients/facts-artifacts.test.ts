@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { openConnection } from "../../src/clients/connect.ts";
-import type { JsonObject } from "../../src/core/json.ts";
 import { Secret } from "../../src/core/secret.ts";
+import type { JsonObject } from "../../src/core/text/json.ts";
 import { mockHttp } from "../support/http-mock.ts";
 import { problemOf, serviceOf, testClock, tokenCredentials } from "./fixtures.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openConnection } from "../../src/clients/connect.ts";
-import type { JsonObject } from "../../src/core/json.ts";
 import { Secret } from "../../src/core/secret.ts";
+import type { JsonObject } from "../../src/core/text/json.ts";
 import { mockHttp } from "../support/http-mock.ts";
 import type { Role } from "../support/roles.ts";
 import { problemOf, serviceOf, type TestClock, testClock } from "./fixtures.ts";

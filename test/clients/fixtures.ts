@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import type { Server } from "node:net";
 import { onTestFinished } from "vitest";
-import type { Credentials } from "../../src/clients/credentials.ts";
+import type { Credentials } from "../../src/clients/credentials/credentials.ts";
 import type { Clock } from "../../src/clients/http/clock.ts";
 import { type Problem, ProblemError } from "../../src/core/problem.ts";
 import type { Role } from "../../src/core/resource.ts";

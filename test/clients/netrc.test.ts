@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import type { Credentials, Environment } from "../../src/clients/credentials.ts";
-import { credentialsFor } from "../../src/clients/credentials-for.ts";
+import type { Credentials, Environment } from "../../src/clients/credentials/credentials.ts";
+import { credentialsFor } from "../../src/clients/credentials/credentials-for.ts";
 import type { Role } from "../support/roles.ts";
 import { problemOf, serviceOf } from "./fixtures.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Credentials, Environment } from "../../src/clients/credentials.ts";
-import { credentialHint } from "../../src/clients/origin.ts";
+import type { Credentials, Environment } from "../../src/clients/credentials/credentials.ts";
+import { credentialHint } from "../../src/clients/credentials/origin.ts";
 import type { Role } from "../../src/core/resource.ts";
 import { serviceOf, tokenCredentials } from "./fixtures.ts";
 

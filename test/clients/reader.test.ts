@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { openConnection, readerOf, readersOf } from "../../src/clients/connect.ts";
 import { hostingService } from "../../src/clients/hosting/service.ts";
 import { reviewService } from "../../src/clients/review/service.ts";
-import type { JsonObject } from "../../src/core/json.ts";
 import { type ProblemCode, ProblemError } from "../../src/core/problem.ts";
+import type { JsonObject } from "../../src/core/text/json.ts";
 import { mockHttp } from "../support/http-mock.ts";
 import { basicCredentials, problemOf, serviceOf, testClock } from "./fixtures.ts";
 

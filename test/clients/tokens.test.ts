@@ -2,8 +2,8 @@ import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openConnection } from "../../src/clients/connect.ts";
 import { tokenOperations } from "../../src/clients/tokens.ts";
-import type { JsonObject } from "../../src/core/json.ts";
 import { Secret } from "../../src/core/secret.ts";
+import type { JsonObject } from "../../src/core/text/json.ts";
 import { mockHttp } from "../support/http-mock.ts";
 import { basicCredentials, problemOf, serviceOf, testClock } from "./fixtures.ts";
 

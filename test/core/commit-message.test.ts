@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { commitLine } from "../../src/core/commit-message.ts";
+import { commitLine } from "../../src/core/text/commit-message.ts";
 import { hostileTexts } from "../support/hostile-text.ts";
 
 test("a name in a commit message stays on its line, and refers to no person, issue or page", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Duration, durationText, milliseconds } from "../../src/core/duration.ts";
+import { Duration, durationText, milliseconds } from "../../src/core/text/duration.ts";
 
 describe("a duration", () => {
   test.each([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { namePattern, pathPattern } from "../../src/core/glob.ts";
+import { namePattern, pathPattern } from "../../src/core/text/glob.ts";
 
 describe("a name pattern", () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { Duration } from "../../src/core/duration.ts";
+import { Duration } from "../../src/core/text/duration.ts";
 import {
   describeIssues,
   type Issue,
@@ -9,7 +9,7 @@ import {
   pathText,
   type Subject,
   unshown,
-} from "../../src/core/issues.ts";
+} from "../../src/core/text/issues.ts";
 
 const Rule = z.strictObject({
   group: z.string(),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { SecretReference } from "../../src/core/secret.ts";
 import {
   branchesOf,
   entryOf,
@@ -9,8 +10,7 @@ import {
   type Schema,
   schemaOf,
   shapeOf,
-} from "../../src/core/json-schema.ts";
-import { SecretReference } from "../../src/core/secret.ts";
+} from "../../src/core/text/json-schema.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 
 const Leaf = z.strictObject({ name: z.string() }).describe("A leaf.");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalJson, isJsonObject, isObject, Json, member, sameJson } from "../../src/core/json.ts";
+import { canonicalJson, isJsonObject, isObject, Json, member, sameJson } from "../../src/core/text/json.ts";
 
 test("law: the order of names makes no difference, at any depth", () => {
   const reversed = (value: unknown): unknown =>

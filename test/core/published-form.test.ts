@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { jsonSchema } from "../../scripts/generate/json-schema.ts";
-import { CallOutcome, Outcome, Report } from "../../src/core/outcome.ts";
-import { Plan } from "../../src/core/plan.ts";
+import { CallOutcome, Outcome, Report } from "../../src/core/run/outcome.ts";
+import { Plan } from "../../src/core/run/plan.ts";
 import { fullPlan, fullReport } from "../reports/fixture.ts";
 
 test.each([

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Ajv, type ValidateFunction } from "ajv";
 import { beforeAll, expect, test } from "vitest";
-import { isObject } from "../../src/core/json.ts";
-import type { Report } from "../../src/core/outcome.ts";
-import type { Plan } from "../../src/core/plan.ts";
+import type { Report } from "../../src/core/run/outcome.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
+import { isObject } from "../../src/core/text/json.ts";
 import { openLab } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Quota, quotaAfter, quotaText } from "../../src/core/quota.ts";
+import { type Quota, quotaAfter, quotaText } from "../../src/core/run/quota.ts";
 
 const hours = ["2026-11-22T09:00:00.000Z", "2026-11-22T10:00:00.000Z"];
 const quota = fc.record({ limit: fc.constant(9), remaining: fc.nat({ max: 9 }), resets: fc.constantFrom(...hours) });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reasonOf } from "../../src/core/reason.ts";
+import { reasonOf } from "../../src/core/text/reason.ts";
 
 test("a string longer than the engine allows is called too large", () => {
   const thrown = (make: () => unknown) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { exampleOf, isRefName } from "../../src/core/ref-pattern.ts";
+import { exampleOf, isRefName } from "../../src/core/text/ref-pattern.ts";
 
 describe("the example of a ref pattern", () => {
   test.each([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { namePattern } from "../../src/core/glob.ts";
-import { readDocument } from "../../src/core/xml.ts";
+import { namePattern } from "../../src/core/text/glob.ts";
+import { readDocument } from "../../src/core/text/xml.ts";
 
 test("a pattern of any characters is not an error", () => {
   fc.assert(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasUserInfo, withoutSecrets } from "../../src/core/url-secret.ts";
+import { hasUserInfo, withoutSecrets } from "../../src/core/text/url-secret.ts";
 
 test.each([
   ["url: https://u:pa55@host/x", "url: https://••••••@host/x"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compareVersions, isVersion } from "../../src/core/version.ts";
+import { compareVersions, isVersion } from "../../src/core/text/version.ts";
 
 const ordered = [
   "1-SNAPSHOT",

@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { alternatives, counted, didYouMean, inOrder, nearest, quote, shortened, someOf } from "../../src/core/words.ts";
+import {
+  alternatives,
+  counted,
+  didYouMean,
+  inOrder,
+  nearest,
+  quote,
+  shortened,
+  someOf,
+} from "../../src/core/text/words.ts";
 
 test("a count has its noun in singular or plural, and long numbers are grouped", () => {
   expect([0, 1, 2, 1234].map((count) => counted(count, "call"))).toEqual([

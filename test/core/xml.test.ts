@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { escapeXml, mistakeAt, readDocument, readFragment, type XmlReading } from "../../src/core/xml.ts";
+import { escapeXml, mistakeAt, readDocument, readFragment, type XmlReading } from "../../src/core/text/xml.ts";
 
 const noTag = 'does not begin a tag: write "<" as &lt;, and attributes as name="value"';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { PlannedCall } from "../../src/core/call.ts";
-import type { Plan, PlannedChange } from "../../src/core/plan.ts";
 import { type ProblemCode, ProblemError } from "../../src/core/problem.ts";
-import { type Execution, execute } from "../../src/engine/apply.ts";
-import type { Entry } from "../../src/engine/journal.ts";
+import type { Plan, PlannedChange } from "../../src/core/run/plan.ts";
+import { type Execution, execute } from "../../src/engine/apply/apply.ts";
+import type { Entry } from "../../src/engine/journal/journal.ts";
 
 function change(address: string, dependsOn: readonly string[] = []): PlannedChange {
   return {

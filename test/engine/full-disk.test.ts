@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { linesOf } from "../../src/engine/journal.ts";
-import { type JournalFile, journalOn } from "../../src/engine/journal-file.ts";
+import { linesOf } from "../../src/engine/journal/journal.ts";
+import { type JournalFile, journalOn } from "../../src/engine/journal/journal-file.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import type { World } from "../../src/sandbox/world.ts";
 import { openLab } from "../support/lab.ts";

@@ -12,9 +12,9 @@ import fs, {
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { type Entry, type Journal, linesOf, runName, undeliveredIn } from "../../src/engine/journal.ts";
-import { type JournalFile, journalOn } from "../../src/engine/journal-file.ts";
-import { diskRuns, openJournal } from "../../src/engine/runs.ts";
+import { type Entry, type Journal, linesOf, runName, undeliveredIn } from "../../src/engine/journal/journal.ts";
+import { type JournalFile, journalOn } from "../../src/engine/journal/journal-file.ts";
+import { diskRuns, openJournal } from "../../src/engine/journal/runs.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import { temporaryFolder } from "../support/commands.ts";
 import { openLab, problemsOf } from "../support/lab.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Observation } from "../../src/core/change.ts";
 import type { Kind } from "../../src/core/kind.ts";
 import { ProblemError } from "../../src/core/problem.ts";
-import { observe, observeSubjects, type ReadScopes, scopeReader } from "../../src/engine/observe.ts";
+import { observe, observeSubjects, type ReadScopes, scopeReader } from "../../src/engine/observe/observe.ts";
 import { makePlan } from "../../src/planner/make-plan.ts";
 import { subjectsOf } from "../../src/planner/subjects.ts";
 import { absent, Box, box, declare, fakeOperations, present } from "../support/fake-kinds.ts";

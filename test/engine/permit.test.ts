@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { PlannedCall } from "../../src/core/call.ts";
-import type { JsonObject } from "../../src/core/json.ts";
-import type { Plan } from "../../src/core/plan.ts";
 import { ProblemError } from "../../src/core/problem.ts";
-import { permitted } from "../../src/engine/permit.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
+import type { JsonObject } from "../../src/core/text/json.ts";
+import { permitted } from "../../src/engine/apply/permit.ts";
 import { problemsOf } from "../support/lab.ts";
 
 type Given = Pick<PlannedCall, "operation" | "args"> & Partial<PlannedCall>;

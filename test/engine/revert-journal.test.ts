@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { linesOf } from "../../src/engine/journal.ts";
-import { sentChanges } from "../../src/engine/past-runs.ts";
+import { linesOf } from "../../src/engine/journal/journal.ts";
+import { sentChanges } from "../../src/engine/journal/past-runs.ts";
 import { openDesk, workflows, workspaceText } from "../support/commands.ts";
 
 const run = "2027-01-13T180400Z-4f1c";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { permitted } from "../../src/engine/permit.ts";
+import { permitted } from "../../src/engine/apply/permit.ts";
 import { openReaders, openSessions } from "../../src/engine/sessions.ts";
 import { serviceOf } from "../clients/fixtures.ts";
 import { emptyPlan } from "../reports/fixture.ts";

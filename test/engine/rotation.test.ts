@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { Sink } from "../../src/core/sink.ts";
-import { undeliveredAfter } from "../../src/engine/journal.ts";
+import { undeliveredAfter } from "../../src/engine/journal/journal.ts";
 import { sinkOpener } from "../../src/engine/secrets/sink.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import { temporaryFolder } from "../support/commands.ts";

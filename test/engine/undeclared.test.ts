@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Resource } from "../../src/core/resource.ts";
 import { importManifests } from "../../src/engine/import.ts";
-import { listUndeclared } from "../../src/engine/undeclared.ts";
+import { listUndeclared } from "../../src/engine/observe/undeclared.ts";
 import { analysisUser } from "../../src/reconcilers/analysis/analysis-user.ts";
 import { serviceOf } from "../clients/fixtures.ts";
 import { openLab, problemsOf } from "../support/lab.ts";

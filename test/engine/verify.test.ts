@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { CallOutcome } from "../../src/core/outcome.ts";
-import type { Plan } from "../../src/core/plan.ts";
 import type { ProblemCode } from "../../src/core/problem.ts";
-import { outcomesOf, toVerify } from "../../src/engine/verify.ts";
+import type { CallOutcome } from "../../src/core/run/outcome.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
+import { outcomesOf, toVerify } from "../../src/engine/apply/verify.ts";
 import type { Decision } from "../../src/planner/decide.ts";
 
 const address = "store/Box/a";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Plan } from "../../src/core/plan.ts";
 import { ProblemError } from "../../src/core/problem.ts";
+import { Plan } from "../../src/core/run/plan.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import type { Reply } from "../../src/sandbox/exchange.ts";
 import { openWorkspace } from "../../src/setpoint.ts";

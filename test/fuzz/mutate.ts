@@ -1,4 +1,4 @@
-import { isObject } from "../../src/core/json.ts";
+import { isObject } from "../../src/core/text/json.ts";
 import type { Chance } from "../simulator/chance.ts";
 
 /** Texts over which parsers stumble. */

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalJson } from "../../src/core/json.ts";
-import type { Outcome, Report } from "../../src/core/outcome.ts";
-import type { Plan } from "../../src/core/plan.ts";
 import { ProblemError } from "../../src/core/problem.ts";
+import type { Outcome, Report } from "../../src/core/run/outcome.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
+import { canonicalJson } from "../../src/core/text/json.ts";
 import { fullSituation, written } from "../support/generate.ts";
 import { type Lab, type Manifests, openLab } from "../support/lab.ts";
 import { lawRuns } from "../support/worlds/parts.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalJson } from "../../src/core/json.ts";
+import { canonicalJson } from "../../src/core/text/json.ts";
 import type { World } from "../../src/sandbox/world.ts";
 import { locking, written } from "../support/generate.ts";
 import { openLab } from "../support/lab.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Plan } from "../../src/core/plan.ts";
-import { inOrder } from "../../src/core/words.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
+import { inOrder } from "../../src/core/text/words.ts";
 import { laneOf } from "../../src/planner/compile.ts";
 import { mergeShards } from "../../src/planner/parts/merge.ts";
 import { addressOf, fullSituation, written } from "../support/generate.ts";

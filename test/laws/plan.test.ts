@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/clients/http/clock.ts";
-import type { Plan, PlannedChange } from "../../src/core/plan.ts";
+import type { Plan, PlannedChange } from "../../src/core/run/plan.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import type { World } from "../../src/sandbox/world.ts";
 import { addressOf, type Situation, situation, written } from "../support/generate.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type PlannedCall, withParts } from "../../src/core/call.ts";
-import { canonicalJson } from "../../src/core/json.ts";
 import { ProblemError } from "../../src/core/problem.ts";
+import { canonicalJson } from "../../src/core/text/json.ts";
 import { edits, forged } from "../support/forge.ts";
 import { fullSituation, written } from "../support/generate.ts";
 import { openLab } from "../support/lab.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isObject } from "../../src/core/json.ts";
 import { once } from "../../src/core/once.ts";
-import type { Report } from "../../src/core/outcome.ts";
+import type { Report } from "../../src/core/run/outcome.ts";
+import { isObject } from "../../src/core/text/json.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { World } from "../../src/sandbox/world.ts";
 import { type Manifests, openLab } from "../support/lab.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { mapOnDemand } from "../../src/core/once.ts";
-import { listUndeclared } from "../../src/engine/undeclared.ts";
+import { listUndeclared } from "../../src/engine/observe/undeclared.ts";
 import { serviceOf } from "../clients/fixtures.ts";
 import { kinds, loadManifest } from "./support/workspace.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { allServices } from "../../src/clients/find-service.ts";
 import { load } from "../../src/manifests/load.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
-import { renderProblems } from "../../src/reports/problems.ts";
+import { renderProblems } from "../../src/reports/text/problems.ts";
 import { inMemory } from "../support/lab.ts";
 
 /** Common errors, one each, in a workspace that has a code review service and a wiki. */

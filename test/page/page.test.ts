@@ -1,10 +1,10 @@
 import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readShell } from "../../src/cli/page-shell.ts";
-import type { Plan } from "../../src/core/plan.ts";
+import { readShell } from "../../src/cli/results/page-shell.ts";
 import type { Problem } from "../../src/core/problem.ts";
-import { visible } from "../../src/reports/style.ts";
-import type { Subject } from "../../src/reports/summary.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
+import { visible } from "../../src/reports/text/style.ts";
+import type { Subject } from "../../src/reports/text/summary.ts";
 import { change, emptyPlan, fullPlan, fullReport, refusals } from "../reports/fixture.ts";
 import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
 import { hostileTexts } from "../support/hostile-text.ts";

@@ -3,7 +3,7 @@ import type { Acknowledgement } from "../../src/core/acknowledgement.ts";
 import type { Metadata } from "../../src/core/resource.ts";
 import { type Decision, decide } from "../../src/planner/decide.ts";
 import { asOf } from "../../src/planner/subjects.ts";
-import { renderPlan } from "../../src/reports/plan-text.ts";
+import { renderPlan } from "../../src/reports/text/plan-text.ts";
 import { absent, box, declare, fakeKinds, present, unknown } from "../support/fake-kinds.ts";
 import { openLab, problemsOf } from "../support/lab.ts";
 

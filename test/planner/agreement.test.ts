@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Kind } from "../../src/core/kind.ts";
-import type { Plan } from "../../src/core/plan.ts";
 import type { Problem } from "../../src/core/problem.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
 import { makePlan } from "../../src/planner/make-plan.ts";
 import { agree } from "../../src/planner/saved/agreement.ts";
 import { decideAll, subjectsOf } from "../../src/planner/subjects.ts";

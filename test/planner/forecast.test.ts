@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Plan } from "../../src/core/plan.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
 import { withForecast } from "../../src/planner/forecast.ts";
-import { quotaWords } from "../../src/reports/forecast-text.ts";
+import { quotaWords } from "../../src/reports/text/forecast-text.ts";
 import { emptyPlan } from "../reports/fixture.ts";
 import { workflows } from "../support/commands.ts";
 import { openLab } from "../support/lab.ts";

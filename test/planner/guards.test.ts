@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { PlannedCall } from "../../src/core/call.ts";
 import type { Risk } from "../../src/core/change.ts";
-import type { Consent, PlannedChange } from "../../src/core/plan.ts";
+import type { Consent, PlannedChange } from "../../src/core/run/plan.ts";
 import type { Sink } from "../../src/core/sink.ts";
 import { execRefusals, type Guards, refusals } from "../../src/planner/guards.ts";
 

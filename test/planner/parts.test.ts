@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Kind } from "../../src/core/kind.ts";
-import type { Plan } from "../../src/core/plan.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
 import { digestOf } from "../../src/planner/parts/digest.ts";
 import { mergeShards } from "../../src/planner/parts/merge.ts";
 import { partOf } from "../../src/planner/parts/part.ts";

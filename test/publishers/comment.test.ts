@@ -1,7 +1,7 @@
 import { Marked } from "marked";
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
-import type { PublishingDoor } from "../../src/core/publishing.ts";
+import type { PublishingDoor } from "../../src/core/run/publishing.ts";
 import { commentPublisher } from "../../src/publishers/comment.ts";
 import { change, emptyPlan, fullPlan } from "../reports/fixture.ts";
 import { hostilePlan } from "../support/hostile-plan.ts";

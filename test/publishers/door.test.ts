@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { expect, test } from "vitest";
 import { operationsOf } from "../../src/clients/find-service.ts";
-import type { PublishingTo } from "../../src/core/publishing.ts";
+import type { PublishingTo } from "../../src/core/run/publishing.ts";
 import { openDesk, workflows } from "../support/commands.ts";
 import { inMemory, problemsOf } from "../support/lab.ts";
 

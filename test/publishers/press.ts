@@ -1,5 +1,5 @@
-import type { Plan } from "../../src/core/plan.ts";
 import type { Problem } from "../../src/core/problem.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
 import { type PublishTarget, publishAll } from "../../src/publishers/publish.ts";
 import type { Edition, News } from "../../src/publishers/publisher.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";

@@ -1,4 +1,4 @@
-import type { Plan } from "../../src/core/plan.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
 import { change } from "../reports/fixture.ts";
 
 const base: Plan = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Report } from "../../src/core/outcome.ts";
-import type { Plan } from "../../src/core/plan.ts";
+import type { Report } from "../../src/core/run/outcome.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
 import type { Edition } from "../../src/publishers/publisher.ts";
 import { fullPlan, fullReport, refusals } from "../reports/fixture.ts";
 import { hostilePlan } from "../support/hostile-plan.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readFragment, type XmlNode } from "../../src/core/xml.ts";
+import { readFragment, type XmlNode } from "../../src/core/text/xml.ts";
 import { fullPlan, fullReport } from "../reports/fixture.ts";
 import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
 import { made, openPress, type Press } from "./press.ts";

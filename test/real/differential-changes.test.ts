@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isObject } from "../../src/core/json.ts";
+import { isObject } from "../../src/core/text/json.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { World } from "../../src/sandbox/world.ts";
 import { describeWithGerrit } from "./support/describe.ts";

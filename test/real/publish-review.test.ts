@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { isObject } from "../../src/core/json.ts";
+import { isObject } from "../../src/core/text/json.ts";
 import { publishAll } from "../../src/publishers/publish.ts";
 import type { News } from "../../src/publishers/publisher.ts";
 import { openWorkspace } from "../../src/setpoint.ts";

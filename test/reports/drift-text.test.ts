@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import type { ObjectEvent } from "../../src/core/change.ts";
-import type { HistoryEntry } from "../../src/core/history.ts";
-import type { PlannedChange } from "../../src/core/plan.ts";
-import { shellWord } from "../../src/core/words.ts";
-import { recentEvents, sinceWords } from "../../src/reports/drift-text.ts";
-import { renderPlan } from "../../src/reports/plan-text.ts";
+import type { HistoryEntry } from "../../src/core/run/history.ts";
+import type { PlannedChange } from "../../src/core/run/plan.ts";
+import { shellWord } from "../../src/core/text/words.ts";
+import { recentEvents, sinceWords } from "../../src/reports/text/drift-text.ts";
+import { renderPlan } from "../../src/reports/text/plan-text.ts";
 import { change, emptyPlan } from "./fixture.ts";
 
 const services = [{ name: "review", role: "review", url: "https://review.example.com", reads: 1 }];

@@ -1,8 +1,8 @@
 import type { PlannedCall } from "../../src/core/call.ts";
-import type { Report } from "../../src/core/outcome.ts";
-import type { Plan, PlannedChange, UnknownResource } from "../../src/core/plan.ts";
 import type { Problem } from "../../src/core/problem.ts";
 import { formatAddress } from "../../src/core/resource.ts";
+import type { Report } from "../../src/core/run/outcome.ts";
+import type { Plan, PlannedChange, UnknownResource } from "../../src/core/run/plan.ts";
 
 /** An ordinary change. */
 export function change(

@@ -1,6 +1,6 @@
 import { error, notice, warning } from "@actions/core";
 import { afterEach, expect, test, vi } from "vitest";
-import { githubAnnotations } from "../../src/reports/github.ts";
+import { githubAnnotations } from "../../src/reports/formats/github.ts";
 import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
 import { change, emptyPlan, fullPlan, mistakes } from "./fixture.ts";
 

@@ -1,7 +1,7 @@
 import { instance } from "@viz-js/viz";
 import { Window } from "happy-dom";
 import { beforeAll, expect, test, vi } from "vitest";
-import { dotText, type Graph, graphOf, mermaidText } from "../../src/reports/graph.ts";
+import { dotText, type Graph, graphOf, mermaidText } from "../../src/reports/formats/graph.ts";
 
 const hostile = [
   'a"b',

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Plan } from "../../src/core/plan.ts";
-import { planJson, problemsJson, reportJson } from "../../src/reports/json.ts";
+import { Plan } from "../../src/core/run/plan.ts";
+import { planJson, problemsJson, reportJson } from "../../src/reports/formats/json.ts";
 import { fullPlan, fullReport, mistakes } from "./fixture.ts";
 
 test("a plan survives being saved and read", () => {

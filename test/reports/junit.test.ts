@@ -1,7 +1,7 @@
 import { parse } from "junit2json";
 import { expect, test } from "vitest";
-import { renderJunit } from "../../src/reports/junit.ts";
-import type { RunResult } from "../../src/reports/summary.ts";
+import { renderJunit } from "../../src/reports/formats/junit.ts";
+import type { RunResult } from "../../src/reports/text/summary.ts";
 import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
 import { asDrift, emptyPlan, fullPlan, fullReport, mistakes, refusals } from "./fixture.ts";
 

@@ -1,15 +1,15 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Json } from "../../src/core/json.ts";
-import type { Report } from "../../src/core/outcome.ts";
-import type { Plan } from "../../src/core/plan.ts";
 import type { Problem, ProblemCode } from "../../src/core/problem.ts";
 import { formatAddress } from "../../src/core/resource.ts";
-import { displayWidth } from "../../src/reports/layout.ts";
-import { renderPlan } from "../../src/reports/plan-text.ts";
-import { renderProblems } from "../../src/reports/problems.ts";
-import { renderReport } from "../../src/reports/report-text.ts";
+import type { Report } from "../../src/core/run/outcome.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
+import type { Json } from "../../src/core/text/json.ts";
+import { displayWidth } from "../../src/reports/text/layout.ts";
+import { renderPlan } from "../../src/reports/text/plan-text.ts";
+import { renderProblems } from "../../src/reports/text/problems.ts";
+import { renderReport } from "../../src/reports/text/report-text.ts";
 import { asDrift, emptyPlan } from "./fixture.ts";
 
 const hostile = [

@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
-import { cut, cutFrom, displayWidth, flow, pad, row, wrap } from "../../src/reports/layout.ts";
+import { cut, cutFrom, displayWidth, flow, pad, row, wrap } from "../../src/reports/text/layout.ts";
 
 test.each<readonly [what: string, text: string, columns: number]>([
   ["ASCII", "abc", 3],

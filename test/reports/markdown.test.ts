@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { marked } from "marked";
 import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
 import { expect, test } from "vitest";
-import type { Plan, PlannedChange } from "../../src/core/plan.ts";
-import { renderMarkdown } from "../../src/reports/markdown.ts";
-import type { RunResult } from "../../src/reports/summary.ts";
+import type { Plan, PlannedChange } from "../../src/core/run/plan.ts";
+import { renderMarkdown } from "../../src/reports/formats/markdown.ts";
+import type { RunResult } from "../../src/reports/text/summary.ts";
 import { hostileTexts } from "../support/hostile-text.ts";
 import { asDrift, change, emptyPlan, fullPlan, fullReport, mistakes, refusals } from "./fixture.ts";
 

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { legend, type Meaning, markOf } from "../../src/reports/meanings.ts";
-import { styleOf } from "../../src/reports/style.ts";
+import { styleOf } from "../../src/reports/text/style.ts";
 
 const style = styleOf({ width: 80, color: false });
 const meanings = Object.keys(legend).filter((name): name is Meaning => name in legend);

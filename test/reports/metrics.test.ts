@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderMetrics } from "../../src/reports/metrics.ts";
+import { renderMetrics } from "../../src/reports/formats/metrics.ts";
 import { emptyPlan, fullPlan } from "./fixture.ts";
 
 const run = { command: "drift", at: new Date("2027-01-13T12:00:00Z"), exitCode: 2 } as const;

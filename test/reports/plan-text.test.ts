@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderPlan } from "../../src/reports/plan-text.ts";
+import { renderPlan } from "../../src/reports/text/plan-text.ts";
 import { asDrift, change, emptyPlan, fullPlan, refusals, triggers } from "./fixture.ts";
 
 const screen = { width: 80, color: false, all: false } as const;

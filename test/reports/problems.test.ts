@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderProblems } from "../../src/reports/problems.ts";
+import { renderProblems } from "../../src/reports/text/problems.ts";
 import { mistakes } from "./fixture.ts";
 
 const screen = { width: 80, color: false, summary: "4 mistakes in 2 of 14 files." } as const;

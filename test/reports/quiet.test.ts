@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { renderExamined } from "../../src/cli/commands/doctor-report.ts";
-import { renderPlan } from "../../src/reports/plan-text.ts";
-import { renderReport } from "../../src/reports/report-text.ts";
+import { renderPlan } from "../../src/reports/text/plan-text.ts";
+import { renderReport } from "../../src/reports/text/report-text.ts";
 import { lock, workflows } from "../support/commands.ts";
 import { openLab } from "../support/lab.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { savedPlan } from "../../src/planner/saved/plan-file.ts";
-import { planJson, problemsJson, reportJson } from "../../src/reports/json.ts";
+import { planJson, problemsJson, reportJson } from "../../src/reports/formats/json.ts";
 import { readResult } from "../../src/reports/read-result.ts";
 import { fullPlan, fullReport, mistakes, refusals } from "./fixture.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderReport } from "../../src/reports/report-text.ts";
+import { renderReport } from "../../src/reports/text/report-text.ts";
 import { emptyPlan, fullPlan, fullReport, triggers } from "./fixture.ts";
 
 test("shows every outcome, with what to do about it", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { renderMarkdown } from "../../src/reports/markdown.ts";
-import { renderPlan } from "../../src/reports/plan-text.ts";
-import { reviewFirst } from "../../src/reports/risks.ts";
+import { renderMarkdown } from "../../src/reports/formats/markdown.ts";
+import { renderPlan } from "../../src/reports/text/plan-text.ts";
+import { reviewFirst } from "../../src/reports/text/risks.ts";
 import { change, emptyPlan, fullPlan } from "./fixture.ts";
 
 test("the risks to review first are the same on the terminal and in Markdown, without narrowed access", () => {

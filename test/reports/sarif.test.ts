@@ -3,9 +3,9 @@ import { createRequire } from "node:module";
 import Draft04 from "ajv-draft-04";
 import formats from "ajv-formats";
 import { expect, test } from "vitest";
-import type { Plan } from "../../src/core/plan.ts";
-import { renderSarif } from "../../src/reports/sarif.ts";
-import type { RunResult } from "../../src/reports/summary.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
+import { renderSarif } from "../../src/reports/formats/sarif.ts";
+import type { RunResult } from "../../src/reports/text/summary.ts";
 import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
 import { asDrift, change, emptyPlan, fullPlan, fullReport, mistakes, refusals } from "./fixture.ts";
 

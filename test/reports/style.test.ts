@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { styleOf, visibleStrings } from "../../src/reports/style.ts";
+import { styleOf, visibleStrings } from "../../src/reports/text/style.ts";
 
 test("only the options of a screen decide whether it is painted", () => {
   const painted = (color: boolean) => styleOf({ width: 80, color }).paint("red", "gone");

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Plan } from "../../src/core/plan.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
+import { renderMarkdown } from "../../src/reports/formats/markdown.ts";
 import { pageData } from "../../src/reports/html/view.ts";
-import { renderMarkdown } from "../../src/reports/markdown.ts";
-import { renderPlan } from "../../src/reports/plan-text.ts";
+import { renderPlan } from "../../src/reports/text/plan-text.ts";
 import { compareLines, partnersOf } from "../../src/reports/text-difference.ts";
 import { change, emptyPlan, fullPlan } from "./fixture.ts";
 

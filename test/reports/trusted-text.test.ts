@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Trusted } from "../../src/core/trusted.ts";
-import { styleOf } from "../../src/reports/style.ts";
-import { renderTrusted, trustedLines } from "../../src/reports/trusted-text.ts";
+import type { Trusted } from "../../src/core/run/trusted.ts";
+import { styleOf } from "../../src/reports/text/style.ts";
+import { renderTrusted, trustedLines } from "../../src/reports/text/trusted-text.ts";
 
 const options = { width: 80, color: false };
 

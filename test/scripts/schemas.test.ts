@@ -6,7 +6,7 @@ import { parseAllDocuments } from "yaml";
 import { editorKeywords } from "../../scripts/generate/editor-words.ts";
 import { manifestSchema } from "../../scripts/generate/schemas.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
-import { planJson, reportJson } from "../../src/reports/json.ts";
+import { planJson, reportJson } from "../../src/reports/formats/json.ts";
 import { fullPlan, fullReport } from "../reports/fixture.ts";
 import { rule, sign } from "./fake-kinds.ts";
 

@@ -1,4 +1,4 @@
-import { isObject } from "../../src/core/json.ts";
+import { isObject } from "../../src/core/text/json.ts";
 import type { World } from "../../src/sandbox/world.ts";
 
 /** Fields that distinguish an entry of a list from the others. */

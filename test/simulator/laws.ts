@@ -1,7 +1,7 @@
 import { withParts } from "../../src/core/call.ts";
-import type { Report } from "../../src/core/outcome.ts";
-import type { Plan } from "../../src/core/plan.ts";
 import { ProblemError } from "../../src/core/problem.ts";
+import type { Report } from "../../src/core/run/outcome.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
 import { liveTokens } from "../support/tokens.ts";
 import { changed, place } from "./flat.ts";
 import type { Machine } from "./machine.ts";

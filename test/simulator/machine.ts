@@ -1,7 +1,7 @@
 import { ProblemError } from "../../src/core/problem.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { Sink } from "../../src/core/sink.ts";
-import { linesOf, type Runs } from "../../src/engine/journal.ts";
+import { linesOf, type Runs } from "../../src/engine/journal/journal.ts";
 import type { Locks } from "../../src/engine/locks/locks.ts";
 import type { ReadHeld } from "../../src/engine/secrets/held.ts";
 import type { SinkOpener } from "../../src/engine/secrets/sink.ts";

@@ -1,6 +1,6 @@
 import { isMap, parseAllDocuments } from "yaml";
-import { isObject } from "../../src/core/json.ts";
 import { Sink } from "../../src/core/sink.ts";
+import { isObject } from "../../src/core/text/json.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { World } from "../../src/sandbox/world.ts";
 import { written } from "../support/manifest.ts";

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { services as clients } from "../../src/clients/services.ts";
-import { canonicalJson, type JsonObject } from "../../src/core/json.ts";
-import type { Report } from "../../src/core/outcome.ts";
-import type { Plan } from "../../src/core/plan.ts";
 import { ProblemError } from "../../src/core/problem.ts";
+import type { Report } from "../../src/core/run/outcome.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
+import { canonicalJson, type JsonObject } from "../../src/core/text/json.ts";
 import { openSessions, type Session } from "../../src/engine/sessions.ts";
 import { environmentFor, rootsOf } from "../../src/sandbox/server/environment.ts";
 import { type OpenWorkspace, openWorkspace } from "../../src/setpoint.ts";

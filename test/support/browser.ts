@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import type { Subject } from "../../src/reports/summary.ts";
+import type { Subject } from "../../src/reports/text/summary.ts";
 import { pageOf } from "./page.ts";
 
 /** A browser that opens pages from disk, as a person does. */

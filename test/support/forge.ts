@@ -1,5 +1,5 @@
 import type { PlannedCall } from "../../src/core/call.ts";
-import type { Plan } from "../../src/core/plan.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
 import { fingerprint } from "../../src/planner/compile.ts";
 
 /** Returns a saved plan with changed contents and a matching seal, as anyone who knows how plans are sealed can forge it. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { sameJson } from "../../src/core/json.ts";
+import { sameJson } from "../../src/core/text/json.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import type { World } from "../../src/sandbox/world.ts";
 import { document } from "./manifest.ts";

@@ -1,5 +1,5 @@
-import type { Report } from "../../src/core/outcome.ts";
-import type { Plan } from "../../src/core/plan.ts";
+import type { Report } from "../../src/core/run/outcome.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
 import { hostileTexts } from "./hostile-text.ts";
 
 /** Returns a plan in which everything that comes from outside is one of the hostile texts. */

@@ -1,4 +1,4 @@
-import type { Plan, PlannedChange } from "../../src/core/plan.ts";
+import type { Plan, PlannedChange } from "../../src/core/run/plan.ts";
 
 const services = ["analysis", "artifacts", "ci", "hosting", "review", "tracker", "wiki"];
 const kinds = ["Alpha", "Beta", "Gamma", "Delta"];

@@ -1,5 +1,5 @@
-import { isObject } from "../../src/core/json.ts";
 import type { Metadata } from "../../src/core/resource.ts";
+import { isObject } from "../../src/core/text/json.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
-import type { HistoryEntry } from "../../src/core/history.ts";
-import type { Plan } from "../../src/core/plan.ts";
 import { ProblemError } from "../../src/core/problem.ts";
-import type { Subject } from "../../src/reports/summary.ts";
+import type { HistoryEntry } from "../../src/core/run/history.ts";
+import type { Plan } from "../../src/core/run/plan.ts";
+import type { Subject } from "../../src/reports/text/summary.ts";
 import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { openWorkspace } from "../../src/setpoint.ts";

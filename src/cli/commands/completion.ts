@@ -1,12 +1,12 @@
 import { Command, CommanderError } from "commander";
 import { ProblemError } from "../../core/problem.ts";
-import { invisible } from "../../reports/style.ts";
+import { invisible } from "../../reports/text/style.ts";
 import { namesOf } from "../completion/names.ts";
 import { scripts } from "../completion/scripts.ts";
 import type { Shell } from "../completion/shells.ts";
 import { type Candidate, wantedAfter } from "../completion/wanted.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
-import { addManifestOptions, type ManifestOptions, openFrom } from "../options.ts";
+import { addManifestOptions, type ManifestOptions, openFrom } from "../options/options.ts";
 
 /**
  * `setpoint completion <shell>`: prints the shell's script. With words, which that script passes, it prints what can follow

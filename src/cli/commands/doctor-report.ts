@@ -1,9 +1,9 @@
 import type { Finding } from "../../clients/check.ts";
-import { counted } from "../../core/words.ts";
+import { counted } from "../../core/text/words.ts";
 import type { Examined } from "../../engine/doctor/examine.ts";
-import { continuation, displayWidth, pad, wrap } from "../../reports/layout.ts";
 import { markOf } from "../../reports/meanings.ts";
-import { paintPart, type ScreenOptions, type Style, styleOf, visible } from "../../reports/style.ts";
+import { continuation, displayWidth, pad, wrap } from "../../reports/text/layout.ts";
+import { paintPart, type ScreenOptions, type Style, styleOf, visible } from "../../reports/text/style.ts";
 
 /** Services with one line for each finding, and the counts. `mistakes` is the number of errors in the manifests. */
 export function renderExamined(examined: readonly Examined[], mistakes: number, options: ScreenOptions): string {

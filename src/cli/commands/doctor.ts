@@ -1,5 +1,5 @@
 import { type ExitCode, exitCodes } from "../exit.ts";
-import { type ManifestOptions, openFrom } from "../options.ts";
+import { type ManifestOptions, openFrom } from "../options/options.ts";
 import { failWith, openOutput } from "../terminal/output.ts";
 import { renderExamined } from "./doctor-report.ts";
 

@@ -1,10 +1,10 @@
 import type { GuideEntry } from "../../core/guide/entry.ts";
 import { problemGuide } from "../../core/guide/guide.ts";
 import { ProblemCode, ProblemError, problemCodes } from "../../core/problem.ts";
-import { didYouMean } from "../../core/words.ts";
-import { wrap } from "../../reports/layout.ts";
+import { didYouMean } from "../../core/text/words.ts";
 import { legend } from "../../reports/meanings.ts";
-import { type ScreenOptions, styleOf } from "../../reports/style.ts";
+import { wrap } from "../../reports/text/layout.ts";
+import { type ScreenOptions, styleOf } from "../../reports/text/style.ts";
 
 /** The word that stands for all codes. */
 export const allCodes = "problems";

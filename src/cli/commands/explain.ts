@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { type Kind, rolesOf } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { didYouMean } from "../../core/words.ts";
+import { didYouMean } from "../../core/text/words.ts";
 import { type FieldRow, fieldRows, presenceOf } from "../../manifests/shape/fields.ts";
 import { kinds } from "../../reconcilers/registry.ts";
-import { wrap } from "../../reports/layout.ts";
-import { paintPart, type ScreenOptions, type Style, styleOf } from "../../reports/style.ts";
+import { wrap } from "../../reports/text/layout.ts";
+import { paintPart, type ScreenOptions, type Style, styleOf } from "../../reports/text/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { installed } from "../installed.ts";
 import { type OutputOptions, openOutput } from "../terminal/output.ts";

@@ -1,9 +1,9 @@
 import { allServices } from "../../clients/find-service.ts";
 import { type Kind, rolesOf } from "../../core/kind.ts";
-import { counted } from "../../core/words.ts";
+import { counted } from "../../core/text/words.ts";
 import { kinds as registry } from "../../reconcilers/registry.ts";
-import { displayWidth, pad, wrap } from "../../reports/layout.ts";
-import { type ScreenOptions, styleOf } from "../../reports/style.ts";
+import { displayWidth, pad, wrap } from "../../reports/text/layout.ts";
+import { type ScreenOptions, styleOf } from "../../reports/text/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { type OutputOptions, openOutput } from "../terminal/output.ts";
 

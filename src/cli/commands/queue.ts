@@ -1,8 +1,8 @@
 import { readQueueState } from "../../engine/queue/state.ts";
-import { renderQueue } from "../../reports/queue-text.ts";
+import { renderQueue } from "../../reports/text/queue-text.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
-import type { Interrupts } from "../options.ts";
-import { type QueueChoice, urlOf } from "../queue-options.ts";
+import type { Interrupts } from "../options/options.ts";
+import { type QueueChoice, urlOf } from "../options/queue-options.ts";
 import { type OutputOptions, openOutput } from "../terminal/output.ts";
 
 /** `setpoint queue`: shows what is waiting for workers. */

@@ -1,5 +1,5 @@
-import { pad, wrap } from "../../reports/layout.ts";
-import { type ScreenOptions, styleOf } from "../../reports/style.ts";
+import { pad, wrap } from "../../reports/text/layout.ts";
+import { type ScreenOptions, styleOf } from "../../reports/text/style.ts";
 
 /** A service of the sandbox, as a workspace declares it. */
 export interface ServedService {

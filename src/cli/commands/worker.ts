@@ -1,8 +1,8 @@
-import { counted } from "../../core/words.ts";
+import { counted } from "../../core/text/words.ts";
 import { neutralLine } from "../../reports/neutral.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
-import { type Interrupts, type ManifestOptions, openFrom } from "../options.ts";
-import { type QueueChoice, urlOf } from "../queue-options.ts";
+import { type Interrupts, type ManifestOptions, openFrom } from "../options/options.ts";
+import { type QueueChoice, urlOf } from "../options/queue-options.ts";
 import { openOutput } from "../terminal/output.ts";
 
 /** `setpoint worker`: reads for the plans of others until Ctrl-C, which lets the jobs under way finish. */

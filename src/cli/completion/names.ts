@@ -34,7 +34,7 @@ export async function namesOf(
       return Risk.options.map((value) => ({ value, description: "" }));
     }
     case "formats": {
-      const { reportFormats } = await import("../report-files.ts");
+      const { reportFormats } = await import("../results/report-files.ts");
       return reportFormats.map((value) => ({ value: `${value}=`, description: "" }));
     }
   }

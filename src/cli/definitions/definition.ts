@@ -1,5 +1,5 @@
 import type { ExitCode } from "../exit.ts";
-import type { Interrupts } from "../options.ts";
+import type { Interrupts } from "../options/options.ts";
 
 /** Runs one command, which Ctrl-C can interrupt. */
 export type Run = (command: (interrupts: Interrupts) => Promise<ExitCode>) => Promise<void>;

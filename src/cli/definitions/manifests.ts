@@ -1,14 +1,20 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { Day } from "../../core/acknowledgement.ts";
-import type { AckOptions } from "../commands/ack.ts";
-import type { AdoptOptions } from "../commands/adopt.ts";
-import type { FmtOptions } from "../commands/fmt.ts";
-import type { GraphOptions } from "../commands/graph.ts";
-import type { ImportOptions } from "../commands/import.ts";
-import type { InitOptions } from "../commands/init.ts";
-import { addManifestOptions, addNarrowing, addOutputOptions, append, type ManifestOptions } from "../options.ts";
-import { addReportOption, type ReportOptions } from "../report-options.ts";
-import { addQuietOption, addRequestOptions, addWatchOption } from "../screen-options.ts";
+import type { AckOptions } from "../commands/manifests/ack.ts";
+import type { AdoptOptions } from "../commands/manifests/adopt.ts";
+import type { FmtOptions } from "../commands/manifests/fmt.ts";
+import type { GraphOptions } from "../commands/manifests/graph.ts";
+import type { ImportOptions } from "../commands/manifests/import.ts";
+import type { InitOptions } from "../commands/manifests/init.ts";
+import {
+  addManifestOptions,
+  addNarrowing,
+  addOutputOptions,
+  append,
+  type ManifestOptions,
+} from "../options/options.ts";
+import { addReportOption, type ReportOptions } from "../options/report-options.ts";
+import { addQuietOption, addRequestOptions, addWatchOption } from "../options/screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands that check and write manifests. */
@@ -26,7 +32,7 @@ export function addManifestCommands(root: Command, run: Run): void {
     .argument("[folder]", "folder of the workspace", ".")
     .addHelpText(...examples("setpoint init", "setpoint init --yes --service review=gerrit:https://review.example.com"))
     .action((folder: string, options: InitOptions) =>
-      run(async ({ stopping }) => (await import("../commands/init.ts")).init(folder, options, stopping)),
+      run(async ({ stopping }) => (await import("../commands/manifests/init.ts")).init(folder, options, stopping)),
     );
 
   addWatchOption(addReportOption(addQuietOption(addManifestOptions(root.command("validate")))))
@@ -34,7 +40,7 @@ export function addManifestCommands(root: Command, run: Run): void {
     .description("Checks the workspace file and all manifests, and reports every error. Sends no request.")
     .addHelpText(...examples("setpoint validate", "setpoint validate --workspace tools/ --watch"))
     .action((options: ManifestOptions & ReportOptions) =>
-      run(async ({ stopping }) => (await import("../commands/validate.ts")).validate(options, stopping)),
+      run(async ({ stopping }) => (await import("../commands/manifests/validate.ts")).validate(options, stopping)),
     );
 
   addManifestOptions(root.command("fmt"))
@@ -46,7 +52,7 @@ export function addManifestCommands(root: Command, run: Run): void {
     .option("--check", "write nothing, and exit with 1 if a file would change", false)
     .addHelpText(...examples("setpoint fmt", "setpoint fmt manifests/locks.yaml --check"))
     .action((paths: readonly string[], options: FmtOptions) =>
-      run(async () => (await import("../commands/fmt.ts")).fmt(paths, options)),
+      run(async () => (await import("../commands/manifests/fmt.ts")).fmt(paths, options)),
     );
 
   addNarrowing(addManifestOptions(root.command("graph")))
@@ -58,7 +64,9 @@ export function addManifestCommands(root: Command, run: Run): void {
       new Option("--format <name>", "mermaid or dot (Graphviz)").choices(["mermaid", "dot"]).default("mermaid"),
     )
     .addHelpText(...examples("setpoint graph", "setpoint graph --service review --format dot"))
-    .action((options: GraphOptions) => run(async () => (await import("../commands/graph.ts")).graph(options)));
+    .action((options: GraphOptions) =>
+      run(async () => (await import("../commands/manifests/graph.ts")).graph(options)),
+    );
 
   addRequestOptions(addQuietOption(addManifestOptions(root.command("import"))))
     .summary("write manifests for what a service has; cannot write to it")
@@ -70,7 +78,9 @@ export function addManifestCommands(root: Command, run: Run): void {
     .option("--out <folder>", "folder for the files, relative to the workspace's (default: manifests/<service>)")
     .addHelpText(...examples("setpoint import review --kind AccessRule", "setpoint import wiki --out manifests/pages"))
     .action((service: string, options: ImportOptions) =>
-      run(async ({ stopping }) => (await import("../commands/import.ts")).importManifests(service, options, stopping)),
+      run(async ({ stopping }) =>
+        (await import("../commands/manifests/import.ts")).importManifests(service, options, stopping),
+      ),
     );
 
   addNarrowing(addRequestOptions(addQuietOption(addManifestOptions(root.command("adopt")))))
@@ -83,7 +93,7 @@ export function addManifestCommands(root: Command, run: Run): void {
     .option("-y, --yes", "do not ask", false)
     .addHelpText(...examples("setpoint adopt --dry-run", "setpoint adopt wiki/WikiPage/48213 --yes"))
     .action((addresses: readonly string[], options: AdoptOptions) =>
-      run(async ({ stopping }) => (await import("../commands/adopt.ts")).adopt(addresses, options, stopping)),
+      run(async ({ stopping }) => (await import("../commands/manifests/adopt.ts")).adopt(addresses, options, stopping)),
     );
 
   addManifestOptions(root.command("ack"))
@@ -104,7 +114,7 @@ export function addManifestCommands(root: Command, run: Run): void {
       ),
     )
     .action((addresses: readonly string[], options: AckOptions) =>
-      run(async () => (await import("../commands/ack.ts")).ack(addresses, options)),
+      run(async () => (await import("../commands/manifests/ack.ts")).ack(addresses, options)),
     );
 }
 

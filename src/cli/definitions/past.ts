@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { HistoryOptions } from "../commands/history.ts";
-import type { RevertOptions } from "../commands/revert.ts";
-import { addManifestOptions, type ManifestOptions } from "../options.ts";
-import { addQuietOption, addRequestOptions } from "../screen-options.ts";
+import type { HistoryOptions } from "../commands/past/history.ts";
+import type { RevertOptions } from "../commands/past/revert.ts";
+import { addManifestOptions, type ManifestOptions } from "../options/options.ts";
+import { addQuietOption, addRequestOptions } from "../options/screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands about earlier runs. */
@@ -15,7 +15,7 @@ export function addPastCommands(root: Command, run: Run): void {
     .argument("[run]", "show the result of each change of this run")
     .addHelpText(...examples("setpoint runs", "setpoint runs 2027-01-13T180400Z-4f1c"))
     .action((name: string | undefined, options: ManifestOptions) =>
-      run(async () => (await import("../commands/runs.ts")).runs(name, options)),
+      run(async () => (await import("../commands/past/runs.ts")).runs(name, options)),
     );
 
   addManifestOptions(root.command("history"))
@@ -30,7 +30,9 @@ export function addPastCommands(root: Command, run: Run): void {
     .addHelpText(
       ...examples("setpoint history --history refs/setpoint/history", "setpoint history --history history/ --json"),
     )
-    .action((options: HistoryOptions) => run(async () => (await import("../commands/history.ts")).history(options)));
+    .action((options: HistoryOptions) =>
+      run(async () => (await import("../commands/past/history.ts")).history(options)),
+    );
 
   addRequestOptions(addQuietOption(addManifestOptions(root.command("revert"))))
     .summary("plan how to undo a run, confirm, and make the calls")
@@ -46,6 +48,6 @@ export function addPastCommands(root: Command, run: Run): void {
       ...examples("setpoint revert 2027-01-13T180400Z-4f1c --dry-run", "setpoint revert 2027-01-13T180400Z-4f1c --yes"),
     )
     .action((name: string, options: RevertOptions) =>
-      run(async (interrupts) => (await import("../commands/revert.ts")).revert(name, options, interrupts)),
+      run(async (interrupts) => (await import("../commands/past/revert.ts")).revert(name, options, interrupts)),
     );
 }

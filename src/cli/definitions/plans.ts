@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import type { MergeOptions } from "../commands/merge.ts";
-import type { ReportCommandOptions } from "../commands/report.ts";
-import { addNightOptions } from "../night-options.ts";
-import { addManifestOptions, addOutputOptions } from "../options.ts";
-import { addShardOption } from "../part-options.ts";
+import type { MergeOptions } from "../commands/plans/merge.ts";
+import type { ReportCommandOptions } from "../commands/plans/report.ts";
+import { addNightOptions } from "../options/night-options.ts";
+import { addManifestOptions, addOutputOptions } from "../options/options.ts";
+import { addShardOption } from "../options/part-options.ts";
 import {
   type ApplyOptions,
   addApplyOptions,
@@ -11,11 +11,11 @@ import {
   addPlanOptions,
   duration,
   type PlanOptions,
-} from "../plan-options.ts";
-import { addPublishOptions } from "../publish-options.ts";
-import { addSpreadOptions } from "../queue-options.ts";
-import { addReportOption } from "../report-options.ts";
-import { addQuietOption, addWatchOption } from "../screen-options.ts";
+} from "../options/plan-options.ts";
+import { addPublishOptions } from "../options/publish-options.ts";
+import { addSpreadOptions } from "../options/queue-options.ts";
+import { addReportOption } from "../options/report-options.ts";
+import { addQuietOption, addWatchOption } from "../options/screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands that compare manifests with services. */
@@ -43,7 +43,7 @@ export function addPlanCommands(root: Command, run: Run): void {
     .action(
       (
         options: PlanOptions & { readonly detailedExitcode: boolean; readonly out?: string; readonly expires?: string },
-      ) => run(async (interrupts) => (await import("../commands/plan.ts")).plan("plan", options, interrupts)),
+      ) => run(async (interrupts) => (await import("../commands/plans/plan.ts")).plan("plan", options, interrupts)),
     );
 
   addApplyOptions(addConsentOptions(addPlanOptions(root.command("apply"))))
@@ -60,7 +60,7 @@ export function addPlanCommands(root: Command, run: Run): void {
       ...examples("setpoint apply", "setpoint apply plan.json", "setpoint apply --base applied --record --yes"),
     )
     .action((file: string | undefined, options: ApplyOptions) =>
-      run(async (interrupts) => (await import("../commands/apply.ts")).apply(file, options, interrupts)),
+      run(async (interrupts) => (await import("../commands/plans/apply.ts")).apply(file, options, interrupts)),
     );
 
   addSpreadOptions(addShardOption(addPlanOptions(root.command("drift"))))
@@ -77,7 +77,7 @@ export function addPlanCommands(root: Command, run: Run): void {
       ),
     )
     .action((options: PlanOptions & { readonly unmanaged: boolean }) =>
-      run(async (interrupts) => (await import("../commands/plan.ts")).plan("drift", options, interrupts)),
+      run(async (interrupts) => (await import("../commands/plans/plan.ts")).plan("drift", options, interrupts)),
     );
 
   const report = addReportOption(addOutputOptions(root.command("report")))
@@ -90,7 +90,7 @@ export function addPlanCommands(root: Command, run: Run): void {
     .option("--all", "also list what is in sync, and all fields of what is created or deleted", false)
     .addHelpText(...examples("setpoint report plan.json", "setpoint report plan.json --report html=plan.html"))
     .action((file: string, options: ReportCommandOptions) =>
-      run(async () => (await import("../commands/report.ts")).report(file, options)),
+      run(async () => (await import("../commands/plans/report.ts")).report(file, options)),
     );
 
   addPublishOptions(addNightOptions(addReportOption(addQuietOption(addManifestOptions(report.command("merge"))))))
@@ -105,6 +105,6 @@ export function addPlanCommands(root: Command, run: Run): void {
       ...examples("setpoint report merge shard-*.json", "setpoint report merge shard-*.json --report html=drift.html"),
     )
     .action((files: readonly string[], options: MergeOptions) =>
-      run(async (interrupts) => (await import("../commands/merge.ts")).merge(files, options, interrupts)),
+      run(async (interrupts) => (await import("../commands/plans/merge.ts")).merge(files, options, interrupts)),
     );
 }

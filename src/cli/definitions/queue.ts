@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { addManifestOptions, addOutputOptions, type ManifestOptions } from "../options.ts";
-import { addQueueOption, type QueueChoice } from "../queue-options.ts";
-import { addRequestOptions } from "../screen-options.ts";
+import { addManifestOptions, addOutputOptions, type ManifestOptions } from "../options/options.ts";
+import { addQueueOption, type QueueChoice } from "../options/queue-options.ts";
+import { addRequestOptions } from "../options/screen-options.ts";
 import type { OutputOptions } from "../terminal/output.ts";
 import { examples, type Run } from "./definition.ts";
 

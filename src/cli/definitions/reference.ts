@@ -1,6 +1,6 @@
 import { Argument, type Command } from "commander";
 import { type Shell, shells } from "../completion/shells.ts";
-import { addOutputOptions } from "../options.ts";
+import { addOutputOptions } from "../options/options.ts";
 import type { OutputOptions } from "../terminal/output.ts";
 import { examples, type Run } from "./definition.ts";
 

@@ -7,8 +7,8 @@ import {
   type CallOptions,
   type ManifestOptions,
   wholeNumber,
-} from "../options.ts";
-import { addQuietOption, addRequestOptions } from "../screen-options.ts";
+} from "../options/options.ts";
+import { addQuietOption, addRequestOptions } from "../options/screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands that work on services without manifests. */
@@ -31,7 +31,9 @@ export function addServiceCommands(root: Command, run: Run): void {
     )
     .action((_service, _operation, _arguments, options: CallOptions, command: Command) => {
       if (options.help && command.args.length === 0) return command.help();
-      return run(async (interrupts) => (await import("../commands/call.ts")).call(command.args, options, interrupts));
+      return run(async (interrupts) =>
+        (await import("../commands/call/call.ts")).call(command.args, options, interrupts),
+      );
     });
 
   addRequestOptions(addQuietOption(addManifestOptions(root.command("doctor"))))

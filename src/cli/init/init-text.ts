@@ -1,9 +1,9 @@
-import { shellWord } from "../../core/words.ts";
+import { shellWord } from "../../core/text/words.ts";
 import type { PreparedFile } from "../../engine/new-workspace.ts";
 import type { NewService } from "../../manifests/new-workspace/new-service.ts";
-import { pad, wrap } from "../../reports/layout.ts";
 import { legend } from "../../reports/meanings.ts";
-import { type ScreenOptions, styleOf, visible } from "../../reports/style.ts";
+import { pad, wrap } from "../../reports/text/layout.ts";
+import { type ScreenOptions, styleOf, visible } from "../../reports/text/style.ts";
 
 /** A service, with the names of its credentials. */
 export interface Described extends NewService {

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { type Problem, ProblemError } from "../../core/problem.ts";
-import { quote } from "../../core/words.ts";
+import { quote } from "../../core/text/words.ts";
 
 /** The problem SP5001 if no question can be asked, because there is no terminal or JSON is printed; otherwise undefined. */
 export function missingTerminal(command: string, json: boolean): Problem | undefined {

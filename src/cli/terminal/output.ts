@@ -1,9 +1,9 @@
 import { fstatSync } from "node:fs";
 import type { Problem } from "../../core/problem.ts";
-import { problemsJson } from "../../reports/json.ts";
+import { problemsJson } from "../../reports/formats/json.ts";
 import { neutralJson, neutralText } from "../../reports/neutral.ts";
-import { renderProblems } from "../../reports/problems.ts";
-import type { ScreenOptions } from "../../reports/style.ts";
+import { renderProblems } from "../../reports/text/problems.ts";
+import type { ScreenOptions } from "../../reports/text/style.ts";
 import { type ExitCode, inputExitCode } from "../exit.ts";
 
 /** Where a command prints, and with which width and colours. */

@@ -1,6 +1,6 @@
-import { counted, grouped } from "../../core/words.ts";
-import { cutFrom, firstOf, inColumns } from "../../reports/layout.ts";
-import { visible } from "../../reports/style.ts";
+import { counted, grouped } from "../../core/text/words.ts";
+import { cutFrom, firstOf, inColumns } from "../../reports/text/layout.ts";
+import { visible } from "../../reports/text/style.ts";
 import type { Progress, ServiceProgress } from "../../setpoint.ts";
 
 /** The size of the screen that shows progress. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { ProblemError } from "../../core/problem.ts";
 import { Secret } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
-import { variableOf } from "../variables.ts";
+import { variableOf } from "../credentials/variables.ts";
 
 /** A user with the token that signing in stored. */
 interface Ltoken {

@@ -1,5 +1,5 @@
-import { isObject } from "../../core/json.ts";
-import type { Credentials } from "../credentials.ts";
+import { isObject } from "../../core/text/json.ts";
+import type { Credentials } from "../credentials/credentials.ts";
 import { type Answer, expectedText, isHtml, jsonIfAny, jsonLines, lineReader, parseJson } from "../http/answer.ts";
 import type { Failure } from "../http/outcome.ts";
 import type { Protocol } from "../http/protocol.ts";

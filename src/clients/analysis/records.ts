@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isObject, sameJson } from "../../core/json.ts";
+import { isObject, sameJson } from "../../core/text/json.ts";
 import { withUnclear } from "../unclear.ts";
 
 /**

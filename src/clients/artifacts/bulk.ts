@@ -1,7 +1,7 @@
 import DataLoader from "dataloader";
 import pLimit from "p-limit";
-import type { JsonObject } from "../../core/json.ts";
 import { hasOnly, unlessMissing } from "../../core/problem.ts";
+import type { JsonObject } from "../../core/text/json.ts";
 import type { SendCall } from "../service.ts";
 import { artifactsOperations } from "./operations.ts";
 import { queryText } from "./query.ts";

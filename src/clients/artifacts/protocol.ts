@@ -1,7 +1,7 @@
-import { isObject } from "../../core/json.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
-import type { Credentials } from "../credentials.ts";
+import { isObject } from "../../core/text/json.ts";
+import type { Credentials } from "../credentials/credentials.ts";
 import { type Answer, decodeJson, jsonIfAny } from "../http/answer.ts";
 import type { Failure } from "../http/outcome.ts";
 import { authorization, type Protocol } from "../http/protocol.ts";

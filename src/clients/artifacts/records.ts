@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isObject } from "../../core/json.ts";
 import { Secret } from "../../core/secret.ts";
+import { isObject } from "../../core/text/json.ts";
 import { withUnclear } from "../unclear.ts";
 
 /*

@@ -1,5 +1,5 @@
 import { decodeHTML } from "entities/decode";
-import { compareVersions, isVersion } from "../../core/version.ts";
+import { compareVersions, isVersion } from "../../core/text/version.ts";
 import { type Answer, decodeJson, header, isHtml, jsonIfAny } from "../http/answer.ts";
 import type { Failure } from "../http/outcome.ts";
 import { authorization, type Protocol } from "../http/protocol.ts";

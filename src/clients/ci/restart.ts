@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../core/json.ts";
 import { hasOnly, type Problem, ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
+import type { JsonObject } from "../../core/text/json.ts";
 import type { Clock } from "../http/clock.ts";
 import type { SendCall } from "../service.ts";
 import { ServerVersion } from "./records.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { jsonIn } from "../../core/json.ts";
+import { jsonIn } from "../../core/text/json.ts";
 import type { Answer } from "../http/answer.ts";
 import type { Failure } from "../http/outcome.ts";
 

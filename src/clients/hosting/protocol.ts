@@ -1,6 +1,6 @@
-import { isObject } from "../../core/json.ts";
 import type { Service } from "../../core/service.ts";
-import type { Credentials } from "../credentials.ts";
+import { isObject } from "../../core/text/json.ts";
+import type { Credentials } from "../credentials/credentials.ts";
 import { type Answer, decodeJson, header, jsonIfAny } from "../http/answer.ts";
 import { quotaIn } from "../http/gauge.ts";
 import type { Failure } from "../http/outcome.ts";

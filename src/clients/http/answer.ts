@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { describeIssues, type Issue } from "../../core/issues.ts";
-import type { JsonObject } from "../../core/json.ts";
 import type { Operation } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
+import { describeIssues, type Issue } from "../../core/text/issues.ts";
+import type { JsonObject } from "../../core/text/json.ts";
 
 /** What a service answered. Header names are in lower case. */
 export interface Answer {

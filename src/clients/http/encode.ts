@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from "../../core/json.ts";
 import { onceFor } from "../../core/once.ts";
 import type { Effect, Method, Operation } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
+import type { Json, JsonObject } from "../../core/text/json.ts";
 import { type PathPattern, parsePath } from "./path.ts";
 
 /** Where a request goes: to the service, to another URL of its entry, or to a URL that an argument gave. */

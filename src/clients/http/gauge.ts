@@ -1,4 +1,4 @@
-import { type Quota, quotaAfter } from "../../core/quota.ts";
+import { type Quota, quotaAfter } from "../../core/run/quota.ts";
 import { type Answer, header } from "./answer.ts";
 import type { Clock } from "./clock.ts";
 

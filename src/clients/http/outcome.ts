@@ -1,10 +1,10 @@
 import type { Effect } from "../../core/operation.ts";
 import { type Problem, type ProblemCode, ProblemError } from "../../core/problem.ts";
 import { redacted } from "../../core/secret.ts";
-import { shortened } from "../../core/words.ts";
+import { shortened } from "../../core/text/words.ts";
 import { type Answer, header, titleOf } from "./answer.ts";
-import { certificateProblem, clientCertificateHint } from "./certificate-problem.ts";
-import type { Stage } from "./exchange.ts";
+import { certificateProblem, clientCertificateHint } from "./connections/certificate-problem.ts";
+import type { Stage } from "./connections/exchange.ts";
 import { spellingsOf } from "./spellings.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { canonicalJson, type JsonObject } from "../../core/json.ts";
 import type { Operation } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
+import { canonicalJson, type JsonObject } from "../../core/text/json.ts";
 import { type Answer, header } from "./answer.ts";
 
 /** One page of a result, decoded, and the answer that it came in. */

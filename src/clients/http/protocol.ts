@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Operation } from "../../core/operation.ts";
-import type { Quota } from "../../core/quota.ts";
+import type { Quota } from "../../core/run/quota.ts";
 import type { Service } from "../../core/service.ts";
-import type { Credentials } from "../credentials.ts";
+import type { Credentials } from "../credentials/credentials.ts";
 import { type Answer, header, type ReadBody } from "./answer.ts";
 import type { Failure } from "./outcome.ts";
 

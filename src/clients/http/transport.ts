@@ -3,11 +3,11 @@ import { type Dispatcher, errors } from "undici";
 import type { Effect } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
-import { withoutEnd } from "../../core/words.ts";
-import { type AgentOptions, agentsOf } from "./agents.ts";
+import { withoutEnd } from "../../core/text/words.ts";
 import { type Answer, type Head, isHtml, type ReadBody } from "./answer.ts";
+import { type AgentOptions, agentsOf } from "./connections/agents.ts";
+import { type BodyGoal, type Exchange, exchange, type Stage } from "./connections/exchange.ts";
 import type { EncodedRequest, RequestBody, Root } from "./encode.ts";
-import { type BodyGoal, type Exchange, exchange, type Stage } from "./exchange.ts";
 import { openFile, writeWhole } from "./files.ts";
 import { type Attempt, brokenAttempt, interrupted, whyUnsent } from "./outcome.ts";
 

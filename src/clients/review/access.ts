@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { own } from "../../core/json.ts";
+import { own } from "../../core/text/json.ts";
 import { withUnclear } from "../unclear.ts";
 
 /** Who a rule is for, and what it does. The server can leave out booleans that are false. */

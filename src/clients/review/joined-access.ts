@@ -1,6 +1,6 @@
 import DataLoader from "dataloader";
-import type { JsonObject } from "../../core/json.ts";
 import { hasOnly, type Problem } from "../../core/problem.ts";
+import type { JsonObject } from "../../core/text/json.ts";
 import type { SendCall } from "../service.ts";
 import type { ProjectAccess } from "./access.ts";
 import { reviewOperations } from "./operations.ts";

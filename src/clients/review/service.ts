@@ -1,5 +1,5 @@
-import { isObject } from "../../core/json.ts";
-import { counted } from "../../core/words.ts";
+import { isObject } from "../../core/text/json.ts";
+import { counted } from "../../core/text/words.ts";
 import { type RoleChecks, type Supported, signedInAs, versionCheck } from "../check.ts";
 import { describeService } from "../service.ts";
 import { joinedAccess } from "./joined-access.ts";

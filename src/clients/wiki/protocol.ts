@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject } from "../../core/text/json.ts";
 import { type Answer, decodeJson, jsonIfAny } from "../http/answer.ts";
 import type { Failure } from "../http/outcome.ts";
 import { authorization, captchaFailure, type Protocol } from "../http/protocol.ts";

@@ -1,7 +1,7 @@
-import { type JsonObject, sameJson } from "../../core/json.ts";
-import type { UnknownResource } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Address, Resource } from "../../core/resource.ts";
+import type { UnknownResource } from "../../core/run/plan.ts";
+import { type JsonObject, sameJson } from "../../core/text/json.ts";
 import type { Loaded } from "../../manifests/load.ts";
 import type { FileSource } from "../../manifests/sources/files.ts";
 import { asJson, differences, plainSpec } from "../../planner/decide.ts";

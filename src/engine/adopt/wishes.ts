@@ -1,9 +1,9 @@
-import { type JsonObject, sameJson } from "../../core/json.ts";
-import { shapeOf } from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Place, Resource } from "../../core/resource.ts";
-import { counted } from "../../core/words.ts";
+import { type JsonObject, sameJson } from "../../core/text/json.ts";
+import { shapeOf } from "../../core/text/json-schema.ts";
+import { counted } from "../../core/text/words.ts";
 import { arranged } from "../../manifests/rewrite/arrange.ts";
 import type { Rewrite } from "../../manifests/rewrite/document.ts";
 import { asJson, plainSpec } from "../../planner/decide.ts";

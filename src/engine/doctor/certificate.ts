@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { connect } from "node:tls";
 import type { Finding } from "../../clients/check.ts";
-import { counted } from "../../core/words.ts";
+import { counted } from "../../core/text/words.ts";
 
 /** Days before its expiry from which a certificate should be renewed. */
 const renewal = 21;

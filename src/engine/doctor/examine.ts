@@ -1,11 +1,11 @@
 import { type Circumstances, type Finding, findingOf, problemFinding } from "../../clients/check.ts";
+import type { rootProblems } from "../../clients/credentials/roots.ts";
 import { serviceOfRole } from "../../clients/find-service.ts";
-import type { rootProblems } from "../../clients/roots.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { ProblemCode } from "../../core/problem.ts";
 import type { Resource, Role } from "../../core/resource.ts";
 import type { Service } from "../../core/service.ts";
-import { observe, scopeReader } from "../observe.ts";
+import { observe, scopeReader } from "../observe/observe.ts";
 import { openReaders, type Readers, type Sessions } from "../sessions.ts";
 import { certificateFindings } from "./certificate.ts";
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { z } from "zod";
-import { hasCode } from "../../core/reason.ts";
+import { hasCode } from "../../core/text/reason.ts";
 
 /** The holder of a lock. A later version may have more fields. */
 export const Holder = z

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Clock } from "../../clients/http/clock.ts";
-import { jsonIn } from "../../core/json.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { objectOf } from "../../core/readonly.ts";
-import { quote } from "../../core/words.ts";
+import { jsonIn } from "../../core/text/json.ts";
+import { quote } from "../../core/text/words.ts";
 import { gitProblem } from "../../manifests/sources/git-process.ts";
 import { isFullRef } from "../../manifests/sources/git-ref.ts";
 import type { Repository } from "../../manifests/sources/repository.ts";

@@ -1,5 +1,5 @@
 import { linkSync, renameSync, writeFileSync } from "node:fs";
-import { hasCode } from "../../core/reason.ts";
+import { hasCode } from "../../core/text/reason.ts";
 import { readOwnFile } from "../own-files.ts";
 import { removeIfPossible } from "../remove-if-possible.ts";
 import { Holder, isGone } from "./holder.ts";

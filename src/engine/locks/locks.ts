@@ -5,7 +5,7 @@ import { isAbsolute, join } from "node:path";
 import type { Clock } from "../../clients/http/clock.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
-import { withoutEnd } from "../../core/words.ts";
+import { withoutEnd } from "../../core/text/words.ts";
 import { makeOwnFolder, userFolder } from "../own-files.ts";
 import { type Claim, type Holder, holderOf } from "./holder.ts";
 import { type Busy, busyAt, releaseLock, takeLock } from "./lock-file.ts";

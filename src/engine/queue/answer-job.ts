@@ -1,7 +1,7 @@
 import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
-import { scopeReader } from "../observe.ts";
+import { scopeReader } from "../observe/observe.ts";
 import type { Readers } from "../sessions.ts";
 import { Ask } from "./job.ts";
 

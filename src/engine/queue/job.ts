@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import { createRequire } from "node:module";
 import { z } from "zod";
-import { canonicalJson, isObject } from "../../core/json.ts";
 import { listOf, objectOf } from "../../core/readonly.ts";
 import type { Service } from "../../core/service.ts";
 import { Sink } from "../../core/sink.ts";
+import { canonicalJson, isObject } from "../../core/text/json.ts";
 import type { Scope } from "../../planner/scopes.ts";
 
 /** A run whose reading is spread over workers: its id, and the moment that all its jobs are read for. */

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { Environment } from "../../clients/credentials.ts";
+import type { Environment } from "../../clients/credentials/credentials.ts";
 import type { Clock } from "../../clients/http/clock.ts";
 import type { PaceOf } from "../../clients/http/pace.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { ShardNumber } from "../../planner/parts/shards.ts";
-import type { LookSettings } from "../look.ts";
+import type { LookSettings } from "../observe/look.ts";
 import { queuePlace } from "./place.ts";
 import { connectQueue } from "./redis.ts";
 import { openRun } from "./redis-board.ts";

@@ -1,6 +1,6 @@
-import type { Environment } from "../../clients/credentials.ts";
+import type { Environment } from "../../clients/credentials/credentials.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { hasUserInfo } from "../../core/url-secret.ts";
+import { hasUserInfo } from "../../core/text/url-secret.ts";
 
 /** The URL of the queue, and how the URL is shown. */
 export interface QueuePlace {

@@ -1,7 +1,7 @@
 import type { Queue } from "bullmq";
 import type { Redis } from "ioredis";
-import type { Environment } from "../../clients/credentials.ts";
-import { trustedCertificates } from "../../clients/http/trusted-certificates.ts";
+import type { Environment } from "../../clients/credentials/credentials.ts";
+import { trustedCertificates } from "../../clients/http/connections/trusted-certificates.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { QueuePlace } from "./place.ts";
 import { type Trouble, troubled, troubleOf, unfitness } from "./trouble.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { ObjectEvent, type Observation } from "../../core/change.ts";
-import { Json, jsonIn } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { Problem, type ProblemCode } from "../../core/problem.ts";
 import { listOf } from "../../core/readonly.ts";
 import type { Address } from "../../core/resource.ts";
+import { Json, jsonIn } from "../../core/text/json.ts";
 import type { Target } from "../../planner/subjects.ts";
 import type { Job } from "./job.ts";
 

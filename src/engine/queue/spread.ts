@@ -3,7 +3,7 @@ import type { Observation } from "../../core/change.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import type { Service } from "../../core/service.ts";
-import { doubted, type ReadScopes, readingTeller } from "../observe.ts";
+import { doubted, type ReadScopes, readingTeller } from "../observe/observe.ts";
 import { isReadHere, type Job, jobsOf, type SpreadRun } from "./job.ts";
 import { isTransient, readResult, unknownOf } from "./result.ts";
 

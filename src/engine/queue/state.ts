@@ -1,6 +1,6 @@
-import type { Environment } from "../../clients/credentials.ts";
-import type { QueueState } from "../../core/queue-state.ts";
-import { inOrder } from "../../core/words.ts";
+import type { Environment } from "../../clients/credentials/credentials.ts";
+import type { QueueState } from "../../core/run/queue-state.ts";
+import { inOrder } from "../../core/text/words.ts";
 import { isQueue, serviceOfQueue } from "./job.ts";
 import { queuePlace } from "./place.ts";
 import { connectQueue, keys, prefix } from "./redis.ts";

@@ -1,5 +1,5 @@
 import type { Job as QueuedJob } from "bullmq";
-import type { Environment } from "../../clients/credentials.ts";
+import type { Environment } from "../../clients/credentials/credentials.ts";
 import type { Clock } from "../../clients/http/clock.ts";
 import type { Kind } from "../../core/kind.ts";
 import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
@@ -169,7 +169,7 @@ export async function work(settings: WorkSettings): Promise<Work> {
 }
 
 async function usableServices(services: readonly Service[], env: Environment) {
-  const { credentialsFor } = await import("../../clients/credentials-for.ts");
+  const { credentialsFor } = await import("../../clients/credentials/credentials-for.ts");
   const usable: Service[] = [];
   const without: Problem[] = [];
   for (const service of services) {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { Reading, ReadingStore, ReadingsOf } from "../../clients/http/memory.ts";
-import { canonicalJson } from "../../core/json.ts";
+import { canonicalJson } from "../../core/text/json.ts";
 import { makeOwnFolder, readOwnFile, userFolder } from "../own-files.ts";
 import { nameFor, seal, unseal } from "./sealed.ts";
 

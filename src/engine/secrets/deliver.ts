@@ -1,9 +1,9 @@
 import type { PlannedCall } from "../../core/call.ts";
-import { isObject } from "../../core/json.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { Secret } from "../../core/secret.ts";
 import type { Delivery, OpenSink } from "../../core/sink.ts";
-import type { Journal } from "../journal.ts";
+import { isObject } from "../../core/text/json.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { Session } from "../sessions.ts";
 
 /**

@@ -11,10 +11,10 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parseEnv } from "node:util";
-import { sameJson } from "../../core/json.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { hasCode } from "../../core/reason.ts";
 import type { OpenSink } from "../../core/sink.ts";
+import { sameJson } from "../../core/text/json.ts";
+import { hasCode } from "../../core/text/reason.ts";
 import { makeFolder, syncFolder } from "../own-files.ts";
 import { removeIfPossible } from "../remove-if-possible.ts";
 

@@ -3,8 +3,8 @@ import { hash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { ProblemError } from "../../core/problem.ts";
-import { reasonOf } from "../../core/reason.ts";
 import { execProblem, type OpenSink, type Sink } from "../../core/sink.ts";
+import { reasonOf } from "../../core/text/reason.ts";
 import { openDotenv, openFile } from "./sink-file.ts";
 
 /**

@@ -1,9 +1,9 @@
-import { type SpecShape, shapeOf } from "../../core/json-schema.ts";
 import { type Kind, rolesOf } from "../../core/kind.ts";
 import type { Metadata, Place, Role } from "../../core/resource.ts";
 import { parseSecretReference } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
-import { alternatives, didYouMean, quote } from "../../core/words.ts";
+import { type SpecShape, shapeOf } from "../../core/text/json-schema.ts";
+import { alternatives, didYouMean, quote } from "../../core/text/words.ts";
 import { reportIssues } from "../shape/issues.ts";
 import { kept, type ParsedDocument } from "../yaml/parse-documents.ts";
 import { placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";

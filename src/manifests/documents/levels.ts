@@ -1,6 +1,6 @@
-import type { Issue } from "../../core/issues.ts";
-import { type SpecShape, shapeOf } from "../../core/json-schema.ts";
-import { quote } from "../../core/words.ts";
+import type { Issue } from "../../core/text/issues.ts";
+import { type SpecShape, shapeOf } from "../../core/text/json-schema.ts";
+import { quote } from "../../core/text/words.ts";
 import { problemAt, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, type Mapping } from "../yaml/tree.ts";
 import { Envelope } from "./manifest-schema.ts";

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { namePattern } from "../../core/glob.ts";
-import { canonicalJson, type JsonObject } from "../../core/json.ts";
-import { type SpecShape, shapeOf } from "../../core/json-schema.ts";
 import type { LiveList, LiveListRequest, ReadLiveList } from "../../core/live-list.ts";
 import { onceFor } from "../../core/once.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Role } from "../../core/resource.ts";
 import type { Service, ServiceType } from "../../core/service.ts";
-import { alternatives, quote } from "../../core/words.ts";
+import { namePattern } from "../../core/text/glob.ts";
+import { canonicalJson, type JsonObject } from "../../core/text/json.ts";
+import { type SpecShape, shapeOf } from "../../core/text/json-schema.ts";
+import { alternatives, quote } from "../../core/text/words.ts";
 import { reportIssues } from "../shape/issues.ts";
 import { NamePattern } from "../workspace/workspace-schema.ts";
 import type { Budget } from "../yaml/budget.ts";

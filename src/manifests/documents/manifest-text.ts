@@ -1,7 +1,7 @@
 import { Document, type Scalar, visit } from "yaml";
-import { isObject, sameJson } from "../../core/json.ts";
-import { shapeOf } from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
+import { isObject, sameJson } from "../../core/text/json.ts";
+import { shapeOf } from "../../core/text/json-schema.ts";
 
 /** Options for writing a manifest. */
 export interface ManifestTextOptions {

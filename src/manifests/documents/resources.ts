@@ -1,11 +1,11 @@
 import { posix } from "node:path";
 import type { Kind, LocalFile } from "../../core/kind.ts";
-import { longestPath } from "../../core/private-path.ts";
 import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
-import { reasonOf } from "../../core/reason.ts";
 import { formatAddress, type Resource } from "../../core/resource.ts";
 import { oneServer, type Service } from "../../core/service.ts";
-import { quote } from "../../core/words.ts";
+import { longestPath } from "../../core/text/private-path.ts";
+import { reasonOf } from "../../core/text/reason.ts";
+import { quote } from "../../core/text/words.ts";
 import type { FileSource } from "../sources/files.ts";
 import { tooLong } from "../sources/readable.ts";
 import {

@@ -1,5 +1,5 @@
+import { didYouMean, quote } from "../../core/text/words.ts";
 import { escapedText } from "../../core/trigger.ts";
-import { didYouMean, quote } from "../../core/words.ts";
 import type { Budget } from "../yaml/budget.ts";
 import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { type Entry, entryOf, forbiddenNames, type Key, type Scalar, sizeOf, type Tree } from "../yaml/tree.ts";

@@ -1,6 +1,6 @@
 import { applyEdits, type JSONPath, modify, type ParseError, parse } from "jsonc-parser";
-import { isObject, sameJson } from "../../core/json.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
+import { isObject, sameJson } from "../../core/text/json.ts";
 import type { NewFile } from "./new-files.ts";
 
 /** Returns the text of an existing file with what a new workspace adds. Throws `ProblemError` SP1001. */

@@ -1,5 +1,5 @@
 import type { ServiceType } from "../../core/service.ts";
-import { alternatives, didYouMean, quote } from "../../core/words.ts";
+import { alternatives, didYouMean, quote } from "../../core/text/words.ts";
 import { ServiceName, serviceEntry } from "../workspace/workspace-schema.ts";
 
 /** A service of a workspace that is yet to be written. */

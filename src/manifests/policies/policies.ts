@@ -1,10 +1,10 @@
 import { Ajv, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { isObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { once } from "../../core/once.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { didYouMean, quote } from "../../core/words.ts";
+import { isObject } from "../../core/text/json.ts";
+import { didYouMean, quote } from "../../core/text/words.ts";
 import type { Declaration } from "../documents/documents.ts";
 import type { FileSource } from "../sources/files.ts";
 import type { PlacedPolicy } from "../workspace/read-workspace.ts";

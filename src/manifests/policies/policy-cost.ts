@@ -1,7 +1,7 @@
 import type { Ajv, Options } from "ajv";
 import { RE2JS, RE2JSException } from "re2js";
-import { canonicalJson, isObject } from "../../core/json.ts";
-import { grouped, quote } from "../../core/words.ts";
+import { canonicalJson, isObject } from "../../core/text/json.ts";
+import { grouped, quote } from "../../core/text/words.ts";
 import type { Range } from "../yaml/source-text.ts";
 import { follow, type Tree, valueRange } from "../yaml/tree.ts";
 

@@ -1,6 +1,6 @@
-import { shapeOf } from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
-import { didYouMean, quote } from "../../core/words.ts";
+import { shapeOf } from "../../core/text/json-schema.ts";
+import { didYouMean, quote } from "../../core/text/words.ts";
 import { Envelope } from "../documents/manifest-schema.ts";
 import type { Policy } from "../workspace/workspace-schema.ts";
 import { problemAt, type ReportProblem } from "../yaml/source-text.ts";

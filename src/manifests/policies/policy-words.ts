@@ -1,7 +1,7 @@
 import type { ErrorObject } from "ajv";
-import { notAllowed, pathText } from "../../core/issues.ts";
-import { member } from "../../core/json.ts";
-import { quote } from "../../core/words.ts";
+import { notAllowed, pathText } from "../../core/text/issues.ts";
+import { member } from "../../core/text/json.ts";
+import { quote } from "../../core/text/words.ts";
 import type { Declaration } from "../documents/documents.ts";
 import type { PlacedPolicy } from "../workspace/read-workspace.ts";
 import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";

@@ -1,8 +1,8 @@
 import { isMap, isNode } from "yaml";
 import type { Acknowledgement } from "../../core/acknowledgement.ts";
-import { isObject, type Json, type JsonObject, sameJson } from "../../core/json.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Place } from "../../core/resource.ts";
+import { isObject, type Json, type JsonObject, sameJson } from "../../core/text/json.ts";
 import { documentAt, type Manifest, pageOf } from "./document.ts";
 import { type Edit, refusal } from "./page.ts";
 import { isList } from "./render.ts";

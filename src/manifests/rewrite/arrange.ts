@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import { canonicalJson, isObject, type Json } from "../../core/json.ts";
+import { canonicalJson, isObject, type Json } from "../../core/text/json.ts";
 import { isList } from "./render.ts";
 
 /**

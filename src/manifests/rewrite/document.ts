@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isNode, isScalar, parseAllDocuments, visit } from "yaml";
-import type { JsonObject } from "../../core/json.ts";
 import { type Problem, problemsOf } from "../../core/problem.ts";
 import type { Place } from "../../core/resource.ts";
+import type { JsonObject } from "../../core/text/json.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
 import type { SourceText } from "../yaml/source-text.ts";
 import { type Edit, type Page, refusal, requireOwn, startOf } from "./page.ts";

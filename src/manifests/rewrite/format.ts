@@ -12,8 +12,8 @@ import {
   YAMLMap,
   YAMLSeq,
 } from "yaml";
-import { sameJson } from "../../core/json.ts";
-import { type SpecShape, shapeOf } from "../../core/json-schema.ts";
+import { sameJson } from "../../core/text/json.ts";
+import { type SpecShape, shapeOf } from "../../core/text/json-schema.ts";
 import { Envelope } from "../documents/manifest-schema.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
 import { isPlain } from "./render.ts";

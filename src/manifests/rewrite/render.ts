@@ -1,6 +1,6 @@
 import { parseDocument } from "yaml";
-import { isObject, type Json } from "../../core/json.ts";
-import { escapedCharacter } from "../../core/words.ts";
+import { isObject, type Json } from "../../core/text/json.ts";
+import { escapedCharacter } from "../../core/text/words.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
 
 /** The style of the surrounding text, which new text follows. */

@@ -1,5 +1,5 @@
 import { isMap, isNode, isScalar, isSeq, type Node, type Scalar, type YAMLMap, type YAMLSeq } from "yaml";
-import { isObject, type Json, type JsonObject, sameJson } from "../../core/json.ts";
+import { isObject, type Json, type JsonObject, sameJson } from "../../core/text/json.ts";
 import { alignment } from "./arrange.ts";
 import { type Addition, blockEdits, flowEdits, type Slot } from "./collection.ts";
 import {

@@ -1,5 +1,13 @@
 import type { z } from "zod";
-import { branchesOf, entryOf, otherOf, type Part, resolved, type Schema, schemaOf } from "../../core/json-schema.ts";
+import {
+  branchesOf,
+  entryOf,
+  otherOf,
+  type Part,
+  resolved,
+  type Schema,
+  schemaOf,
+} from "../../core/text/json-schema.ts";
 
 /** What an author needs to know about one field. */
 export interface FieldRow {

@@ -1,7 +1,7 @@
-import { type Issue, type Mistake, mistakesOf, named } from "../../core/issues.ts";
-import type { SpecShape } from "../../core/json-schema.ts";
 import type { Problem } from "../../core/problem.ts";
-import { quote } from "../../core/words.ts";
+import { type Issue, type Mistake, mistakesOf, named } from "../../core/text/issues.ts";
+import type { SpecShape } from "../../core/text/json-schema.ts";
+import { quote } from "../../core/text/words.ts";
 import { maxMistakes, problemAt, type ReportProblem } from "../yaml/source-text.ts";
 import { follow, ownerRange, plain, type Spot, type Tree, valueRange, valueWords } from "../yaml/tree.ts";
 

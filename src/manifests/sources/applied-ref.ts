@@ -1,5 +1,5 @@
-import type { Basis } from "../../core/basis.ts";
-import { counted, quote } from "../../core/words.ts";
+import type { Basis } from "../../core/run/basis.ts";
+import { counted, quote } from "../../core/text/words.ts";
 import { gitProblem } from "./git-process.ts";
 import { appliedRef, baseRefOf, isFullRef } from "./git-ref.ts";
 import type { Repository } from "./repository.ts";

@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 import DataLoader from "dataloader";
-import { pathPattern } from "../../core/glob.ts";
 import { learn } from "../../core/known-content.ts";
 import { ProblemError } from "../../core/problem.ts";
+import { pathPattern } from "../../core/text/glob.ts";
 import type { FileSource } from "./files.ts";
 import { gitProblem } from "./git-process.ts";
 import { longestPointer, pointedAt } from "./lfs-pointer.ts";

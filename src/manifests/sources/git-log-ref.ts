@@ -1,4 +1,4 @@
-import { quote } from "../../core/words.ts";
+import { quote } from "../../core/text/words.ts";
 import { gitProblem } from "./git-process.ts";
 import { isFullRef } from "./git-ref.ts";
 import type { Repository } from "./repository.ts";

@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, relative } from "node:path";
 import type { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { ProblemError } from "../../core/problem.ts";
-import { hasCode } from "../../core/reason.ts";
+import { hasCode } from "../../core/text/reason.ts";
 
 /** Variables by name, as in `process.env`. */
 export type GitEnvironment = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
 import type { ProblemError } from "../../core/problem.ts";
-import { quote } from "../../core/words.ts";
+import { quote } from "../../core/text/words.ts";
 import { gitProblem } from "./git-process.ts";
 
 /** The ref that `--record` moves and `--base applied` reads. */

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pathPattern } from "../../core/glob.ts";
-import { foldedPath } from "../../core/private-path.ts";
+import { pathPattern } from "../../core/text/glob.ts";
+import { foldedPath } from "../../core/text/private-path.ts";
 import { gitOutput, type RepositoryPlace } from "./git-process.ts";
 import { foldersOf, unlisted } from "./list-files.ts";
 import { prefixIn, repositoriesAround } from "./repository-place.ts";

@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { pathPattern } from "../../core/glob.ts";
-import { hasCode, reasonOf } from "../../core/reason.ts";
+import { pathPattern } from "../../core/text/glob.ts";
+import { hasCode, reasonOf } from "../../core/text/reason.ts";
 
 /** The paths that a glob never finds, however wide it is. */
 export const unlisted = /(?:^|\/)(?:node_modules|\.git|\.setpoint)\//;

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
-import { pathPattern } from "../../core/glob.ts";
-import { foldedPath, longestPath, privateFolder } from "../../core/private-path.ts";
-import { grouped } from "../../core/words.ts";
+import { pathPattern } from "../../core/text/glob.ts";
+import { foldedPath, longestPath, privateFolder } from "../../core/text/private-path.ts";
+import { grouped } from "../../core/text/words.ts";
 import type { FileSource } from "./files.ts";
 
 /** Dotfiles that may be read, and other files that may not. */

@@ -1,10 +1,10 @@
-import { canonicalJson } from "../../core/json.ts";
 import type { ReadLiveList } from "../../core/live-list.ts";
 import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
 import type { Place, Resource } from "../../core/resource.ts";
+import type { Trusted } from "../../core/run/trusted.ts";
 import type { Service } from "../../core/service.ts";
-import type { Trusted } from "../../core/trusted.ts";
-import { quote } from "../../core/words.ts";
+import { canonicalJson } from "../../core/text/json.ts";
+import { quote } from "../../core/text/words.ts";
 import { type Loaded, type LoadOptions, load, nothingLoaded } from "../load.ts";
 import type { PolicyCheck } from "../policies/policies.ts";
 import type { FileSource } from "../sources/files.ts";

@@ -1,8 +1,8 @@
-import { canonicalJson, isObject, sameJson } from "../../core/json.ts";
 import { type Kind, rolesOf } from "../../core/kind.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Address, Place, Resource } from "../../core/resource.ts";
 import type { Service } from "../../core/service.ts";
+import { canonicalJson, isObject, sameJson } from "../../core/text/json.ts";
 import type { Workspace } from "../workspace/read-workspace.ts";
 import { compare } from "../yaml/source-text.ts";
 import { exclusiveByService } from "./combine.ts";

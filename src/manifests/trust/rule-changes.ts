@@ -1,6 +1,6 @@
-import { isObject, Json, sameJson } from "../../core/json.ts";
-import type { RuleChange } from "../../core/trusted.ts";
-import { withoutUserInfo } from "../../core/url-secret.ts";
+import type { RuleChange } from "../../core/run/trusted.ts";
+import { isObject, Json, sameJson } from "../../core/text/json.ts";
+import { withoutUserInfo } from "../../core/text/url-secret.ts";
 import type { FileSource } from "../sources/files.ts";
 import type { WorkspaceParts } from "../workspace/read-workspace.ts";
 import type { Variables } from "../workspace/variables.ts";

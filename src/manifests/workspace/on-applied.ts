@@ -1,6 +1,6 @@
 import type { Service, ServiceType } from "../../core/service.ts";
+import { alternatives, didYouMean, quote } from "../../core/text/words.ts";
 import { escapedText, runFacts, type StatedTrigger } from "../../core/trigger.ts";
-import { alternatives, didYouMean, quote } from "../../core/words.ts";
 import { placeOf, problemAt, type Range, type ReportProblem, sourceText } from "../yaml/source-text.ts";
 import { follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
 

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import type { Risk } from "../../core/change.ts";
-import { shapeOf } from "../../core/json-schema.ts";
 import { type Kind, rolesOf } from "../../core/kind.ts";
 import type { Place } from "../../core/resource.ts";
 import type { Service, ServiceType } from "../../core/service.ts";
+import { shapeOf } from "../../core/text/json-schema.ts";
+import { alternatives, didYouMean, quote } from "../../core/text/words.ts";
 import type { StatedTrigger } from "../../core/trigger.ts";
-import { alternatives, didYouMean, quote } from "../../core/words.ts";
 import { reportSecrets } from "../documents/documents.ts";
 import { substitute } from "../documents/template.ts";
 import { reportIssues } from "../shape/issues.ts";

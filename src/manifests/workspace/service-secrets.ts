@@ -1,5 +1,5 @@
-import { hasUserInfo } from "../../core/url-secret.ts";
-import { quote } from "../../core/words.ts";
+import { hasUserInfo } from "../../core/text/url-secret.ts";
+import { quote } from "../../core/text/words.ts";
 import { placeOf, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import type { Entry, Key, Tree } from "../yaml/tree.ts";
 

@@ -1,5 +1,5 @@
 import type { Problem } from "../../core/problem.ts";
-import { didYouMean, quote } from "../../core/words.ts";
+import { didYouMean, quote } from "../../core/text/words.ts";
 import { entryOf, type Mapping } from "../yaml/tree.ts";
 import type { ReadVariables, VariableOptions } from "./variables.ts";
 

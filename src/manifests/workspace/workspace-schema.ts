@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { Risk } from "../../core/change.ts";
-import { Duration, milliseconds } from "../../core/duration.ts";
-import { longestPattern } from "../../core/glob.ts";
 import { onceFor } from "../../core/once.ts";
 import type { ServiceType } from "../../core/service.ts";
+import { Duration, milliseconds } from "../../core/text/duration.ts";
+import { longestPattern } from "../../core/text/glob.ts";
+import { withoutEnd } from "../../core/text/words.ts";
 import { runFacts } from "../../core/trigger.ts";
-import { withoutEnd } from "../../core/words.ts";
 import { Limits } from "./limits.ts";
 
 /** The timeout of a request. Much longer timers would need more than 32 bits, and an answer that takes a day is lost. */

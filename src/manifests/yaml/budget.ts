@@ -1,5 +1,5 @@
 import { type Problem, ProblemError } from "../../core/problem.ts";
-import { grouped } from "../../core/words.ts";
+import { grouped } from "../../core/text/words.ts";
 import { defaultLimits, type Limits } from "../workspace/limits.ts";
 import { problemAt, type Range } from "./source-text.ts";
 

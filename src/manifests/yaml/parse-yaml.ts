@@ -16,7 +16,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import type { Problem } from "../../core/problem.ts";
-import { grouped, quote } from "../../core/words.ts";
+import { grouped, quote } from "../../core/text/words.ts";
 import { type Budget, mostWords, raise } from "./budget.ts";
 import { onFirstLine, pointOf, problemAt, type Range, type ReportProblem, type SourceText } from "./source-text.ts";
 import { curlyQuotes, syntaxProblem } from "./syntax-mistakes.ts";

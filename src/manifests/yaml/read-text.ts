@@ -1,5 +1,5 @@
 import { type Problem, ProblemError } from "../../core/problem.ts";
-import { reasonOf } from "../../core/reason.ts";
+import { reasonOf } from "../../core/text/reason.ts";
 import type { FileSource } from "../sources/files.ts";
 import { problemAt, type SourceText, sourceText } from "./source-text.ts";
 

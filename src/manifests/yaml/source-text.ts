@@ -1,6 +1,6 @@
 import { type Problem, type ProblemCode, ProblemError, problemsOf } from "../../core/problem.ts";
 import type { Place, Point } from "../../core/resource.ts";
-import { withoutSecrets } from "../../core/url-secret.ts";
+import { withoutSecrets } from "../../core/text/url-secret.ts";
 
 /** The text of one file. Offsets count UTF-16 code units from 0. */
 export interface SourceText {

@@ -1,6 +1,6 @@
 import { Lexer, type YAMLError } from "yaml";
 import type { Problem } from "../../core/problem.ts";
-import { withoutSecrets } from "../../core/url-secret.ts";
+import { withoutSecrets } from "../../core/text/url-secret.ts";
 import { pointOf, problemAt, type Range, type SourceText } from "./source-text.ts";
 
 /** A syntax error of the parser. */

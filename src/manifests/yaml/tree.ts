@@ -1,6 +1,6 @@
-import { member } from "../../core/json.ts";
-import { withoutUserInfo } from "../../core/url-secret.ts";
-import { quote } from "../../core/words.ts";
+import { member } from "../../core/text/json.ts";
+import { withoutUserInfo } from "../../core/text/url-secret.ts";
+import { quote } from "../../core/text/words.ts";
 import type { Range } from "./source-text.ts";
 
 /** A value as written, with the place of each part. Parts that an alias refers to are shared. */

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../core/json.ts";
 import type { Address, Resource } from "../../core/resource.ts";
+import { canonicalJson } from "../../core/text/json.ts";
 import { asOf, type Declarations } from "../subjects.ts";
 import type { Tie } from "./ties.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "../../core/json.ts";
 import type { Resource } from "../../core/resource.ts";
+import { canonicalJson } from "../../core/text/json.ts";
 import { portable } from "../saved/portable.ts";
 import type { Declarations } from "../subjects.ts";
 

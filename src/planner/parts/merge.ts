@@ -1,10 +1,10 @@
 import { numbered } from "../../core/call.ts";
-import { withoutRepeats } from "../../core/json.ts";
-import type { Shard } from "../../core/part.ts";
-import type { Plan, PlannedService, UnknownResource } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
-import { counted, inOrder } from "../../core/words.ts";
+import type { Shard } from "../../core/run/part.ts";
+import type { Plan, PlannedService, UnknownResource } from "../../core/run/plan.ts";
+import { withoutRepeats } from "../../core/text/json.ts";
+import { counted, inOrder } from "../../core/text/words.ts";
 import { writesIn } from "../compile.ts";
 import { execRefusals, refusals } from "../guards.ts";
 import { type ShardPlan, shardFiles } from "./shard-files.ts";

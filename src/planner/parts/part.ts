@@ -1,6 +1,6 @@
-import type { Affected, Shard } from "../../core/part.ts";
-import type { PlannedChange } from "../../core/plan.ts";
 import type { Address } from "../../core/resource.ts";
+import type { Affected, Shard } from "../../core/run/part.ts";
+import type { PlannedChange } from "../../core/run/plan.ts";
 import { laneOf } from "../compile.ts";
 import { type Guards, kindOf } from "../guards.ts";
 import { type Declarations, eachSubject, type Subject, subjectsOf } from "../subjects.ts";

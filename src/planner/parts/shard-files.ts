@@ -1,6 +1,6 @@
-import type { Shard } from "../../core/part.ts";
-import type { Plan } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
+import type { Shard } from "../../core/run/part.ts";
+import type { Plan } from "../../core/run/plan.ts";
 
 /** The plan of one shard. */
 export interface ShardPlan {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { inOrder } from "../../core/words.ts";
+import { inOrder } from "../../core/text/words.ts";
 import type { Declarations } from "../subjects.ts";
 import { servicesWithDeletes, tiesOf } from "./ties.ts";
 

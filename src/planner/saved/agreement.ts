@@ -1,8 +1,8 @@
 import { numbered, type PlannedCall } from "../../core/call.ts";
-import { canonicalJson } from "../../core/json.ts";
-import type { Plan, PlannedChange } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
+import type { Plan, PlannedChange } from "../../core/run/plan.ts";
+import { canonicalJson } from "../../core/text/json.ts";
 import { portable } from "./portable.ts";
 
 /** A saved plan, and what was found out since about the state that it describes. */

@@ -1,6 +1,6 @@
-import type { SavedManifests } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Address, Resource } from "../../core/resource.ts";
+import type { SavedManifests } from "../../core/run/plan.ts";
 import { fingerprint } from "../compile.ts";
 import { portable } from "./portable.ts";
 

@@ -1,8 +1,8 @@
-import { describeIssues } from "../../core/issues.ts";
-import { isObject } from "../../core/json.ts";
-import { readJsonObject } from "../../core/json-text.ts";
-import { Plan, type SavedManifests, type SavedPart } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
+import { Plan, type SavedManifests, type SavedPart } from "../../core/run/plan.ts";
+import { describeIssues } from "../../core/text/issues.ts";
+import { isObject } from "../../core/text/json.ts";
+import { readJsonObject } from "../../core/text/json-text.ts";
 import { fingerprint } from "../compile.ts";
 import { portable } from "./portable.ts";
 

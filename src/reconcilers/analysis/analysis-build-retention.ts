@@ -3,8 +3,8 @@ import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
 import type { BuildRecord } from "../../clients/analysis/records.ts";
 import { callOf } from "../../core/call.ts";
 import { eventTime, type Observation } from "../../core/change.ts";
-import { Duration, milliseconds } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
+import { Duration, milliseconds } from "../../core/text/duration.ts";
 import { Text } from "../shared/fields.ts";
 import { inNoProject, observeParts } from "./shared/parts.ts";
 

@@ -3,9 +3,9 @@ import type { AnalysisOperations, AnalysisReader } from "../../clients/analysis/
 import type { RoleAssignmentRecord } from "../../clients/analysis/records.ts";
 import { callOf } from "../../core/call.ts";
 import type { Observation } from "../../core/change.ts";
-import { canonicalJson } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
+import { canonicalJson } from "../../core/text/json.ts";
 import { Text } from "../shared/fields.ts";
 
 const call = callOf<AnalysisOperations>();

@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { ArtifactsOperations } from "../../clients/artifacts/operations.ts";
 import { callOf } from "../../core/call.ts";
 import type { Observation } from "../../core/change.ts";
-import { Duration, milliseconds } from "../../core/duration.ts";
 import type { Kind, SignIn } from "../../core/kind.ts";
 import { Sink, sinkClaims } from "../../core/sink.ts";
+import { Duration, milliseconds } from "../../core/text/duration.ts";
 import { Text } from "../shared/fields.ts";
 import {
   askHeld,

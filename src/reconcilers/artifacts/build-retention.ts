@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { ArtifactsOperations } from "../../clients/artifacts/operations.ts";
 import { callOf } from "../../core/call.ts";
 import { eventTime } from "../../core/change.ts";
-import { Duration, milliseconds } from "../../core/duration.ts";
-import { sameJson } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
+import { Duration, milliseconds } from "../../core/text/duration.ts";
+import { sameJson } from "../../core/text/json.ts";
 import { Text } from "../shared/fields.ts";
 import { momentOf } from "./shared/items.ts";
 

@@ -2,11 +2,11 @@ import { z } from "zod";
 import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import { type CallOf, callOf } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
-import { Duration, milliseconds } from "../../core/duration.ts";
-import { namePattern } from "../../core/glob.ts";
 import type { Kind } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { counted } from "../../core/words.ts";
+import { Duration, milliseconds } from "../../core/text/duration.ts";
+import { namePattern } from "../../core/text/glob.ts";
+import { counted } from "../../core/text/words.ts";
 import { observeEach } from "../shared/told.ts";
 import { momentOf, queryItems, RepositoryKey, serviceMarks } from "./shared/items.ts";
 

@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import { type CallOf, callOf } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
-import { sameJson } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
+import { sameJson } from "../../core/text/json.ts";
 import { Text } from "../shared/fields.ts";
 import { ItemPath, ownProperties, queryItems, RepositoryKey } from "./shared/items.ts";
 

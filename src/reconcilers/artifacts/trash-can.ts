@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import { callOf } from "../../core/call.ts";
-import { namePattern } from "../../core/glob.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
+import { namePattern } from "../../core/text/glob.ts";
 import { serviceMarks } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();

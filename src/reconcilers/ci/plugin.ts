@@ -3,7 +3,7 @@ import type { CiOperations, CiReader } from "../../clients/ci/operations.ts";
 import { callOf } from "../../core/call.ts";
 import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
-import { compareVersions } from "../../core/version.ts";
+import { compareVersions } from "../../core/text/version.ts";
 import { runningServer } from "./shared/running-server.ts";
 
 const call = callOf<CiOperations>();

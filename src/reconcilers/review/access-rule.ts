@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ReviewOperations } from "../../clients/review/operations.ts";
 import type { Observation, Writable } from "../../core/change.ts";
-import { own } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
+import { own } from "../../core/text/json.ts";
 import {
   type AccessMarker,
   accessScope,

@@ -1,13 +1,13 @@
 import type { Problem } from "../../core/problem.ts";
-import { counted } from "../../core/words.ts";
-import { basisLines } from "../basis-text.ts";
-import { quotaWords } from "../forecast-text.ts";
-import { partWords } from "../part-text.ts";
-import { consentWords } from "../plan-notes.ts";
-import { reviewFirst } from "../risks.ts";
-import { visible } from "../style.ts";
-import type { Subject } from "../summary.ts";
-import { trustedLines } from "../trusted-text.ts";
+import { counted } from "../../core/text/words.ts";
+import { basisLines } from "../text/basis-text.ts";
+import { quotaWords } from "../text/forecast-text.ts";
+import { partWords } from "../text/part-text.ts";
+import { consentWords } from "../text/plan-notes.ts";
+import { reviewFirst } from "../text/risks.ts";
+import { visible } from "../text/style.ts";
+import type { Subject } from "../text/summary.ts";
+import { trustedLines } from "../text/trusted-text.ts";
 import type { PageNote, PageNoteItem } from "./page-data.ts";
 import { unbounded } from "./rows.ts";
 

@@ -1,5 +1,5 @@
 import type { Verdict } from "../../core/change.ts";
-import type { HistoryEntry } from "../../core/history.ts";
+import type { HistoryEntry } from "../../core/run/history.ts";
 
 /*
  * The data of the page. `view.ts` writes it as JSON, which leaves out undefined members, and the program in `app/` reads it.

@@ -1,5 +1,5 @@
 import { neutralHtml, neutralJson } from "../neutral.ts";
-import type { Subject } from "../summary.ts";
+import type { Subject } from "../text/summary.ts";
 import type { PageData } from "./page-data.ts";
 import { slots } from "./slots.ts";
 import { pageData } from "./view.ts";

@@ -1,7 +1,7 @@
 import type { Risk } from "../../core/change.ts";
-import type { Plan } from "../../core/plan.ts";
-import { counted, grouped } from "../../core/words.ts";
-import { acknowledgedOf, type Subject } from "../summary.ts";
+import type { Plan } from "../../core/run/plan.ts";
+import { counted, grouped } from "../../core/text/words.ts";
+import { acknowledgedOf, type Subject } from "../text/summary.ts";
 
 /** The result of a run in plain words: one sentence or a few. */
 export function sentenceOf(subject: Subject): string {

@@ -1,11 +1,11 @@
 import type { PlannedCall } from "../../core/call.ts";
-import type { Plan } from "../../core/plan.ts";
-import { counted, inOrder } from "../../core/words.ts";
-import { ignoredForGood } from "../acknowledged-text.ts";
-import { quotaWords } from "../forecast-text.ts";
-import { sentOf, withheldWords } from "../plan-notes.ts";
-import { visible, visibleStrings } from "../style.ts";
-import { commandOf, type Subject } from "../summary.ts";
+import type { Plan } from "../../core/run/plan.ts";
+import { counted, inOrder } from "../../core/text/words.ts";
+import { ignoredForGood } from "../text/acknowledged-text.ts";
+import { quotaWords } from "../text/forecast-text.ts";
+import { sentOf, withheldWords } from "../text/plan-notes.ts";
+import { visible, visibleStrings } from "../text/style.ts";
+import { commandOf, type Subject } from "../text/summary.ts";
 import { dayAfter, dayText, momentText } from "./moment.ts";
 import { pageNotes } from "./notes.ts";
 import type { PageCalls, PageData, PageGroup, PageLane, PageRow } from "./page-data.ts";

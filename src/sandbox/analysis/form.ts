@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { describeIssues } from "../../core/issues.ts";
+import { describeIssues } from "../../core/text/issues.ts";
 import type { ServiceRequest } from "../exchange.ts";
 import { foundIn, Refusal } from "../refusal.ts";
 import { mediaType } from "../request.ts";

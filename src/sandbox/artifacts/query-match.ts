@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject } from "../../core/text/json.ts";
 import { wildcard } from "../lists.ts";
 import { memberOf, notModelled, Refusal } from "../refusal.ts";
 

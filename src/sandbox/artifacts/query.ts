@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject } from "../../core/text/json.ts";
 import { isAdmin } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { notModelled, Refusal } from "../refusal.ts";

@@ -1,4 +1,4 @@
-import { grouped } from "../../core/words.ts";
+import { grouped } from "../../core/text/words.ts";
 import { isAdmin } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { wildcard } from "../lists.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { compareVersions } from "../../core/version.ts";
+import { compareVersions } from "../../core/text/version.ts";
 import { type Account, isAdmin } from "../accounts.ts";
 import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";

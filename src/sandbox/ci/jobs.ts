@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { jsonIn } from "../../core/json.ts";
-import { readDocument } from "../../core/xml.ts";
+import { jsonIn } from "../../core/text/json.ts";
+import { readDocument } from "../../core/text/xml.ts";
 import { isAdmin } from "../accounts.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { found, memberOf, notModelled, Refusal } from "../refusal.ts";

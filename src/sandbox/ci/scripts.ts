@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isObject, jsonIn } from "../../core/json.ts";
-import { compareVersions } from "../../core/version.ts";
+import { isObject, jsonIn } from "../../core/text/json.ts";
+import { compareVersions } from "../../core/text/version.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { memberOf, notModelled } from "../refusal.ts";
 import { requireAdministrator } from "./access.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject } from "../../core/text/json.ts";
 import { Refusal } from "../refusal.ts";
 
 /** A field to show, with the fields below it. Of a list it shows the entries `from` up to, but not including, `to`. */

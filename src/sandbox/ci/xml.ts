@@ -1,5 +1,5 @@
-import { isObject } from "../../core/json.ts";
-import { escapeXml } from "../../core/xml.ts";
+import { isObject } from "../../core/text/json.ts";
+import { escapeXml } from "../../core/text/xml.ts";
 import { notModelled, Refusal } from "../refusal.ts";
 
 interface Element {

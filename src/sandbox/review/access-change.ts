@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../core/json.ts";
+import { canonicalJson } from "../../core/text/json.ts";
 import type { InputSection } from "./access-input.ts";
 import { labelOf } from "./access-names.ts";
 import type { ReviewAccess, ReviewGroup, ReviewPermission, ReviewRule } from "./state.ts";

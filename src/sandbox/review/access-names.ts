@@ -1,4 +1,4 @@
-import { exampleOf, isRefName } from "../../core/ref-pattern.ts";
+import { exampleOf, isRefName } from "../../core/text/ref-pattern.ts";
 import { Refusal } from "../refusal.ts";
 
 const permissions = new Set(

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/text/json.ts";
 import { isAdmin } from "../accounts.ts";
 import type { Asked } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/text/json.ts";
 import type { Account } from "../accounts.ts";
 
 /** Returns an account with its names, or only its number. Numbers follow the order of the world's accounts. */

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
-import { canonicalJson, type JsonObject } from "../../core/json.ts";
+import { canonicalJson, type JsonObject } from "../../core/text/json.ts";
 import type { Account } from "../accounts.ts";
 import type { Asked } from "../exchange.ts";
 import { formEncode } from "./access-view.ts";

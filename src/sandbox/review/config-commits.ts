@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { canonicalJson, type JsonObject } from "../../core/json.ts";
+import { canonicalJson, type JsonObject } from "../../core/text/json.ts";
 import type { Asked } from "../exchange.ts";
 import { found } from "../refusal.ts";
 import { viewAccount, viewTime } from "./account-view.ts";

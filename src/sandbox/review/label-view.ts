@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/text/json.ts";
 import { type Account, isAdmin } from "../accounts.ts";
 import { viewAccount, viewTime } from "./account-view.ts";
 import type { ReviewChange } from "./change-state.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/text/json.ts";
 import { isAdmin } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { found, memberOf, Refusal } from "../refusal.ts";

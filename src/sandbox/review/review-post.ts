@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { sameJson } from "../../core/json.ts";
-import { counted } from "../../core/words.ts";
+import { sameJson } from "../../core/text/json.ts";
+import { counted } from "../../core/text/words.ts";
 import type { Account } from "../accounts.ts";
 import { Refusal } from "../refusal.ts";
 import { type ReviewChange, type ReviewComment, ReviewRange, type ReviewVote } from "./change-state.ts";

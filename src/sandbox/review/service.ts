@@ -1,5 +1,5 @@
 import { reviewOperations } from "../../clients/review/operations.ts";
-import { sameJson } from "../../core/json.ts";
+import { sameJson } from "../../core/text/json.ts";
 import { authorized, isAdmin, known } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { foundIn, Refusal } from "../refusal.ts";

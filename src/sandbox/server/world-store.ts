@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProblemError } from "../../core/problem.ts";
-import { hasCode, reasonOf } from "../../core/reason.ts";
-import { quote } from "../../core/words.ts";
+import { hasCode, reasonOf } from "../../core/text/reason.ts";
+import { quote } from "../../core/text/words.ts";
 import { parseWorld, type World } from "../world.ts";
 
 /** The world of one sandbox. With a directory, the world outlives the sandbox: it is kept there in `world.json`. */

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { escapeText } from "entities/escape";
-import { readFragment, type XmlElement, type XmlNode } from "../../core/xml.ts";
+import { readFragment, type XmlElement, type XmlNode } from "../../core/text/xml.ts";
 import { Refusal } from "../refusal.ts";
 
 /** The facts that `storeMarkup` needs to complete markup. */

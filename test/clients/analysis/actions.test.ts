@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { analysisOperations } from "../../../src/clients/analysis/operations.ts";
 import { openConnection } from "../../../src/clients/connect.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
 import { Secret } from "../../../src/core/secret.ts";
+import type { JsonObject } from "../../../src/core/text/json.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { problemOf, serviceOf, testClock, tokenCredentials } from "../fixtures.ts";
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { Credentials, Environment } from "../../../src/clients/credentials.ts";
-import { credentialsFor } from "../../../src/clients/credentials-for.ts";
+import type { Credentials, Environment } from "../../../src/clients/credentials/credentials.ts";
+import { credentialsFor } from "../../../src/clients/credentials/credentials-for.ts";
 import { problemOf, serviceOf } from "../fixtures.ts";
 
 const lines = [

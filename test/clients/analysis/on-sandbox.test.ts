@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { analysisOperations } from "../../../src/clients/analysis/operations.ts";
 import { openConnection } from "../../../src/clients/connect.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
 import { Secret } from "../../../src/core/secret.ts";
+import type { JsonObject } from "../../../src/core/text/json.ts";
 import type { AnalysisState } from "../../../src/sandbox/analysis/state.ts";
 import { startSandbox } from "../../../src/sandbox/sandbox.ts";
 import { problemOf, serviceOf } from "../fixtures.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { artifactsService } from "../../../src/clients/artifacts/service.ts";
 import { openConnection, readerOf } from "../../../src/clients/connect.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
 import { type ProblemCode, ProblemError } from "../../../src/core/problem.ts";
+import type { JsonObject } from "../../../src/core/text/json.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { artifactsOperations } from "../../../src/clients/artifacts/operations.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
 import { Secret } from "../../../src/core/secret.ts";
+import type { JsonObject } from "../../../src/core/text/json.ts";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 
 type Name = keyof typeof artifactsOperations;

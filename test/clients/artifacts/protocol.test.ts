@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openConnection } from "../../../src/clients/connect.ts";
-import type { Credentials, Environment } from "../../../src/clients/credentials.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
+import type { Credentials, Environment } from "../../../src/clients/credentials/credentials.ts";
 import type { ProblemCode } from "../../../src/core/problem.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import type { Service } from "../../../src/core/service.ts";
+import type { JsonObject } from "../../../src/core/text/json.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { basicCredentials, problemOf, serviceOf, testClock, tokenCredentials } from "../fixtures.ts";
 

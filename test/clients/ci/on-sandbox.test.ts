@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ciOperations } from "../../../src/clients/ci/operations.ts";
 import { type Connection, openConnection } from "../../../src/clients/connect.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import type { Service } from "../../../src/core/service.ts";
+import type { JsonObject } from "../../../src/core/text/json.ts";
 import { defaultWorld } from "../../../src/sandbox/default-world.ts";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { sandboxForTest } from "../../sandbox/asking.ts";

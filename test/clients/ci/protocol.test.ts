@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openConnection } from "../../../src/clients/connect.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
 import type { Service } from "../../../src/core/service.ts";
+import type { JsonObject } from "../../../src/core/text/json.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Connection, openConnection } from "../../../src/clients/connect.ts";
-import type { Credentials } from "../../../src/clients/credentials.ts";
+import type { Credentials } from "../../../src/clients/credentials/credentials.ts";
 import { hostingOperations } from "../../../src/clients/hosting/operations.ts";
 import { beyondDocuments } from "../../../src/core/beyond.ts";
 import { Secret } from "../../../src/core/secret.ts";

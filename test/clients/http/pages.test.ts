@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Page, readPages } from "../../../src/clients/http/pages.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
 import type { Paging } from "../../../src/core/operation.ts";
+import type { JsonObject } from "../../../src/core/text/json.ts";
 import { problemOf } from "../fixtures.ts";
 
 const paging: Paging<JsonObject, unknown> = {

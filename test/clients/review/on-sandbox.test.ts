@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openConnection } from "../../../src/clients/connect.ts";
 import { reviewOperations } from "../../../src/clients/review/operations.ts";
-import { isObject, type JsonObject } from "../../../src/core/json.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import type { Service } from "../../../src/core/service.ts";
+import { isObject, type JsonObject } from "../../../src/core/text/json.ts";
 import { startSandbox } from "../../../src/sandbox/sandbox.ts";
 import { problemOf, serviceOf } from "../fixtures.ts";
 

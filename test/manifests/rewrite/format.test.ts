@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { globSync } from "tinyglobby";
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { shapeOf } from "../../../src/core/json-schema.ts";
+import { shapeOf } from "../../../src/core/text/json-schema.ts";
 import { formatManifest } from "../../../src/manifests/rewrite/format.ts";
 import { kinds } from "../../../src/reconcilers/registry.ts";
 

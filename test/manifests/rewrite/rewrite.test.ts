@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import type { JsonObject } from "../../../src/core/json.ts";
+import type { JsonObject } from "../../../src/core/text/json.ts";
 import { openManifest, rewriteDocument } from "../../../src/manifests/rewrite/document.ts";
 import { withEdits } from "../../../src/manifests/rewrite/page.ts";
 import { sourceText } from "../../../src/manifests/yaml/source-text.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { allServices } from "../../../src/clients/find-service.ts";
-import { shapeOf } from "../../../src/core/json-schema.ts";
+import { shapeOf } from "../../../src/core/text/json-schema.ts";
 import { liveListFields } from "../../../src/manifests/documents/live-list.ts";
 import { load } from "../../../src/manifests/load.ts";
 import { serviceEntry, workspaceFile } from "../../../src/manifests/workspace/workspace-schema.ts";

@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Plan } from "../../../src/core/plan.ts";
+import type { Plan } from "../../../src/core/run/plan.ts";
 import { fullPlan, fullReport, refusals } from "../../reports/fixture.ts";
 import { openReader, type Reader } from "../../support/browser.ts";
 import { hostilePlan, hostileReport } from "../../support/hostile-plan.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { PlannedCall } from "../../../src/core/call.ts";
-import type { Plan, PlannedChange } from "../../../src/core/plan.ts";
 import type { Problem } from "../../../src/core/problem.ts";
+import type { Plan, PlannedChange } from "../../../src/core/run/plan.ts";
 import { agree, type Comparison } from "../../../src/planner/saved/agreement.ts";
 import { change, emptyPlan } from "../../reports/fixture.ts";
 

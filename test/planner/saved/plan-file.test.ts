@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { canonicalJson } from "../../../src/core/json.ts";
-import type { Plan } from "../../../src/core/plan.ts";
+import type { Plan } from "../../../src/core/run/plan.ts";
+import { canonicalJson } from "../../../src/core/text/json.ts";
 import { fingerprint } from "../../../src/planner/compile.ts";
 import { readSavedPlan, type Saving, savedPlan } from "../../../src/planner/saved/plan-file.ts";
 import { emptyPlan, fullPlan } from "../../reports/fixture.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { renderMetrics } from "../../../src/reports/metrics.ts";
+import { renderMetrics } from "../../../src/reports/formats/metrics.ts";
 import { emptyPlan, fullPlan } from "../../reports/fixture.ts";
 import { temporaryFolder } from "../../support/commands.ts";
 import { findPythonClients, runScript } from "../support/published-clients.ts";

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { openConnection } from "../../../src/clients/connect.ts";
-import { secretResolver } from "../../../src/clients/credentials.ts";
+import { secretResolver } from "../../../src/clients/credentials/credentials.ts";
 import type { Call } from "../../../src/core/call.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { analysisUser } from "../../../src/reconcilers/analysis/analysis-user.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isObject } from "../../../src/core/json.ts";
+import { isObject } from "../../../src/core/text/json.ts";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { World } from "../../../src/sandbox/world.ts";
 import { type Answer, accounts, ask, sandboxForTest } from "../asking.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isObject } from "../../../src/core/json.ts";
+import { isObject } from "../../../src/core/text/json.ts";
 import { roleFlags } from "../../../src/sandbox/analysis/state.ts";
 import { World } from "../../../src/sandbox/world.ts";
 import { analysisParts } from "./analysis-projects.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ArtifactsReader } from "../../../clients/artifacts/operations.ts";
 import type { Criteria } from "../../../clients/artifacts/query.ts";
-import { timeOf } from "../../../core/moment.ts";
 import { ProblemError } from "../../../core/problem.ts";
+import { timeOf } from "../../../core/text/moment.ts";
 
 export const RepositoryKey = z
   .string()

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Duration, durationText, milliseconds } from "../../../core/duration.ts";
+import { Duration, durationText, milliseconds } from "../../../core/text/duration.ts";
 
 /** Lifetimes in seconds below which, by default, a token is not listed or not revocable. @see docs/facts.md, artifacts */
 const listedFrom = 3 * 3600;

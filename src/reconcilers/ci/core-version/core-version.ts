@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { CiOperations, CiReader } from "../../../clients/ci/operations.ts";
 import type { Kind } from "../../../core/kind.ts";
 import { ProblemError } from "../../../core/problem.ts";
-import { compareVersions } from "../../../core/version.ts";
+import { compareVersions } from "../../../core/text/version.ts";
 import { type Line, lineOf, supportedJava } from "./java-support.ts";
 
 const CoreVersion = z.strictObject({

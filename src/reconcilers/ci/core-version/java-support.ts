@@ -1,4 +1,4 @@
-import { compareVersions } from "../../../core/version.ts";
+import { compareVersions } from "../../../core/text/version.ts";
 
 /** The release line that a server follows. */
 export type Line = "stable" | "weekly";

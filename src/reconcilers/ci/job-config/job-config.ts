@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { CiOperations } from "../../../clients/ci/operations.ts";
 import { callOf } from "../../../core/call.ts";
-import { mistakesOf, unshown } from "../../../core/issues.ts";
 import type { Kind } from "../../../core/kind.ts";
 import { type ProblemCode, ProblemError, unlessMissing } from "../../../core/problem.ts";
-import { readDocument } from "../../../core/xml.ts";
+import { mistakesOf, unshown } from "../../../core/text/issues.ts";
+import { readDocument } from "../../../core/text/xml.ts";
 import { Text } from "../../shared/fields.ts";
 import { canonicalXml, withoutAdditions } from "./job-xml.ts";
 

@@ -1,4 +1,4 @@
-import { escapeXml, readDocument, type XmlElement, type XmlNode } from "../../../core/xml.ts";
+import { escapeXml, readDocument, type XmlElement, type XmlNode } from "../../../core/text/xml.ts";
 
 /**
  * Returns a document in canonical form, in which documents with the same meaning to the server have equal text: no

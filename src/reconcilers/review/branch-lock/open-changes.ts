@@ -1,7 +1,7 @@
 import type { ReviewOperations, ReviewReader } from "../../../clients/review/operations.ts";
 import { type CallOf, callOf } from "../../../core/call.ts";
 import type { Writable } from "../../../core/change.ts";
-import { counted, quote } from "../../../core/words.ts";
+import { counted, quote } from "../../../core/text/words.ts";
 import { lookUp } from "../shared/groups.ts";
 import type { BranchLock, JudgedAccess } from "../shared/lock.ts";
 

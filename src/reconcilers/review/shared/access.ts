@@ -3,11 +3,11 @@ import type { AccessRuleInfo, PermissionInfo, ProjectAccess } from "../../../cli
 import type { ReviewOperations, ReviewReader } from "../../../clients/review/operations.ts";
 import { type CallOf, callOf } from "../../../core/call.ts";
 import type { Writable } from "../../../core/change.ts";
-import { commitLine } from "../../../core/commit-message.ts";
-import { own, sameJson } from "../../../core/json.ts";
 import { type Problem, ProblemError } from "../../../core/problem.ts";
-import { exampleOf, isRefName } from "../../../core/ref-pattern.ts";
-import { literalPattern, quote, withoutEnd } from "../../../core/words.ts";
+import { commitLine } from "../../../core/text/commit-message.ts";
+import { own, sameJson } from "../../../core/text/json.ts";
+import { exampleOf, isRefName } from "../../../core/text/ref-pattern.ts";
+import { literalPattern, quote, withoutEnd } from "../../../core/text/words.ts";
 import { unclearIn } from "../../shared/told.ts";
 import { isUserReached } from "./automaton.ts";
 import { named, permissionIn, permissionName } from "./permission-names.ts";

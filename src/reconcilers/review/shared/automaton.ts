@@ -1,5 +1,5 @@
 import { DFA, JS, NFA, Words } from "refa";
-import { literalPattern } from "../../../core/words.ts";
+import { literalPattern } from "../../../core/text/words.ts";
 import { readsAlike, type Shape, simpleCommonRefs, simpleShape } from "./expression.ts";
 
 /** The maximum number of states. An expression that needs more is not read, because that could take long. */

@@ -1,6 +1,6 @@
 import type { ReviewReader } from "../../../clients/review/operations.ts";
 import { hasOnly, unlessMissing } from "../../../core/problem.ts";
-import { didYouMean, quote } from "../../../core/words.ts";
+import { didYouMean, quote } from "../../../core/text/words.ts";
 import { type AccessMarker, groupKey, isNamed } from "./access.ts";
 
 /** Groups that every server has but omits from its list; it also finds them by name. */

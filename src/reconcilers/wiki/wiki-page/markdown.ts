@@ -1,7 +1,7 @@
 import { escapeText, escapeUTF8 } from "entities/escape";
 import { Marked } from "marked";
 import { onceForText } from "../../../core/once.ts";
-import { withoutReferences } from "../../../core/references.ts";
+import { withoutReferences } from "../../../core/text/references.ts";
 import { cdata, findMistake } from "./storage-format.ts";
 
 /** Storage markup, and the parts of the Markdown that a page cannot contain. */

@@ -2,8 +2,8 @@ import { posix } from "node:path";
 import { Marked, Parser } from "marked";
 import { onceForText } from "../../../core/once.ts";
 import { type Problem, ProblemError } from "../../../core/problem.ts";
-import { withoutReferences } from "../../../core/references.ts";
-import { didYouMean } from "../../../core/words.ts";
+import { withoutReferences } from "../../../core/text/references.ts";
+import { didYouMean } from "../../../core/text/words.ts";
 import { keptCharacters, type PageLink, quote, rendered, renderMarkdown } from "./markdown.ts";
 
 /** What links need to know about a page. */

@@ -1,7 +1,7 @@
 import { escapeAttribute, escapeText } from "entities/escape";
 import { onceForText } from "../../../core/once.ts";
-import { withoutEnd } from "../../../core/words.ts";
-import { mistakeAt, visitFragment, type XmlAttributes, type XmlVisitor } from "../../../core/xml.ts";
+import { withoutEnd } from "../../../core/text/words.ts";
+import { mistakeAt, visitFragment, type XmlAttributes, type XmlVisitor } from "../../../core/text/xml.ts";
 
 /** The characters of markup that are kept while a plan is made, because a page is checked, compared and marked. */
 const keptCharacters = 16 * 1024 * 1024;

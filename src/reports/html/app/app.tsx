@@ -1,22 +1,22 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import { grouped } from "../../../core/words.ts";
+import { grouped } from "../../../core/text/words.ts";
 import type { PageData } from "../page-data.ts";
-import { CallsView } from "./calls-view.tsx";
-import { Chart } from "./chart.tsx";
 import { type Entry, entriesOf, find, type ListLine, linesOf } from "./entries.ts";
-import { Help } from "./help.tsx";
 import { listenToKeys } from "./keys.ts";
-import { type ListHandle, ListView } from "./list-view.tsx";
-import { MapView } from "./map-view.tsx";
-import { NotesView } from "./notes-view.tsx";
 import { Numbers } from "./numbers.tsx";
 import { everything, isUnfiltered, type Query } from "./query.ts";
-import { RowView } from "./row-view.tsx";
-import { Sidebar } from "./sidebar.tsx";
 import { ThemeButton } from "./theme.tsx";
 import { useHash } from "./use-hash.ts";
 import { useMatches } from "./use-matches.ts";
+import { CallsView } from "./views/calls-view.tsx";
+import { Chart } from "./views/chart.tsx";
+import { Help } from "./views/help.tsx";
+import { type ListHandle, ListView } from "./views/list-view.tsx";
+import { MapView } from "./views/map-view.tsx";
+import { NotesView } from "./views/notes-view.tsx";
+import { RowView } from "./views/row-view.tsx";
+import { Sidebar } from "./views/sidebar.tsx";
 
 /** If there are at most this many rows, they are open from the start. */
 const openRows = 30;

@@ -1,8 +1,8 @@
-import { grouped } from "../../../core/words.ts";
+import { grouped } from "../../../core/text/words.ts";
 import type { Entry } from "./entries.ts";
 import { Mark } from "./icons.tsx";
 import { toggled } from "./query.ts";
-import type { SidebarProps } from "./sidebar.tsx";
+import type { SidebarProps } from "./views/sidebar.tsx";
 
 const verdicts: readonly Entry["verdict"][] = ["conflict", "drift", "pending", "unknown", "acknowledged", "in sync"];
 

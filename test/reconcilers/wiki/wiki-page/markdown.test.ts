@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Marked } from "marked";
 import { describe, expect, test } from "vitest";
-import { readFragment, type XmlNode } from "../../../../src/core/xml.ts";
+import { readFragment, type XmlNode } from "../../../../src/core/text/xml.ts";
 import { renderMarkdown, tokenizerFor } from "../../../../src/reconcilers/wiki/wiki-page/markdown.ts";
 import { canonicalMarkup, findMistake } from "../../../../src/reconcilers/wiki/wiki-page/storage-format.ts";
 import { lawRuns } from "../../../support/worlds/parts.ts";

@@ -1,0 +1,38 @@
+import { counted } from "../../../core/text/words.ts";
+import { filePatch, renderFileDiff } from "../../../reports/file-diff.ts";
+import { type ExitCode, exitCodes } from "../../exit.ts";
+import { type ManifestOptions, openFrom } from "../../options/options.ts";
+import { failWith, openOutput } from "../../terminal/output.ts";
+
+/** Options of `setpoint ack`, whose arguments are addresses. */
+export interface AckOptions extends ManifestOptions {
+  readonly until: string;
+  readonly reason: string;
+  readonly field: readonly string[];
+  readonly by?: string;
+  readonly dryRun: boolean;
+}
+
+/** `setpoint ack`: writes acknowledgements into manifests. Sends no request. Throws what `Acknowledging.write` throws. */
+export async function ack(addresses: readonly string[], options: AckOptions): Promise<ExitCode> {
+  const output = openOutput(options);
+  const { until, reason, field: fields, by, dryRun } = options;
+  const acknowledgement = {
+    ...(fields.length === 0 ? {} : { fields: [...new Set(fields)] }),
+    until,
+    reason,
+    ...(by === undefined ? {} : { by }),
+  };
+  const done = await openFrom(options).acknowledge({ addresses, acknowledgement });
+  if (done.is === "wrong") return failWith(output, done, "Nothing was written.");
+  if (!dryRun) await done.write();
+  if (output.json) {
+    const files = done.files.map((file) => ({ file: file.file, diff: filePatch(file) }));
+    output.print(JSON.stringify({ version: 1, written: !dryRun, files, acknowledged: done.addresses }, null, 2));
+    return exitCodes.ok;
+  }
+  const what = `${counted(done.addresses.length, "resource")} until ${until}, in ${counted(done.files.length, "file")}.`;
+  const diff = done.files.map((file) => `${renderFileDiff(file, output)}\n`).join("");
+  output.print(`${diff}${dryRun ? "Nothing was written. To acknowledge: " : "Acknowledged "}${what}`);
+  return exitCodes.ok;
+}

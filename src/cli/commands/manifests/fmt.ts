@@ -1,0 +1,40 @@
+import { counted } from "../../../core/text/words.ts";
+import { renderProblems } from "../../../reports/text/problems.ts";
+import { type ExitCode, exitCodes, inputExitCode } from "../../exit.ts";
+import { type ManifestOptions, openFrom } from "../../options/options.ts";
+import { openOutput } from "../../terminal/output.ts";
+
+/** Options of `setpoint fmt`, whose arguments are paths. */
+export interface FmtOptions extends ManifestOptions {
+  readonly check: boolean;
+}
+
+/**
+ * `setpoint fmt`: orders and formats manifests, and leaves those with errors alone. Sends no request. Throws
+ * `ProblemError` SP4003, and writes nothing, if a file has changed meanwhile.
+ */
+export async function fmt(paths: readonly string[], options: FmtOptions): Promise<ExitCode> {
+  const output = openOutput(options);
+  const { files, left, problems, looked, write } = await openFrom(options).format(paths);
+  if (!options.check) await write();
+  const names = files.map(({ file }) => file);
+  if (output.json)
+    output.print(JSON.stringify({ version: 1, written: !options.check, files: names, left, problems }, null, 2));
+  else {
+    if (problems.length > 0) {
+      const summary = `${counted(problems.length, "error")}. Files with errors were left as they are.`;
+      output.print(`${renderProblems(problems, { ...output, summary })}\n`);
+    }
+    for (const { file, reason } of left) output.print(`${file} was left as it is: ${reason}.`);
+    for (const name of names) output.print(options.check ? `${name} is not formatted.` : `Formatted ${name}.`);
+    if (problems.length === 0 || names.length > 0) output.print(conclusion(names.length, looked, options.check));
+  }
+  if (problems.length > 0) return inputExitCode(problems);
+  return options.check && names.length > 0 ? exitCodes.wrong : exitCodes.ok;
+}
+
+function conclusion(changed: number, looked: number, isCheck: boolean): string {
+  const all = counted(looked, "manifest");
+  if (changed === 0) return `${all}: nothing to format.`;
+  return isCheck ? `${changed} of ${all} to format: run setpoint fmt.` : `Formatted ${changed} of ${all}.`;
+}

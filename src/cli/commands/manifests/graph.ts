@@ -1,0 +1,32 @@
+import { counted } from "../../../core/text/words.ts";
+import { dotText, graphOf, mermaidText } from "../../../reports/formats/graph.ts";
+import { type ExitCode, exitCodes } from "../../exit.ts";
+import { type ManifestOptions, type NarrowingOptions, openFrom } from "../../options/options.ts";
+import { failWith, openOutput } from "../../terminal/output.ts";
+
+/** Options of `setpoint graph`. */
+export interface GraphOptions extends ManifestOptions, NarrowingOptions {
+  readonly format: "mermaid" | "dot";
+}
+
+/** `setpoint graph`: what the manifests declare, and what refers to what. Sends no request. */
+export async function graph(options: GraphOptions): Promise<ExitCode> {
+  const output = openOutput(options);
+  const opened = openFrom(options);
+  const { resources, problems, unexpanded, workspace } = await opened.validate();
+  const { references, isSelected, problems: lost } = opened.references(resources, options);
+  const wrong = problems.length > 0 ? problems : lost;
+  if (wrong.length > 0)
+    return failWith(output, { problems: wrong, shown: workspace?.limits.errors }, "Nothing was drawn.");
+  const declared = resources.map(({ metadata: { state }, ...resource }) => ({ ...resource, state }));
+  const drawn = graphOf(declared, references, isSelected);
+  const notes =
+    unexpanded === 0
+      ? []
+      : [
+          `Left out: documents in ${counted(unexpanded, "file")} that repeat over lists of services, which only a plan reads.`,
+        ];
+  if (output.json) output.print(JSON.stringify({ version: 1, ...drawn, unexpanded }, null, 2));
+  else output.print(options.format === "dot" ? dotText(drawn, notes) : mermaidText(drawn, notes));
+  return exitCodes.ok;
+}

@@ -1,0 +1,57 @@
+import { alternatives, counted } from "../../../core/text/words.ts";
+import { displayWidth, pad, wrap } from "../../../reports/text/layout.ts";
+import { renderProblems } from "../../../reports/text/problems.ts";
+import type { ScreenOptions } from "../../../reports/text/style.ts";
+import type { Importing } from "../../../setpoint.ts";
+import { type ExitCode, exitCodes } from "../../exit.ts";
+import { type ManifestOptions, openFrom } from "../../options/options.ts";
+import { failWith, openOutput } from "../../terminal/output.ts";
+import { progressLine } from "../../terminal/progress.ts";
+
+export interface ImportOptions extends ManifestOptions {
+  readonly kind: readonly string[];
+  /** The folder of the manifests, relative to the workspace's. The default is `manifests/<service>`. */
+  readonly out?: string;
+}
+
+/**
+ * `setpoint import`: writes manifests of what a service has and no manifest declares, one file per kind. Cannot write to a
+ * service, and overwrites no file.
+ */
+export async function importManifests(name: string, options: ImportOptions, signal: AbortSignal): Promise<ExitCode> {
+  const output = openOutput(options);
+  const progress = progressLine(options);
+  const { kind: kinds, out } = options;
+  const importing = await openFrom(options, signal, progress)
+    .importFrom(name, { kinds, ...(out === undefined ? {} : { out }) })
+    .finally(progress.end);
+  if (importing.is === "wrong") return failWith(output, importing, "Nothing was written.", exitCodes.wrong);
+  importing.write();
+  if (output.json) output.print(JSON.stringify(importedJson(importing), null, 2));
+  else output.print(renderImported(importing, output));
+  return importing.imported.problems.length > 0 ? exitCodes.unknown : exitCodes.ok;
+}
+
+/** What an import wrote, as JSON. */
+export function importedJson({ imported: { manifests, problems, ...rest }, reads }: Importing) {
+  const files = manifests.map(({ text: _text, ...file }) => file);
+  return { version: 1, files, ...rest, reads, problems };
+}
+
+/** What an import wrote, for people. */
+export function renderImported({ imported, reads }: Importing, options: ScreenOptions): string {
+  const { manifests: files, declared, unlisted, problems } = imported;
+  const shown = options.quiet === true ? [] : files;
+  const widest = Math.max(0, ...files.map(({ kind }) => displayWidth(kind)));
+  const resources = files.reduce((sum, file) => sum + file.resources, 0);
+  const before =
+    declared === 0 ? "" : ` ${counted(declared, "resource")} ${declared === 1 ? "was" : "were"} already declared.`;
+  return [
+    ...shown.map((file) => `  + ${pad(file.kind, widest)}  ${String(file.resources).padStart(5)}  ${file.file}`),
+    ...(problems.length === 0 ? [] : [renderProblems(problems, { ...options, summary: "These kinds were left out." })]),
+    ...(unlisted.length === 0
+      ? []
+      : wrap(`The service cannot list ${alternatives(unlisted)}.`, options.width, "  ", "    ")),
+    `${counted(resources, "resource")} in ${counted(files.length, "file")} with ${counted(reads, "read")}.${before}`,
+  ].join("\n");
+}

@@ -1,0 +1,191 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { credentialVariables, hasCredentials } from "../../../clients/credentials/credentials.ts";
+import { variableOf } from "../../../clients/credentials/variables.ts";
+import { allServices, serviceOfRole } from "../../../clients/find-service.ts";
+import type { Problem } from "../../../core/problem.ts";
+import type { Service } from "../../../core/service.ts";
+import { folderProblems, type PreparedFile, prepareWorkspace } from "../../../engine/new-workspace.ts";
+import { schemasFrom } from "../../../engine/schemas.ts";
+import { newFiles, workspaceFile } from "../../../manifests/new-workspace/new-files.ts";
+import { type NewService, readService, serviceForm } from "../../../manifests/new-workspace/new-service.ts";
+import { openWorkspace, ProblemError } from "../../../setpoint.ts";
+import { type ExitCode, exitCodes } from "../../exit.ts";
+import { type Described, renderCredentials, renderFiles, renderNext } from "../../init/init-text.ts";
+import { failWith, type Output, type OutputOptions, openOutput } from "../../terminal/output.ts";
+import { progressLine } from "../../terminal/progress.ts";
+import { renderExamined } from "../doctor-report.ts";
+import { importedJson, renderImported } from "./import.ts";
+
+/** Options of `setpoint init`, whose argument is a folder. */
+export interface InitOptions extends OutputOptions {
+  /** As `name=product:address`. */
+  readonly service: readonly string[];
+  readonly import: boolean;
+  readonly yes: boolean;
+}
+
+/**
+ * `setpoint init`: makes a workspace, overwrites nothing, and checks whether its services can be reached. Asks for what the
+ * options do not say.
+ */
+export async function init(folder: string, options: InitOptions, signal: AbortSignal): Promise<ExitCode> {
+  const output = openOutput(options);
+  const asks = !options.yes && !options.json && process.stdin.isTTY && process.stdout.isTTY;
+  const { services: given, problems: mistakes } = readServices(options.service);
+  const unusable = await folderProblems(folder);
+  const present = unusable.length === 0 ? await presentWorkspace(folder) : undefined;
+  const schemas = schemasFrom(resolve(folder), resolve(folder));
+  const prepare = (services: readonly NewService[]) => {
+    const wanted = newFiles({ services, schemas, ...(present === undefined ? {} : { manifests: present.manifests }) });
+    return prepareWorkspace(folder, wanted, present === undefined ? ["manifests/"] : []);
+  };
+  // Checked before asking anything, because files that are in the way do not depend on the answers.
+  const before = unusable.length === 0 ? await prepare(given) : undefined;
+  const problems = [
+    ...unusable,
+    ...mistakes,
+    ...(present?.problems ?? []),
+    ...missingFrom(present, given),
+    ...(present === undefined && options.service.length === 0 && !asks ? [unnamed] : []),
+    ...(before?.is === "wrong" ? before.problems : []),
+  ];
+  if (problems.length > 0) return failWith(output, { problems }, "Nothing was written.", exitCodes.wrong);
+
+  const asking = { signal, color: output.color };
+  const questions = asks ? await import("../../init/questions.ts") : undefined;
+  const chosen = present?.services ?? (given.length > 0 ? given : await questions?.askServices(allServices, asking));
+  if (chosen === undefined || signal.aborted) {
+    output.print("Nothing was written.");
+    return exitCodes.refused;
+  }
+  const prepared = await prepare(chosen);
+  if (prepared.is === "wrong") return failWith(output, prepared, "Nothing was written.", exitCodes.wrong);
+  await prepared.write();
+  return goOn(
+    { folder, hasSchemas: existsSync(resolve(folder, schemas)), files: prepared.files, output, signal },
+    async (service) => options.import || (await questions?.askImport(service, asking)) === true,
+  );
+}
+
+const unnamed: Problem = {
+  code: "SP5001",
+  message: "init asks for the services, and no terminal is attached.",
+  hint: `Name each with --service ${serviceForm}.`,
+};
+
+/** Reads the services that options name, with all their problems. */
+function readServices(words: readonly string[]): {
+  readonly services: readonly NewService[];
+  readonly problems: readonly Problem[];
+} {
+  const services: NewService[] = [];
+  const problems: Problem[] = [];
+  const names: string[] = [];
+  for (const word of words) {
+    const read = readService(word, allServices, names);
+    names.push(word.split("=", 1).join());
+    if (read.is === "service") services.push(read.service);
+    else
+      problems.push(...read.mistakes.map((message) => ({ code: "SP5001" as const, message: `--service ${message}` })));
+  }
+  return { services, problems };
+}
+
+/** An existing workspace. */
+interface Present {
+  readonly services: readonly Service[];
+  readonly manifests: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+async function presentWorkspace(folder: string): Promise<Present | undefined> {
+  if (!existsSync(join(folder, workspaceFile))) return undefined;
+  const { workspace, problems } = await openWorkspace({ path: resolve(folder) }).validate();
+  // Problems in manifests are left for `validate` to report.
+  if (workspace === undefined) return { services: [], manifests: [], problems };
+  return { services: workspace.services, manifests: workspace.manifests, problems: [] };
+}
+
+/** A problem for each given service that an existing workspace does not declare exactly like that. */
+function missingFrom(present: Present | undefined, given: readonly NewService[]): readonly Problem[] {
+  if (present === undefined || present.problems.length > 0) return [];
+  return given
+    .filter(
+      ({ name, type, url }) =>
+        !present.services.some((one) => one.name === name && one.type === type && one.url === url),
+    )
+    .map(({ name, type, url }) => ({
+      code: "SP5001" as const,
+      message: `${workspaceFile} already exists, and does not declare ${name} like this.`,
+      hint: `Add under its services: ${name}: { type: ${type}, url: ${JSON.stringify(url)} }`,
+    }));
+}
+
+/** What has been made so far. */
+interface Made {
+  readonly folder: string;
+  readonly hasSchemas: boolean;
+  readonly files: readonly PreparedFile[];
+  readonly output: Output;
+  readonly signal: AbortSignal;
+}
+
+/** Says what was written, checks whether the services can be reached, imports what is wanted, and says what to do next. */
+async function goOn(made: Made, isWanted: (service: string) => Promise<boolean>): Promise<ExitCode> {
+  const { folder, hasSchemas, files, output, signal } = made;
+  const workspace = openWorkspace({ path: resolve(folder), signal });
+  const { workspace: read, problems } = await workspace.validate();
+  if (read === undefined) return failWith(output, { problems }, "The files were written.", exitCodes.wrong);
+  const services = read.services.map(describe);
+  const say = (text: string) => {
+    if (!output.json && text !== "") output.print(`${text}\n\n`);
+  };
+  say(renderFiles(files, output));
+  say(renderCredentials(services, output));
+
+  const ready = services.filter((service) => service.hasCredentials).map(({ name }) => name);
+  const diagnosis = ready.length === 0 ? undefined : await workspace.doctor();
+  if (diagnosis?.is === "wrong") return failWith(output, diagnosis, "No service was asked.", exitCodes.wrong);
+  const examined = diagnosis?.services.filter(({ name }) => ready.includes(name)) ?? [];
+  if (examined.length > 0) say(renderExamined(examined, diagnosis?.mistakes ?? 0, output));
+  const isWell = (name: string) =>
+    examined.some((one) => one.name === name && one.findings.every(({ result }) => result !== "wrong"));
+
+  const imports = [];
+  for (const name of ready.filter(isWell)) {
+    if (!(await isWanted(name))) continue;
+    const progress = progressLine({});
+    const importing = await openWorkspace({
+      path: resolve(folder),
+      signal,
+      onProgress: (state) => progress.show(state),
+    })
+      .importFrom(name)
+      .finally(progress.end);
+    if (importing.is === "wrong") throw new ProblemError(...importing.problems);
+    importing.write();
+    imports.push({ service: name, ...importedJson(importing) });
+    say(renderImported(importing, output));
+  }
+  if (output.json) {
+    const all = { version: 1, folder: resolve(folder), files, services, examined, imported: imports };
+    output.print(JSON.stringify(all, null, 2));
+  } else output.print(renderNext({ folder, services, hasSchemas, imported: imports.length > 0 }, output));
+  if (examined.some(({ findings }) => findings.some(({ result }) => result === "wrong"))) return exitCodes.wrong;
+  return imports.some((one) => one.problems.length > 0) ? exitCodes.unknown : exitCodes.ok;
+}
+
+function describe(service: Service): Described {
+  const { credentials } = serviceOfRole(service.role);
+  const { name, type, url } = service;
+  return {
+    name,
+    type,
+    url,
+    urlVariable: variableOf(service, "URL"),
+    credentials: credentialVariables(service, credentials),
+    source: credentials.source,
+    hasCredentials: hasCredentials(service, process.env, credentials),
+  };
+}

@@ -1,0 +1,50 @@
+import { counted } from "../../../core/text/words.ts";
+import { planJson } from "../../../reports/formats/json.ts";
+import { renderPlan } from "../../../reports/text/plan-text.ts";
+import { renderProblems } from "../../../reports/text/problems.ts";
+import { carryOut } from "../../carry-out.ts";
+import { type ExitCode, exitCodes, planExitCode } from "../../exit.ts";
+import { type Interrupts, type ManifestOptions, openFrom } from "../../options/options.ts";
+import { missingTerminal } from "../../terminal/confirm.ts";
+import { failWith, openOutput } from "../../terminal/output.ts";
+import { progressLine } from "../../terminal/progress.ts";
+
+/** Options of `setpoint revert`, whose argument is a run. */
+export interface RevertOptions extends ManifestOptions {
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+  readonly all: boolean;
+  /** False for `--no-deletes`. */
+  readonly deletes: boolean;
+}
+
+/** The manifests are not changed, so a revert lasts only until someone applies them again. */
+const reminder = "The manifests still say what the run applied: revert them too, or the next apply brings it back.";
+
+/** `setpoint revert`: plans to bring back what a run saw before its changes, shows the plan, asks, and makes its calls. */
+export async function revert(run: string, options: RevertOptions, interrupts: Interrupts): Promise<ExitCode> {
+  const output = openOutput(options);
+  const progress = progressLine(options);
+  const workspace = openFrom(options, interrupts, progress);
+  // Report an unknown run first, because passing --yes would not help.
+  workspace.run(run);
+  const asks = !options.yes && !options.dryRun;
+  const unasked = asks ? missingTerminal("revert", options.json) : undefined;
+  if (unasked !== undefined) return failWith(output, { problems: [unasked] }, "Nothing was done.");
+  const planned = await workspace.revert(run, { noDeletes: !options.deletes }).finally(progress.end);
+  if (planned.is === "wrong") return failWith(output, planned, "Nothing was done.");
+  const { plan, left } = planned;
+  const isDone = options.dryRun || plan.refusals.length > 0 || plan.calls.length === 0;
+  const summary = `${counted(left.length, "change")} of the run cannot be undone by a plan.`;
+  const notBack = left.length > 0 ? `${renderProblems(left, { ...output, summary })}\n` : "";
+  if (!output.json) {
+    output.print(renderPlan(plan, { ...output, all: options.all }));
+    if (notBack !== "") output.print(notBack);
+    if (plan.changes.length > 0) output.print(reminder);
+  } else if (isDone) output.print(JSON.stringify({ version: 1, plan: planJson(plan), left }, null, 2));
+  // The JSON report has no place for these problems, so they go to standard error.
+  else process.stderr.write(notBack);
+  const rest = left.length > 0 ? exitCodes.differences : exitCodes.ok;
+  if (isDone) return planExitCode(plan, true) || rest;
+  return (await carryOut(workspace, planned, { ...interrupts, asks, allowExec: false, output, progress })) || rest;
+}

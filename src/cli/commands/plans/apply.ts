@@ -1,0 +1,62 @@
+import { planJson } from "../../../reports/formats/json.ts";
+import { renderRecorded } from "../../../reports/text/basis-text.ts";
+import { renderPlan } from "../../../reports/text/plan-text.ts";
+import type { OpenWorkspace, Planned, Wrong } from "../../../setpoint.ts";
+import { carryOut } from "../../carry-out.ts";
+import { type ExitCode, planExitCode, recordedExitCode } from "../../exit.ts";
+import { type Interrupts, openFrom } from "../../options/options.ts";
+import { type ApplyOptions, type PlanOptions, planningOf } from "../../options/plan-options.ts";
+import { openDelivery } from "../../results/deliver.ts";
+import { readPlanFile, settledProblem } from "../../results/plan-file.ts";
+import { missingTerminal } from "../../terminal/confirm.ts";
+import { failWith, openOutput } from "../../terminal/output.ts";
+import { progressLine } from "../../terminal/progress.ts";
+
+/**
+ * `setpoint apply`: plans, shows the plan, asks, and makes exactly the calls of that plan. Does not ask for a saved plan, which
+ * was reviewed.
+ */
+export async function apply(
+  file: string | undefined,
+  options: ApplyOptions,
+  interrupts: Interrupts,
+): Promise<ExitCode> {
+  const output = openOutput(options);
+  const asks = !options.yes && file === undefined;
+  const unable = file === undefined ? undefined : settledProblem(options);
+  const unasked = asks ? missingTerminal("apply", options.json) : unable;
+  if (unasked !== undefined) return failWith(output, { problems: [unasked] }, "Nothing was done.");
+  const progress = progressLine(options);
+  const workspace = openFrom(options, interrupts, progress);
+  const delivery = openDelivery("apply", options, workspace, output);
+  await delivery.started();
+  const planned = await delivery.of(planOrResume(workspace, file, options).finally(progress.end));
+  if (planned.is === "wrong") {
+    await delivery.sendProblems(planned.problems);
+    return failWith(output, planned, "Nothing was done.");
+  }
+  const { plan, withheld } = planned;
+  if (!output.json) output.print(renderPlan(plan, { ...output, all: options.all, withheld }));
+  if (plan.refusals.length > 0 || plan.calls.length === 0) {
+    const delivered = await delivery.send({ plan, ...(withheld === undefined ? {} : { withheld }) });
+    if (output.json) output.print(JSON.stringify(planJson(plan), null, 2));
+    const recorded = await workspace.record(planned);
+    if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
+    return delivered.conclude(recordedExitCode(planExitCode(plan, true, options.failOn), recorded));
+  }
+  const { wait, lease, failOn, allowExec = false } = options;
+  const how = { asks, allowExec, lease, failOn, wait: wait === true ? Number.POSITIVE_INFINITY : wait };
+  return carryOut(workspace, planned, { ...interrupts, ...how, output, progress, delivery });
+}
+
+async function planOrResume(
+  workspace: OpenWorkspace,
+  file: string | undefined,
+  options: PlanOptions,
+): Promise<Planned | Wrong> {
+  const planning = planningOf(options);
+  if (file === undefined) return workspace.plan(planning);
+  const read = await readPlanFile(file);
+  if (read.is === "wrong") return read;
+  return workspace.resume(read.text, { noExec: options.allowExec !== true, record: planning.record });
+}

@@ -1,0 +1,118 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { type OpenOptions, type OpenWorkspace, openWorkspace } from "../../setpoint.ts";
+import type { OutputOptions } from "../terminal/output.ts";
+import type { ProgressLine } from "../terminal/progress.ts";
+import { requestLog } from "../terminal/request-log.ts";
+import { addRequestOptions, type ScreenChoices } from "./screen-options.ts";
+
+/** The signals that end a command. */
+export interface Interrupts {
+  /** Aborted by the first interrupt: nothing new is sent. */
+  readonly stopping: AbortSignal;
+  /** Aborted by the second interrupt: everything ends immediately. */
+  readonly signal: AbortSignal;
+}
+
+/** Options that narrow a command. */
+export interface NarrowingOptions {
+  readonly service: readonly string[];
+  readonly kind: readonly string[];
+  readonly label: readonly string[];
+}
+
+/** Options of every command that reads manifests. */
+export interface ManifestOptions extends ScreenChoices, OutputOptions {
+  readonly workspace: string;
+  readonly environment?: string;
+  readonly var: Readonly<Record<string, string>>;
+  readonly values: readonly string[];
+  readonly trust?: string;
+}
+
+export function addManifestOptions(command: Command): Command {
+  const selecting = command
+    .option("-w, --workspace <path>", "workspace file, or the folder that has setpoint.yaml", ".")
+    .option("-e, --environment <name>", "also read variables from setpoint.<name>.yaml")
+    .option("--var <name=value>", "set a variable (repeatable)", addVariable, {})
+    .option("--values <file>", "read variables from a YAML file (repeatable)", append, [])
+    .option(
+      "--trust <git ref>",
+      "take services, guards, policies and values from this ref, and only manifests from the folder",
+    );
+  return addOutputOptions(selecting);
+}
+
+/** Adds the options for how a command prints. */
+export function addOutputOptions(command: Command): Command {
+  return command
+    .option("--json", "print one JSON object", false)
+    .option("--no-color", "print without colour (NO_COLOR works too)");
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("Expected a whole number.");
+  return Number(text);
+}
+
+export function addNarrowing(command: Command): Command {
+  return command
+    .option("--service <name>", "include one service only (repeatable)", append, [])
+    .option("--kind <Kind>", "include one kind only (repeatable)", append, [])
+    .option("--label <key=value>", "include only what has this label (repeatable: all of them)", append, []);
+}
+
+/** Collects the values of a repeatable option. */
+export function append(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+function addVariable(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const at = text.indexOf("=");
+  if (at < 1) throw new InvalidArgumentError("Expected name=value.");
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+/** Options of `setpoint call` itself. All others are arguments of the operation. */
+export interface CallOptions extends ManifestOptions {
+  readonly list: boolean;
+  /** A file, or `-` for standard input. */
+  readonly body?: string;
+  readonly yes: boolean;
+  readonly pageAll: boolean;
+  /** The file for a new secret in the answer. */
+  readonly secretFile?: string;
+  readonly help: boolean;
+}
+
+/** Adds the options of `call` itself. `--help` is one of them, because its output depends on the operation. */
+export function addCallOptions(command: Command): Command {
+  return addRequestOptions(addManifestOptions(command))
+    .option("--list", "list the operations of all roles", false)
+    .option("--body <file>", "read arguments that are not options from a JSON file; - is standard input")
+    .option("--secret-file <file>", "write the new secret of the answer to this file, with mode 0600")
+    .option("--page-all", "read all pages, even if an argument such as --n caps the answer at one", false)
+    .option("-y, --yes", "do not ask before a write", false)
+    .helpOption(false)
+    .option("-h, --help", "show this help, or that of the operation", false);
+}
+
+/** Opens the workspace that the command line names. If a single signal is given, aborting it ends everything. */
+export function openFrom(
+  { workspace: path, environment, var: variables, values, trust, log, cache }: ManifestOptions,
+  interrupted?: AbortSignal | Interrupts,
+  progress?: ProgressLine,
+  parts: Pick<OpenOptions, "env" | "watches" | "queue"> = {},
+): OpenWorkspace {
+  return openWorkspace({
+    path,
+    environment,
+    variables,
+    values,
+    trust,
+    ...(interrupted instanceof AbortSignal ? { signal: interrupted } : interrupted),
+    ...parts,
+    readings: cache === false ? false : undefined,
+    ...(log === undefined ? {} : { onRequest: requestLog(log) }),
+    ...(progress === undefined ? {} : { onProgress: (state) => progress.show(state) }),
+  });
+}

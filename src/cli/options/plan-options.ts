@@ -1,0 +1,152 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { Risk } from "../../core/change.ts";
+import type { Consent } from "../../core/run/plan.ts";
+import { Duration, milliseconds } from "../../core/text/duration.ts";
+import { alternatives } from "../../core/text/words.ts";
+import type { PlanOptions as PlanRequest } from "../../setpoint.ts";
+import type { FailOn } from "../exit.ts";
+import { addNightOptions } from "./night-options.ts";
+import {
+  addManifestOptions,
+  addNarrowing,
+  append,
+  type ManifestOptions,
+  type NarrowingOptions,
+  wholeNumber,
+} from "./options.ts";
+import { addPublishOptions, type PublishOptions } from "./publish-options.ts";
+import { addReportOption, type ReportOptions } from "./report-options.ts";
+import { addQuietOption, addRequestOptions } from "./screen-options.ts";
+
+/** Options of `setpoint apply`. */
+export interface ApplyOptions extends PlanOptions {
+  readonly yes: boolean;
+  /** Milliseconds; true for as long as it takes. */
+  readonly wait?: number | true;
+  /** A full ref. */
+  readonly lease?: string;
+}
+
+export function addApplyOptions(command: Command): Command {
+  return command
+    .option("-y, --yes", "do not ask for confirmation", false)
+    .option(
+      "--wait [duration]",
+      "wait for another run that writes to the same services, such as 10m; without a duration, as long as it takes",
+      waitingTime,
+    )
+    .option(
+      "--lease <git ref>",
+      "also hold this ref of the remote origin meanwhile, such as refs/setpoint/lease",
+      fullRef,
+    )
+    .option("--allow-exec", "give new secrets to the commands that manifests name", false);
+}
+
+function fullRef(text: string): string {
+  if (/^refs\/[^/]+\/./.test(text)) return text;
+  throw new InvalidArgumentError("Expected a full ref such as refs/setpoint/lease.");
+}
+
+function waitingTime(text: string): number {
+  const parsed = Duration.safeParse(text);
+  if (!parsed.success) throw new InvalidArgumentError("Expected a duration such as 30s or 10m.");
+  return milliseconds(parsed.data);
+}
+
+/** Options of every command that plans. */
+export interface PlanOptions extends ManifestOptions, NarrowingOptions, ReportOptions, PublishOptions {
+  readonly base?: string;
+  readonly only: readonly string[];
+  readonly all: boolean;
+  /** False for `--no-deletes`. */
+  readonly deletes: boolean;
+  /** Whether commands may be run; undefined for commands without the option. */
+  readonly allowExec?: boolean;
+  /** Risks, and addresses of protected resources. */
+  readonly accept?: readonly string[];
+  /** A full ref, or true for the default one. */
+  readonly record?: string | true;
+  /** A folder or a full ref. */
+  readonly history?: string;
+  /** A file. */
+  readonly metrics?: string;
+  readonly failOn?: readonly FailOn[];
+  readonly maxDeletes?: number;
+  readonly maxDeletePercent?: number;
+  readonly affected?: boolean;
+  readonly shard?: PlanRequest["shard"];
+}
+
+/** Converts the options of the command line to those of a workspace's `plan`. */
+export function planningOf(options: PlanOptions): PlanRequest {
+  const { base, service, kind, only, label, deletes, allowExec, record: named, affected, shard } = options;
+  const record = named === true ? "refs/setpoint/applied" : named;
+  const noExec = allowExec === false;
+  return {
+    base,
+    record,
+    service,
+    kind,
+    only,
+    label,
+    noDeletes: !deletes,
+    noExec,
+    allowExec,
+    consent: consentOf(options),
+    ...(affected === undefined ? {} : { affected }),
+    ...(shard === undefined ? {} : { shard }),
+  };
+}
+
+function consentOf({ accept = [], maxDeletes, maxDeletePercent }: PlanOptions): Consent {
+  return {
+    ...(accept.length === 0 ? {} : { accept }),
+    ...(maxDeletes === undefined ? {} : { maxDeletes }),
+    ...(maxDeletePercent === undefined ? {} : { maxDeletePercent }),
+  };
+}
+
+export function addPlanOptions(command: Command): Command {
+  const withBase = addRequestOptions(addQuietOption(addManifestOptions(command))).option(
+    "--base <git ref>",
+    "the last applied commit: separates pending from drift, and says what to prune; applied is what --record saved",
+  );
+  const narrowed = addNightOptions(addReportOption(addNarrowing(withBase)))
+    .option("--only <address>", "include one resource only; * is a wildcard (repeatable)", append, [])
+    .option("--no-deletes", "refuse a plan that deletes or is irreversible")
+    .option("--all", "also list what is in sync, and all fields of what is created or deleted", false);
+  return addPublishOptions(narrowed);
+}
+
+/** Adds the options that allow what a guard of the workspace would refuse. */
+export function addConsentOptions(command: Command): Command {
+  const isRisk = (text: string) => Risk.options.some((risk) => risk === text);
+  return command
+    .option(
+      "--accept <risk>",
+      "accept a risk that the workspace wants accepted, or the deletion of the protected resource at this address (repeatable)",
+      (text: string, before: readonly string[]) => {
+        if (isRisk(text) || text.includes("/")) return append(text, before);
+        throw new InvalidArgumentError(`Expected ${alternatives(Risk.options)}, or an address.`);
+      },
+      [],
+    )
+    .option("--max-deletes <number>", "delete this many resources at most, whatever the workspace allows", wholeNumber)
+    .option(
+      "--max-delete-percent <number>",
+      "delete this share of a kind's live resources at most, whatever the workspace allows",
+      percentage,
+    );
+}
+
+export function duration(text: string): string {
+  if (Duration.safeParse(text).success) return text;
+  throw new InvalidArgumentError("Expected a duration such as 90m, 12h or 2d.");
+}
+
+function percentage(text: string): number {
+  const percent = wholeNumber(text);
+  if (percent > 100) throw new InvalidArgumentError("Expected a number up to 100.");
+  return percent;
+}

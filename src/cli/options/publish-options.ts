@@ -1,0 +1,69 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { alternatives } from "../../core/text/words.ts";
+import type { PublishTarget } from "../../publishers/publish.ts";
+import type { RunFacts } from "../../publishers/run-facts.ts";
+import { wholeNumber } from "./options.ts";
+
+/** Options for where a run's result is published, and what the run is about. */
+export interface PublishOptions {
+  readonly publish: readonly PublishTarget[];
+  readonly about: RunFacts;
+}
+
+export function addPublishOptions(command: Command): Command {
+  return command
+    .option(
+      "--publish <where>",
+      "also publish as status, comment, review or wiki=<page id>; status=<name> names one of several services (repeatable)",
+      addTarget,
+      [],
+    )
+    .option(
+      "--about <fact=value>",
+      `for --publish, if the CI server does not say: ${[...facts.keys()].join(", ")} (repeatable)`,
+      addFact,
+      {},
+    );
+}
+
+/** Reads `status`, `comment=<service>`, `wiki=<page id>` or `wiki=<service>/<page id>`. */
+function addTarget(text: string, before: readonly PublishTarget[]): readonly PublishTarget[] {
+  const [, as = "", value] = /^([^=]*)(?:=(.+))?$/s.exec(text) ?? [];
+  switch (as) {
+    case "status":
+    case "comment":
+    case "review":
+      return [...before, { as, ...(value === undefined ? {} : { service: value }) }];
+    case "wiki": {
+      const [, service, page] = /^(?:([^/]+)\/)?([1-9]\d*)$/.exec(value ?? "") ?? [];
+      if (page === undefined) throw new InvalidArgumentError("Expected wiki=<page id>, such as wiki=48213.");
+      return [...before, { as, page, ...(service === undefined ? {} : { service }) }];
+    }
+    default:
+      throw new InvalidArgumentError("Expected status, comment, review or wiki=<page id>.");
+  }
+}
+
+/** The facts about a run, and how to read each. */
+const facts = new Map<string, (text: string) => RunFacts>([
+  ["repository", (text) => ({ repository: matching(text, /^[^/\s]+\/[^/\s]+$/, "owner/name") })],
+  ["commit", (text) => ({ commit: matching(text, /^([0-9a-f]{40}|[0-9a-f]{64})$/, "the full SHA of a commit") })],
+  ["pull-request", (text) => ({ pullRequest: wholeNumber(text) })],
+  ["change", (text) => ({ change: wholeNumber(text) })],
+  ["revision", (text) => ({ revision: matching(text, /^\w+$/, "the number or the commit of a patch set") })],
+  ["link", (text) => ({ link: matching(text, /^https?:\/\/\S+$/, "an http or https URL") })],
+  ["author", (text) => ({ author: matching(text, /^\S+$/, "the login under which comments appear") })],
+]);
+
+function addFact(text: string, before: RunFacts): RunFacts {
+  const at = text.indexOf("=");
+  const read = facts.get(text.slice(0, Math.max(0, at)));
+  if (read === undefined)
+    throw new InvalidArgumentError(`Expected fact=value, where fact is ${alternatives([...facts.keys()])}.`);
+  return { ...before, ...read(text.slice(at + 1)) };
+}
+
+function matching(text: string, form: RegExp, what: string): string {
+  if (form.test(text)) return text;
+  throw new InvalidArgumentError(`Expected ${what}.`);
+}

@@ -1,0 +1,102 @@
+import type { Problem } from "../../core/problem.ts";
+import { commandOf, type RunCommand, type RunResult, type Subject } from "../../reports/text/summary.ts";
+import type { OpenWorkspace } from "../../setpoint.ts";
+import { type ExitCode, exitCodes } from "../exit.ts";
+import { problemsOf } from "../failure.ts";
+import type { ManifestOptions } from "../options/options.ts";
+import type { PlanOptions } from "../options/plan-options.ts";
+import type { Output } from "../terminal/output.ts";
+import { conclude, remember, tell } from "./nights.ts";
+import { openPublishing } from "./publish.ts";
+import { writeReports } from "./report-files.ts";
+import { repositoryFolder } from "./repository-folder.ts";
+
+/** Where a run's result goes in addition to the output. */
+export type DeliveryOptions = ManifestOptions &
+  Pick<PlanOptions, "report"> &
+  Partial<Omit<PlanOptions, keyof ManifestOptions | "report">>;
+
+/** A run whose result was sent everywhere that was asked for. */
+export interface Delivered {
+  /** The run, with what earlier runs saw if a history is kept. */
+  readonly subject: Subject;
+  /** Returns the exit code of the run: 1 if something could not be delivered, whatever the run's result. */
+  conclude(code: ExitCode): Promise<ExitCode>;
+}
+
+/** Delivers the result of one run, from its start to its end. Delivery problems are written to standard error. */
+export interface Delivery {
+  /** Called before planning. */
+  started(): Promise<void>;
+  /** Waits for the run. If it ends early, sends the problems and throws the run's error. */
+  of<T>(run: Promise<T>): Promise<T>;
+  /** Sends problems alone, or for `validate` none. False if a file could not be written. */
+  sendProblems(problems: readonly Problem[]): Promise<boolean>;
+  /** Called if the run ends without a result. */
+  abandoned(): Promise<void>;
+  /** Sends a plan, with its report if there is one. */
+  send(subject: Subject): Promise<Delivered>;
+}
+
+/**
+ * Writes the report files, with places relative to the root of the repository. Returns false, and says so on standard error, if
+ * one could not be written: the run's own result is still to be printed.
+ */
+export async function writeResult(
+  result: RunResult,
+  { report, workspace, all = false }: Pick<DeliveryOptions, "report" | "workspace" | "all">,
+): Promise<boolean> {
+  const folder = repositoryFolder(workspace);
+  const problems = await writeReports(report, folder === undefined ? result : { ...result, folder }, { all });
+  problems.forEach(tell);
+  return problems.length === 0;
+}
+
+/** Opens the deliveries that the command line asks for. */
+export function openDelivery(
+  command: RunCommand,
+  options: DeliveryOptions,
+  workspace: OpenWorkspace,
+  output: Output,
+): Delivery {
+  const { publish = [], about = {}, environment } = options;
+  const published = { publish, about, ...(environment === undefined ? {} : { environment }) };
+  const publishing = command === "validate" ? undefined : openPublishing(command, published, workspace, output);
+
+  async function sendProblems(problems: readonly Problem[]): Promise<boolean> {
+    const isWritten = await writeResult({ command, problems }, options);
+    await publishing?.wrong(problems);
+    return isWritten;
+  }
+
+  const abandoned = async () => publishing?.wrong([]);
+
+  return {
+    started: async () => publishing?.started(),
+    sendProblems,
+    abandoned,
+    async of(run) {
+      try {
+        return await run;
+      } catch (error) {
+        const problems = problemsOf(error);
+        await (problems === undefined ? abandoned() : sendProblems(problems));
+        throw error;
+      }
+    },
+    async send(subject) {
+      const remembered = await remember(
+        command === "validate" ? commandOf(subject) : command,
+        subject,
+        options,
+        workspace,
+      );
+      const isWritten = await writeResult(remembered.subject, options);
+      const isPublished = (await publishing?.made(remembered.subject)) ?? true;
+      return {
+        subject: remembered.subject,
+        conclude: (code) => conclude(remembered, isWritten && isPublished ? code : exitCodes.wrong, options),
+      };
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { type Problem, problemsOf } from "../../core/problem.ts";
+import type { HistoryEntry } from "../../core/run/history.ts";
+import { reasonOf } from "../../core/text/reason.ts";
+import { renderMetrics } from "../../reports/formats/metrics.ts";
+import { neutralLine } from "../../reports/neutral.ts";
+import type { Subject } from "../../reports/text/summary.ts";
+import type { OpenWorkspace } from "../../setpoint.ts";
+import { type ExitCode, exitCodes } from "../exit.ts";
+import type { PlanOptions } from "../options/plan-options.ts";
+import { replaceFile } from "./replace-file.ts";
+
+/** Options for what outlasts a run. */
+type NightOptions = Partial<Pick<PlanOptions, "history" | "metrics" | "service" | "kind" | "only" | "label">>;
+
+/** A run, with what earlier runs saw if a history is kept. */
+interface Remembered {
+  readonly command: HistoryEntry["command"];
+  readonly subject: Subject;
+  /** False if adding the run to the history failed, which has been reported. */
+  readonly isKept: boolean;
+}
+
+/** Adds a run to the history that an option names. A narrowed run is not added, because it says nothing about the rest. */
+export async function remember(
+  command: HistoryEntry["command"],
+  subject: Subject,
+  { history, service = [], kind = [], only = [], label = [] }: NightOptions,
+  workspace: OpenWorkspace,
+): Promise<Remembered> {
+  const same = { command, subject, isKept: true };
+  if (history === undefined) return same;
+  const { plan, report } = subject;
+  const { selection = { service, kind, only, label } } = plan.saved ?? {};
+  if (plan.affected !== undefined || Object.values(selection).some((words) => words.length > 0)) {
+    tell({ message: "Not kept in the history: this run was narrowed, and says nothing about what it left out." });
+    return same;
+  }
+  try {
+    const run = { command, plan, ...(report === undefined ? {} : { report }) };
+    const { entries, problems } = await workspace.history(history).add(run);
+    for (const problem of problems) tell(problem);
+    return { ...same, subject: { ...subject, history: entries } };
+  } catch (error) {
+    for (const problem of problemsOf(error)) tell(problem);
+    return { ...same, isKept: false };
+  }
+}
+
+/** Writes a problem that is not part of the run's result to standard error. */
+export function tell({ code, message }: Pick<Problem, "message"> & Partial<Problem>): void {
+  process.stderr.write(`${neutralLine(code === undefined ? message : `${code}  ${message}`)}\n`);
+}
+
+/** Writes the metrics of a run, and returns its exit code, or 1 if it was a success that the history or the metrics could not keep. */
+export async function conclude(
+  { command, subject, isKept }: Remembered,
+  code: ExitCode,
+  { metrics }: NightOptions,
+): Promise<ExitCode> {
+  const exitCode = code === exitCodes.ok && !isKept ? exitCodes.wrong : code;
+  if (metrics === undefined) return exitCode;
+  try {
+    await replaceFile(metrics, renderMetrics(subject, { command, at: new Date(), exitCode }));
+    return exitCode;
+  } catch (error) {
+    tell({ code: "SP1017", message: `The metrics cannot be written to ${metrics}: ${reasonOf(error)}.` });
+    return exitCode === exitCodes.ok ? exitCodes.wrong : exitCode;
+  }
+}

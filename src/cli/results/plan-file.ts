@@ -1,0 +1,58 @@
+import { readFile } from "node:fs/promises";
+import { type Problem, ProblemError } from "../../core/problem.ts";
+import type { Plan } from "../../core/run/plan.ts";
+import { reasonOf } from "../../core/text/reason.ts";
+import { planJson } from "../../reports/formats/json.ts";
+import type { Wrong } from "../../setpoint.ts";
+import type { PlanOptions } from "../options/plan-options.ts";
+import { replaceFile } from "./replace-file.ts";
+
+/**
+ * Writes a plan for `setpoint apply <file>`, completely or not at all. Only its owner can read it: it has no secrets, but shows
+ * how services are set up. Replaces an existing file. Throws `ProblemError` SP1017.
+ */
+export async function writePlanFile(path: string, plan: Plan): Promise<void> {
+  try {
+    await replaceFile(path, `${JSON.stringify(planJson(plan), null, 2)}\n`, 0o600);
+  } catch (error) {
+    throw fileProblem(`The plan cannot be written to ${path}`, error);
+  }
+}
+
+/** Reads a plan file; SP1017 if it cannot be read. */
+export async function readPlanFile(path: string): Promise<{ readonly is: "read"; readonly text: string } | Wrong> {
+  try {
+    return { is: "read", text: await readFile(path, "utf8") };
+  } catch (error) {
+    const { problems } = fileProblem(`The file ${path} cannot be read`, error);
+    return { is: "wrong", problems, files: 0 };
+  }
+}
+
+function fileProblem(what: string, error: unknown): ProblemError {
+  return new ProblemError({ code: "SP1017", message: `${what}: ${reasonOf(error)}.` });
+}
+
+/** The problem SP5001 of options that a saved plan has already settled; undefined if there are none. */
+export function settledProblem(options: PlanOptions): Problem | undefined {
+  const { base, trust, service, kind, only, label, deletes, accept = [], maxDeletes, maxDeletePercent } = options;
+  const given: readonly (readonly [string, boolean])[] = [
+    ["--base", base !== undefined],
+    ["--trust", trust !== undefined],
+    ["--service", service.length > 0],
+    ["--kind", kind.length > 0],
+    ["--only", only.length > 0],
+    ["--label", label.length > 0],
+    ["--no-deletes", !deletes],
+    ["--accept", accept.length > 0],
+    ["--max-deletes", maxDeletes !== undefined],
+    ["--max-delete-percent", maxDeletePercent !== undefined],
+  ];
+  const names = given.flatMap(([name, isGiven]) => (isGiven ? [name] : []));
+  if (names.length === 0) return undefined;
+  return {
+    code: "SP5001",
+    message: `A saved plan is applied as it is: ${names.join(", ")} cannot be given with it.`,
+    hint: "Give them to setpoint plan --out, and apply that plan.",
+  };
+}

@@ -1,0 +1,91 @@
+import { readFile } from "node:fs/promises";
+import type { Problem } from "../../core/problem.ts";
+import type { PublishTarget } from "../../publishers/publish.ts";
+import type { Edition, News } from "../../publishers/publisher.ts";
+import { problemsJson } from "../../reports/formats/json.ts";
+import { neutralJson, neutralText } from "../../reports/neutral.ts";
+import { renderProblems } from "../../reports/text/problems.ts";
+import type { Subject } from "../../reports/text/summary.ts";
+import type { OpenWorkspace } from "../../setpoint.ts";
+import type { PublishOptions } from "../options/publish-options.ts";
+import type { Output } from "../terminal/output.ts";
+
+/** Publishes one run, from its start to its end. Publishing problems are written to standard error. */
+export interface Publishing {
+  /** Called before planning. */
+  started(): Promise<void>;
+  /** Called if there is no plan. */
+  wrong(problems: readonly Problem[]): Promise<void>;
+  /** Publishes the result. False if it could not be published everywhere. */
+  made(subject: Subject): Promise<boolean>;
+}
+
+/** Opens the publishing that the command line asks for. */
+export function openPublishing(
+  command: Edition["command"],
+  options: PublishOptions & { readonly environment?: string },
+  workspace: OpenWorkspace,
+  output: Output,
+): Publishing {
+  const at = new Date().toISOString();
+  const { publish } = options;
+
+  async function say(targets: readonly PublishTarget[], news: News): Promise<boolean> {
+    if (targets.length === 0) return true;
+    const { publishAll } = await import("../../publishers/publish.ts");
+    const edition = await editionOf(command, at, options, workspace);
+    const open = workspace.publishing;
+    const problems = await publishAll(targets, news, { open, edition });
+    // If publishing fails at the start, it is tried again at the end, and a failure is reported then.
+    if (problems.length > 0 && news.is !== "started") tell(problems, output);
+    return problems.length === 0;
+  }
+
+  async function wrong(problems: readonly Problem[]): Promise<void> {
+    await say(publish, { is: "wrong", problems });
+  }
+
+  return {
+    wrong,
+    made: (subject) => say(publish, { is: "made", subject }),
+    async started() {
+      await say(
+        publish.filter(({ as }) => as === "status"),
+        { is: "started" },
+      );
+    },
+  };
+}
+
+async function editionOf(
+  command: Edition["command"],
+  at: string,
+  { environment, about }: Parameters<typeof openPublishing>[1],
+  workspace: OpenWorkspace,
+): Promise<Edition> {
+  const { runFacts } = await import("../../publishers/run-facts.ts");
+  const { prefix, name } = await workspace.location();
+  return {
+    command,
+    at,
+    prefix,
+    name: [name, environment ?? ""].filter((part) => part !== "").join(", "),
+    facts: runFacts(about, process.env, await eventOf(process.env.GITHUB_EVENT_PATH)),
+  };
+}
+
+/** The event that started a workflow; undefined without one. */
+async function eventOf(path = ""): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function tell(problems: readonly Problem[], output: Output): void {
+  const text = output.json
+    ? neutralJson(JSON.stringify(problemsJson(problems)))
+    : neutralText(renderProblems(problems, { ...output, color: false, summary: "Not everything was published." }));
+  process.stderr.write(`${text}\n`);
+}

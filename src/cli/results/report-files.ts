@@ -1,0 +1,112 @@
+import { appendFile, writeFile } from "node:fs/promises";
+import { InvalidArgumentError } from "commander";
+import { type Problem, ProblemError } from "../../core/problem.ts";
+import { reasonOf } from "../../core/text/reason.ts";
+import { alternatives } from "../../core/text/words.ts";
+import { neutralJson, neutralText } from "../../reports/neutral.ts";
+import type { RunResult } from "../../reports/text/summary.ts";
+import { readShell } from "./page-shell.ts";
+
+/** A report in one format. */
+interface Rendered {
+  readonly text: string;
+  /** Commands for the CI runner that reads this process's output. */
+  readonly commands?: readonly string[];
+  /** True for a file that other steps also write to. */
+  readonly isAppended?: true;
+}
+
+/** How to make a report. */
+interface RenderOptions {
+  /** Whether to also list what is in sync, and all fields of what is created or deleted. */
+  readonly all: boolean;
+}
+
+type Render = (result: RunResult, options: RenderOptions) => Promise<Rendered>;
+
+/** The width of a text report in a file, in columns. */
+const textWidth = 100;
+
+/** The formats. The code of each is loaded only if it is used. */
+const formats: ReadonlyMap<string, Render> = new Map<string, Render>([
+  [
+    "text",
+    async (result, { all }) => {
+      const { renderText } = await import("../../reports/text/result-text.ts");
+      return { text: neutralText(`${renderText(result, { width: textWidth, color: false, all })}\n`) };
+    },
+  ],
+  [
+    "json",
+    async (result) => {
+      const { resultJson } = await import("../../reports/text/result-text.ts");
+      return { text: neutralJson(`${JSON.stringify(resultJson(result), null, 2)}\n`) };
+    },
+  ],
+  [
+    "markdown",
+    async (result) => ({ text: (await import("../../reports/formats/markdown.ts")).renderMarkdown(result) }),
+  ],
+  [
+    "html",
+    async (result) => {
+      if ("problems" in result)
+        return { text: (await import("../../reports/text/result-text.ts")).renderProblemPage(result) };
+      const [{ renderHtml }, shell] = await Promise.all([import("../../reports/html/render.ts"), readShell()]);
+      return { text: renderHtml(result, shell) };
+    },
+  ],
+  ["junit", async (result) => ({ text: (await import("../../reports/formats/junit.ts")).renderJunit(result) })],
+  ["sarif", async (result) => ({ text: (await import("../../reports/formats/sarif.ts")).renderSarif(result) })],
+  [
+    "github",
+    async (result) => {
+      const { githubAnnotations } = await import("../../reports/formats/github.ts");
+      const { renderMarkdown } = await import("../../reports/formats/markdown.ts");
+      return { text: `${renderMarkdown(result)}\n`, commands: githubAnnotations(result), isAppended: true };
+    },
+  ],
+  ["csv", async (result) => ({ text: (await import("../../reports/formats/csv.ts")).renderCsv(result) })],
+]);
+
+/** The names of the formats. */
+export const reportFormats: readonly string[] = [...formats.keys()];
+
+/** A file that a command writes in addition to its output. */
+export interface ReportFile {
+  readonly format: string;
+  readonly file: string;
+}
+
+/** Parses an option such as `junit=report.xml`. */
+export function addReport(text: string, before: readonly ReportFile[]): readonly ReportFile[] {
+  const at = text.indexOf("=");
+  const [format, file] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
+  if (file === "" || file === "-" || !formats.has(format))
+    throw new InvalidArgumentError(`Expected format=file, where format is ${alternatives(reportFormats)}.`);
+  return [...before, { format, file }];
+}
+
+/**
+ * Writes the files. Commands for the CI runner go to standard error, where it reads them too, so the output is unaffected.
+ * Returns a problem SP1017 for each file that could not be written.
+ */
+export async function writeReports(
+  files: readonly ReportFile[],
+  result: RunResult,
+  options: RenderOptions,
+): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  for (const { format, file } of files) {
+    try {
+      const rendered = await formats.get(format)?.(result, options);
+      if (rendered === undefined) continue;
+      for (const command of rendered.commands ?? []) process.stderr.write(`${command}\n`);
+      await (rendered.isAppended ? appendFile : writeFile)(file, rendered.text);
+    } catch (error) {
+      const message = `The report cannot be written to ${file}: ${reasonOf(error)}.`;
+      problems.push(...(error instanceof ProblemError ? error.problems : [{ code: "SP1017" as const, message }]));
+    }
+  }
+  return problems;
+}

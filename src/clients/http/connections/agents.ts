@@ -1,0 +1,114 @@
+import { Socket } from "node:net";
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import type { Effect } from "../../../core/operation.ts";
+import { ProblemError } from "../../../core/problem.ts";
+import type { Service } from "../../../core/service.ts";
+import { type ClientCertificate, clientCertificate } from "../../credentials/client-certificate.ts";
+import type { Environment } from "../../credentials/credentials.ts";
+import type { Clock } from "../clock.ts";
+import { compileParser } from "./parser.ts";
+import { lookupOnce } from "./shared-lookup.ts";
+import { withSpares } from "./spare-connections.ts";
+import { trustedCertificates } from "./trusted-certificates.ts";
+
+interface Agents {
+  /** What carries requests of this effect to this origin. */
+  agentOf(origin: string, effect: Effect): Dispatcher;
+  close(): Promise<void>;
+}
+
+export interface AgentOptions {
+  readonly env: Environment;
+  readonly clock: Clock;
+  /** Carries the requests instead of connections of our own. */
+  readonly dispatcher?: Dispatcher | undefined;
+  /** How many requests are waiting for their turn. For each, a connection for a write can be made ahead. */
+  readonly waiting?: (() => number) | undefined;
+}
+
+/**
+ * Returns what carries the requests: the given dispatcher, which stays open, or connections through the proxy that the
+ * environment names. Only the service's own origin is shown its client certificate.
+ *
+ * Throws `ProblemError`: SP3102 for a proxy that is not a URL, SP3106 for a `SETPOINT_CA_FILE` that cannot be read, and what
+ * `clientCertificate` throws.
+ */
+export function agentsOf(service: Service, options: AgentOptions): Agents {
+  const { dispatcher } = options;
+  if (dispatcher !== undefined) return { agentOf: () => dispatcher, close: async () => {} };
+  const { timeout } = service.limits;
+  const certificate = clientCertificate(service, options.env);
+  const others = openAgents(timeout, options);
+  if (certificate === undefined) return { agentOf: (_origin, effect) => others.agents[effect], close: others.close };
+  const { origin: own } = new URL(service.url);
+  const certified = openAgents(timeout, options, certificate);
+  return {
+    agentOf: (origin, effect) => (origin === own ? certified : others).agents[effect],
+    async close() {
+      await Promise.all([certified.close(), others.close()]);
+    },
+  };
+}
+
+/**
+ * Reads share kept-alive connections. Each write has a connection of its own: the server might close an idle connection
+ * while a request is on its way, and then no one can tell whether the request was carried out.
+ */
+function openAgents(
+  timeout: number,
+  { env, clock, waiting = () => 0 }: AgentOptions,
+  certificate?: ClientCertificate,
+): { readonly agents: Readonly<Record<Effect, Dispatcher>>; readonly close: () => Promise<void> } {
+  compileParser();
+  const ca = env.SETPOINT_CA_FILE === undefined ? undefined : trustedCertificates(env.SETPOINT_CA_FILE);
+  const tls = ca === undefined ? {} : { ca };
+  // Half of the time is for connecting, so that a connection that never came up is distinguished from a lost answer.
+  const connectTimeout = Math.ceil(timeout / 2);
+  try {
+    const options = {
+      connect: { ...tls, ...certificate, timeout: connectTimeout, lookup: lookupOnce },
+      connectTimeout,
+      requestTls: { ...tls, ...certificate },
+      proxyTls: { ...tls, lookup: lookupOnce },
+      // The only time limit is that of each request.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      // Empty rather than left out: otherwise undici reads the environment of the process.
+      httpProxy: env.http_proxy ?? env.HTTP_PROXY ?? "",
+      httpsProxy: env.https_proxy ?? env.HTTPS_PROXY ?? env.http_proxy ?? env.HTTP_PROXY ?? "",
+      noProxy: `localhost,127.0.0.1,[::1],${env.no_proxy ?? env.NO_PROXY ?? ""}`,
+    };
+    const isDirect = options.httpProxy === "" && options.httpsProxy === "";
+    const Connecting = isDirect ? Agent : EnvHttpProxyAgent;
+    const connector = (allowH2: boolean) => closingAtErrors(buildConnector({ ...options.connect, allowH2 }));
+    const spares = withSpares(connector(false), waiting, clock);
+    const read = new Connecting(isDirect ? { ...options, connect: connector(true) } : options);
+    const write = new Connecting({ ...options, ...(isDirect && { connect: spares.connect }), allowH2: false });
+    return {
+      agents: { read, write },
+      async close() {
+        await Promise.all([read.close(), write.close()]);
+        spares.close();
+      },
+    };
+  } catch {
+    throw new ProblemError({
+      code: "SP3102",
+      message: "The proxy in the environment is not a URL.",
+      hint: "Check HTTP_PROXY and HTTPS_PROXY: http://host:port.",
+    });
+  }
+}
+
+/**
+ * A connector whose connections close at their first error. With TLS 1.3 a server refuses a client certificate only after the
+ * handshake, and undici would report the end that follows instead of the reason.
+ */
+function closingAtErrors(connect: buildConnector.connector): buildConnector.connector {
+  return (target, done) => {
+    // By its type undici's connector returns nothing.
+    const socket: unknown = connect(target, done);
+    if (socket instanceof Socket) socket.on("error", () => socket.destroy());
+    return socket;
+  };
+}

@@ -1,0 +1,33 @@
+import type { Problem } from "../../../core/problem.ts";
+
+/** OpenSSL's names for a certificate chain that is not trusted, and for a refused client; Node's for a wrong host name. */
+const names =
+  /CERT|ALERT_(UNKNOWN_CA|HANDSHAKE_FAILURE)$|^UNABLE_TO_|^CRL_|^(INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH_EXCEEDED)$/;
+
+/** What to do if a server, or a proxy in front of it, wants a client certificate that it can accept. */
+export const clientCertificateHint =
+  "Set SETPOINT_<SERVICE>_CLIENT_CERT and SETPOINT_<SERVICE>_CLIENT_KEY to PEM files that the server accepts.";
+
+/** What a server says by an alert of TLS, which is always about the client. */
+const refusals = [
+  [/_REQUIRED$/, "requires a client certificate"],
+  // Also the answer of TLS 1.2 to a client without a certificate.
+  [/HANDSHAKE_FAILURE$/, "refused the TLS handshake: it may require a client certificate"],
+  [/ALERT/, "does not accept the client certificate"],
+] as const;
+
+/** The problem of a connection that ended with an error about certificates; undefined if it is about something else. */
+export function certificateProblem(origin: string, code: string): Problem | undefined {
+  if (!names.test(code)) return undefined;
+  const refusal = refusals.find(([name]) => name.test(code))?.[1];
+  const what = refusal === undefined ? `The certificate of ${origin} is not trusted` : `${origin} ${refusal}`;
+  return { code: "SP3106", message: `${what} (${code}).`, hint: hintFor(code) };
+}
+
+function hintFor(code: string): string {
+  if (code.includes("ALERT")) return clientCertificateHint;
+  if (/EXPIRED|NOT_YET/.test(code)) return "Renew the certificate, or correct this machine's clock.";
+  if (/ALTNAME|HOSTNAME/.test(code))
+    return "The certificate is for another host: correct the service's url or the certificate.";
+  return "Set SETPOINT_CA_FILE or NODE_EXTRA_CA_CERTS to a PEM file with your company's certificate authority. Alternatively, the server may be leaving out an intermediate certificate.";
+}

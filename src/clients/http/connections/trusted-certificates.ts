@@ -1,0 +1,19 @@
+import { readFileSync } from "node:fs";
+import { getCACertificates } from "node:tls";
+import { ProblemError } from "../../../core/problem.ts";
+
+/**
+ * Returns the certificates that Node trusts, including NODE_EXTRA_CA_CERTS, and those of one more PEM file. Throws
+ * `ProblemError` SP3106 if the file cannot be read.
+ */
+export function trustedCertificates(file: string): string[] {
+  try {
+    return [...getCACertificates("default"), readFileSync(file, "utf8")];
+  } catch {
+    throw new ProblemError({
+      code: "SP3106",
+      message: `The certificates in ${file} cannot be read.`,
+      hint: "Set SETPOINT_CA_FILE to a PEM file with the certificates of your company's authority.",
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import type { Address } from "../resource.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** A call that a run sent, as far as its journal says. */
+export interface OpenCall {
+  readonly id: number;
+  readonly service: string;
+  readonly operation: string;
+  readonly carries: readonly Address[];
+}
+
+/** What the journal of a run says. */
+export interface PastRun {
+  readonly run: string;
+  /** When it began, if the journal says so. */
+  readonly at?: string;
+  readonly by?: string;
+  /**
+   * `complete`: all that was planned was sent and reported. `stopped`: it was interrupted, lost its lease, or could not
+   * write its journal, and the rest was left out. `open`: the journal has no end, since the run was killed or is still
+   * going.
+   */
+  readonly state: "complete" | "stopped" | "open";
+  /** Whether the last line is incomplete. */
+  readonly torn: boolean;
+  /** Lines that are damaged, counted from 1: what they said is missing here. */
+  readonly damaged: readonly number[];
+  /** What was to be changed, with its result; `sent` if the run did not get to reading it again. */
+  readonly changes: readonly {
+    readonly address: Address;
+    readonly action?: "create" | "update" | "delete";
+    readonly result: Outcome["result"] | "sent";
+  }[];
+  /** Calls that were about to be sent, or were sent, and whose result is not known. */
+  readonly open: readonly OpenCall[];
+}

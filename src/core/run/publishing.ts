@@ -1,0 +1,38 @@
+import type { Address, Role } from "../resource.ts";
+import type { JsonObject } from "../text/json.ts";
+
+/** A write that a publisher may make: the operation, and the arguments that it must have. */
+export interface WritePermit {
+  readonly operation: string;
+  readonly args: JsonObject;
+}
+
+/**
+ * The target of publishing: the service of this name, or the only one of the role, and the writes that are permitted
+ * there.
+ */
+export interface PublishingTo {
+  readonly role: Role;
+  readonly service: string | undefined;
+  readonly writes: readonly WritePermit[];
+}
+
+/** A connection that reads, and writes what was permitted. */
+export interface PublishingDoor {
+  /** The service's name in the workspace. */
+  readonly service: string;
+  /** Sends an operation. Throws `ProblemError`, SP4006 for a write that was not permitted. */
+  call(operation: string, args: JsonObject): Promise<unknown>;
+  /** The user name in the credentials, if they have one. */
+  readonly username: string | undefined;
+  /** Whether a manifest of the workspace declares the resource, whatever the run was narrowed to. */
+  isDeclared(address: Address): Promise<boolean>;
+}
+
+/** Where a workspace is in its repository. */
+export interface WorkspaceLocation {
+  /** The workspace's folder in the repository: "" or ending with "/". */
+  readonly prefix: string;
+  /** Distinguishes the workspaces of a repository: "" for the one at its top. */
+  readonly name: string;
+}

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { onceFor } from "../once.ts";
+
+export type Schema = z.core.JSONSchema.JSONSchema;
+/** A schema, or what JSON Schema allows instead of one. */
+export type Part = Schema | boolean | undefined;
+
+/** The JSON Schema of what may be written where `schema` is expected. */
+export function schemaOf(schema: z.ZodType): Schema {
+  return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+}
+
+/** Returns a schema merged with what it refers to within `root`; its own members take precedence. */
+export function resolved(schema: Part, root: Schema): Schema {
+  if (typeof schema !== "object") return {};
+  if (schema.$ref === undefined) return schema;
+  const { $ref, ...own } = schema;
+  return { ...($ref === "#" ? root : root.$defs?.[$ref.replace("#/$defs/", "")]), ...own };
+}
+
+/**
+ * Returns the alternatives of a schema, and its parts that must all match, each fully expanded and merged with what the
+ * schema itself says.
+ */
+export function branchesOf(schema: Part, root: Schema): readonly Schema[] {
+  const whole = resolved(schema, root);
+  const { anyOf, oneOf, allOf } = whole;
+  if (anyOf === undefined && oneOf === undefined && allOf === undefined) return [whole];
+  const { anyOf: _any, oneOf: _one, allOf: _all, ...own } = whole;
+  return [anyOf, oneOf, allOf]
+    .flatMap((branches = []) => branches)
+    .flatMap((branch) => branchesOf(branch, root).map((inner) => ({ ...inner, ...own })));
+}
+
+/** The schema of a list's entries, whatever their place; undefined if there is none. */
+export function entryOf({ items }: Schema): Schema | undefined {
+  return typeof items === "object" && !Array.isArray(items) ? items : undefined;
+}
+
+/** The schema of a mapping's values under unknown names; undefined if there is none. */
+export function otherOf({ additionalProperties: other }: Schema): Schema | undefined {
+  return typeof other === "object" ? other : undefined;
+}
+
+/** The schema of a field, by its name, or of an entry, by its number. */
+export function partAt(schema: Schema, step: PropertyKey): Part {
+  if (typeof step === "number") return schema.prefixItems?.[step] ?? entryOf(schema);
+  const { properties = {} } = schema;
+  return Object.hasOwn(properties, step) ? properties[String(step)] : otherOf(schema);
+}
+
+/** What a schema says about places in a value. */
+export interface SpecShape {
+  /** Names that a mapping at a path can have; none if any name is allowed. */
+  fieldsAt(path: readonly PropertyKey[]): readonly string[];
+  /** Whether a place is marked `.meta({ secret: true })`. */
+  isSecret(path: readonly PropertyKey[]): boolean;
+  hasSecrets(): boolean;
+}
+
+/** The shape of a schema; its JSON Schema is built on first use. */
+export const shapeOf: (schema: z.ZodType) => SpecShape = onceFor((schema) => {
+  let built: Schema | undefined;
+  let secrets: boolean | undefined;
+  const root = () => {
+    built ??= schemaOf(schema);
+    return built;
+  };
+  const at = (path: readonly PropertyKey[]) =>
+    path.reduce<readonly Schema[]>(
+      (schemas, step) => schemas.flatMap((inner) => branchesOf(partAt(inner, step), root())),
+      branchesOf(root(), root()),
+    );
+  return {
+    fieldsAt: (path) => [...new Set(at(path).flatMap(({ properties = {} }) => Object.keys(properties)))],
+    isSecret: (path) => at(path).some((inner) => inner.secret === true),
+    hasSecrets: () => {
+      secrets ??= isMarked(schema, new Set());
+      return secrets;
+    },
+  };
+});
+
+/** Whether a schema or a part of it is marked secret. Asked of every kind, most of which never need their JSON Schema. */
+function isMarked(value: unknown, seen: Set<object>): boolean {
+  if (typeof value !== "object" || value === null || seen.has(value)) return false;
+  seen.add(value);
+  if (value instanceof z.ZodLazy) return isMarked(value.unwrap(), seen);
+  if (!(value instanceof z.ZodType)) return Object.values(value).some((inner) => isMarked(inner, seen));
+  const { checks: _checks, ...def } = value.def;
+  return z.globalRegistry.get(value)?.secret === true || isMarked(def, seen);
+}

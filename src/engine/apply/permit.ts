@@ -1,0 +1,78 @@
+import type { PlannedCall } from "../../core/call.ts";
+import { ProblemError } from "../../core/problem.ts";
+import type { Plan } from "../../core/run/plan.ts";
+import { canonicalJson, isObject, type JsonObject } from "../../core/text/json.ts";
+import { withRun } from "../../core/trigger.ts";
+import type { Session, Sessions } from "../sessions.ts";
+
+/** A call that can be made once. */
+type Permit = Pick<PlannedCall, "service" | "operation" | "args" | "deliver" | "parts">;
+
+/**
+ * Returns sessions that make only the calls of a plan, matched by service, operation, arguments and count: each planned call
+ * once; its parts after the service has refused the whole; the call that revokes an issued secret; the triggers. Anything else
+ * is refused with `ProblemError` SP4006 before anything is sent, whatever the cause: the executor, a bug in it, or a plan that
+ * was changed after it was checked. Calls whose id is in `withheld` are not permitted either.
+ */
+export function permitted(
+  sessions: Sessions,
+  plan: Plan,
+  run: string,
+  withheld: { has(id: number): boolean } = new Set<number>(),
+): Sessions {
+  const permits = new Map<string, Permit[]>();
+  const grant = (permit: Permit) => {
+    const key = keyOf(permit);
+    permits.set(key, [...(permits.get(key) ?? []), permit]);
+  };
+  for (const call of plan.calls) if (!withheld.has(call.id)) grant(call);
+  for (const call of plan.triggers ?? []) if (!withheld.has(call.id)) grant({ ...call, args: withRun(call.args, run) });
+
+  async function call(service: string, session: Session, operation: string, args: JsonObject): Promise<unknown> {
+    const permit = permits.get(keyOf({ service, operation, args }))?.shift();
+    if (permit === undefined)
+      throw new ProblemError({
+        code: "SP4006",
+        service,
+        operation,
+        message: `The plan has no further call of ${operation} with these arguments, so the call was not made.`,
+        hint: "Plan again. If it happens again, this is a bug in setpoint.",
+      });
+    try {
+      const answer = await session.call(operation, args);
+      const undo = undoOf(permit, answer);
+      if (undo !== undefined) grant(undo);
+      return answer;
+    } catch (error) {
+      permit.parts?.forEach(grant);
+      throw error;
+    }
+  }
+
+  return new Map(
+    [...sessions].map(([service, session]): [string, Session] => [
+      service,
+      {
+        ...session,
+        call: (operation, args) => call(service, session, operation, args),
+        get requests() {
+          return session.requests;
+        },
+      },
+    ]),
+  );
+}
+
+/** Returns the call that revokes the secret in an answer. */
+function undoOf({ service, deliver }: Permit, answer: unknown): Permit | undefined {
+  if (deliver === undefined || !isObject(answer)) return undefined;
+  const { operation, argument, from } = deliver.otherwise;
+  const named = answer[from];
+  return typeof named === "string" || typeof named === "number"
+    ? { service, operation, args: { [argument]: named } }
+    : undefined;
+}
+
+function keyOf({ service, operation, args }: Permit): string {
+  return canonicalJson([service, operation, args]);
+}

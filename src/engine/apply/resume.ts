@@ -1,0 +1,132 @@
+import { type PlannedCall, withParts } from "../../core/call.ts";
+import type { Problem } from "../../core/problem.ts";
+import type { Address } from "../../core/resource.ts";
+import type { Plan, PlannedChange } from "../../core/run/plan.ts";
+import type { Service } from "../../core/service.ts";
+import type { Exclusive } from "../../manifests/workspace/read-workspace.ts";
+import { laneOf } from "../../planner/compile.ts";
+import { kindOf } from "../../planner/guards.ts";
+import { type Decided, type Declarations, subjectsOf } from "../../planner/subjects.ts";
+import { withUnwanted } from "../observe/look.ts";
+import { observeSubjects, scopeReader } from "../observe/observe.ts";
+import { listUndeclared } from "../observe/undeclared.ts";
+import type { Readers } from "../sessions.ts";
+import { moved, whyHeld } from "./verify.ts";
+
+/** The current state of what a saved plan changes. */
+export interface LookedAgain {
+  /** The declarations, including undeclared objects that the plan deletes. */
+  readonly declarations: Declarations;
+  /** Everything that was read again. A resource that cannot be changed is unknown. */
+  readonly decided: readonly Decided[];
+  /** Changes of the plan that are held back, and why. */
+  readonly held: ReadonlyMap<Address, Problem>;
+  /** Whether everything that the plan changes is already as planned: someone has applied it. */
+  readonly isApplied: boolean;
+}
+
+/**
+ * Reads again the remote objects that a saved plan changes, and no others. A resource that has moved or can no longer be read
+ * is held back, with everything that depends on it or shares a call with it.
+ */
+export async function lookAgain(
+  plan: Plan,
+  stated: Declarations,
+  where: { readonly services: readonly Service[]; readonly exclusive: readonly Exclusive[]; readonly readers: Readers },
+): Promise<LookedAgain> {
+  const { declarations, unlisted } = await withListed(plan, stated, where);
+  const subjects = subjectsOf(declarations);
+  const laneAt = new Map(subjects.map((subject) => [subject.address, laneOf(subject)]));
+  const wanted = closure(
+    plan.changes.flatMap(({ address, action }) => (action === "check" ? [] : [address])),
+    new Map(plan.changes.map(({ address, dependsOn }) => [address, dependsOn])),
+  );
+  const lanes = new Set([...wanted].flatMap((address) => laneAt.get(address) ?? []));
+  const touched = subjects.filter((subject) => lanes.has(laneOf(subject)));
+  const decided = await observeSubjects(declarations, touched, scopeReader(where.readers));
+  const reasonAgainst = whyHeld(plan, decided);
+  const groupOf = (address: Address) => `${address.split("/", 2).join("/")}/*`;
+  const held = heldBack(
+    plan,
+    [...wanted].flatMap((address) => {
+      const lane = laneAt.get(address);
+      const reason = lane === undefined ? (unlisted.get(groupOf(address)) ?? moved) : reasonAgainst(lane);
+      return reason === undefined ? [] : [[address, reason] as const];
+    }),
+  );
+  const found = new Map(decided.map(({ address, decision }) => [address, decision.is]));
+  const isGone = ({ address, action }: PlannedChange) =>
+    action === "delete" && !laneAt.has(address) && !unlisted.has(groupOf(address));
+  const planned = plan.changes.filter(({ action }) => action !== "check");
+  const before = new Map(plan.unknown.map(({ address, problem }) => [address, problem]));
+  return {
+    declarations,
+    held,
+    isApplied: held.size > 0 && planned.every((one) => found.get(one.address) === "in sync" || isGone(one)),
+    decided: decided.map((subject): Decided => {
+      const reason = held.get(subject.address) ?? before.get(subject.address) ?? reasonAgainst(laneOf(subject));
+      return reason === undefined ? subject : { ...subject, decision: { is: "unknown", problem: reason } };
+    }),
+  };
+}
+
+/** Returns the declarations with the undeclared objects of exclusive kinds that the plan saw, listed again if possible. */
+async function withListed(
+  plan: Plan,
+  stated: Declarations,
+  { services, exclusive, readers }: Parameters<typeof lookAgain>[2],
+): Promise<{ readonly declarations: Declarations; readonly unlisted: ReadonlyMap<Address, Problem> }> {
+  const declared = new Set([...stated.desired, ...(stated.base ?? [])].map(({ address }) => address));
+  const seen = [...plan.changes, ...plan.unknown].map(({ address }) => address).concat(plan.inSync);
+  const groups = new Set(
+    seen.filter((address) => !declared.has(address)).map((address) => address.split("/", 2).join("/")),
+  );
+  const { unwanted, unlisted } = await listUndeclared({
+    kinds: stated.kinds,
+    services,
+    declared: stated.desired,
+    exclusive,
+    unmanaged: false,
+    selected: stated.selected,
+    reaches: (service, kind) => groups.has(kindOf({ service, kind })),
+    readers,
+    now: stated.now,
+  });
+  return {
+    declarations: withUnwanted(stated, unwanted),
+    unlisted: new Map(unlisted.map(({ address, problem }) => [address, problem])),
+  };
+}
+
+/** Returns the addresses with everything that they depend on, directly or not. */
+function closure(addresses: readonly Address[], needs: ReadonlyMap<Address, readonly Address[]>): ReadonlySet<Address> {
+  const all = new Set(addresses);
+  // The set grows during the loop.
+  for (const address of all) for (const needed of needs.get(address) ?? []) all.add(needed);
+  return all;
+}
+
+/** Returns the changes to hold back because of stale resources, each with the reason. */
+function heldBack(plan: Plan, stale: readonly (readonly [Address, Problem])[]): ReadonlyMap<Address, Problem> {
+  const held = new Map<Address, Problem>(stale.map(([address, reason]) => [address, { ...reason, address }]));
+  const needs = [
+    ...plan.changes.flatMap(({ address, dependsOn }) => dependsOn.map((needed) => ({ needed, address }))),
+    ...withParts(plan.calls).flatMap(neighbours),
+  ];
+  const dependants = Map.groupBy(needs, ({ needed }) => needed);
+  // The map grows during the loop.
+  for (const [blocker] of held)
+    for (const { address } of dependants.get(blocker) ?? [])
+      if (!held.has(address))
+        held.set(address, { code: "SP4002", address, message: `It needs ${blocker}, which was not applied.` });
+  return held;
+}
+
+/** Returns edges that connect all resources of a call: the first resource and each other one need each other. */
+function neighbours({ carries: [first, ...others] }: PlannedCall) {
+  if (first === undefined) return [];
+  return others.flatMap((other) => [
+    { needed: first, address: other },
+    { needed: other, address: first },
+  ]);
+}

@@ -1,0 +1,175 @@
+import { type PlannedCall, withParts } from "../../core/call.ts";
+import type { Problem, ProblemCode } from "../../core/problem.ts";
+import type { Address } from "../../core/resource.ts";
+import type { CallOutcome, Outcome } from "../../core/run/outcome.ts";
+import type { Plan, PlannedChange } from "../../core/run/plan.ts";
+import { laneOf } from "../../planner/compile.ts";
+import type { Decision } from "../../planner/decide.ts";
+import { fingerprintsOf } from "../../planner/make-plan.ts";
+import { type Decided, type Declarations, subjectsOf } from "../../planner/subjects.ts";
+import { observeSubjects, scopeReader } from "../observe/observe.ts";
+import type { Readers } from "../sessions.ts";
+
+/** The problem of a call whose remote object is not as the plan saw it. */
+export const moved: Problem = {
+  code: "SP4003",
+  message: "It has changed since the plan, so the call was not made.",
+  hint: "Plan again and review what changed.",
+};
+
+/**
+ * Returns the lanes that are not as the plan saw them and so get no call, each with the reason. Worth its reads if time has
+ * passed since the plan was made, for example while a person looked at it.
+ */
+export async function staleLanes(
+  plan: Plan,
+  declarations: Declarations,
+  readers: Readers,
+): Promise<ReadonlyMap<string, Problem>> {
+  const all = subjectsOf(declarations);
+  const laneAt = new Map(all.map((subject) => [subject.address, laneOf(subject)]));
+  // A joined call may touch more remote objects than the one in its lane.
+  const lanesOf = ({ lane, carries }: PlannedCall) => [lane, ...carries.map((address) => laneAt.get(address) ?? lane)];
+  const lanes = new Set(plan.calls.flatMap(lanesOf));
+  const subjects = all.filter((subject) => lanes.has(laneOf(subject)));
+  const reasonAgainst = whyHeld(plan, await observeSubjects(declarations, subjects, scopeReader(readers)));
+  return new Map(
+    plan.calls.flatMap((call) => {
+      const reason = lanesOf(call).map(reasonAgainst).find(Boolean);
+      return reason === undefined ? [] : [[call.lane, reason] as const];
+    }),
+  );
+}
+
+/**
+ * Returns a function that says why nothing is sent to a lane, given its current state; undefined if it is as the plan saw it. A
+ * lane that can no longer be read may or may not have changed.
+ */
+export function whyHeld(
+  { fingerprints, unknown }: Plan,
+  decided: readonly Decided[],
+): (lane: string) => Problem | undefined {
+  const now = fingerprintsOf(decided);
+  const unknownBefore = new Set(unknown.map(({ address }) => address));
+  const unread = new Map(
+    decided.flatMap((subject) => {
+      const { observation, address } = subject;
+      return observation.is === "unknown" && !unknownBefore.has(address)
+        ? [[laneOf(subject), observation.problem] as const]
+        : [];
+    }),
+  );
+  return (lane) => (now[lane] === fingerprints[lane] ? undefined : (unread.get(lane) ?? moved));
+}
+
+/** Reads the given resources again and decides about each again. */
+export async function reread(
+  declarations: Declarations,
+  addresses: readonly Address[],
+  readers: Readers,
+): Promise<ReadonlyMap<Address, Decision>> {
+  const wanted = new Set(addresses);
+  const subjects = subjectsOf(declarations).filter(({ address }) => wanted.has(address));
+  const decided = await observeSubjects(declarations, subjects, scopeReader(readers));
+  return new Map(decided.map(({ address, decision }) => [address, decision]));
+}
+
+/**
+ * Returns the resources worth reading again: all whose calls were sent, unless the service refused a call, because a refusal
+ * means that nothing changed. After an undecided call, reading again decides.
+ */
+export function toVerify(plan: Plan, calls: readonly CallOutcome[]): readonly Address[] {
+  const byAddress = callsByAddress(plan, calls);
+  return plan.changes
+    .filter(({ address, action }) => {
+      const own = byAddress.get(address) ?? [];
+      const bad = own.find(({ result }) => result !== "done");
+      return own.length > 0 && (bad === undefined || isUndecided(bad, action));
+    })
+    .map(({ address }) => address);
+}
+
+/** Returns the outcome of every changed resource that calls could close. */
+export function outcomesOf(
+  plan: Plan,
+  calls: readonly CallOutcome[],
+  decisions: ReadonlyMap<Address, Decision>,
+): readonly Outcome[] {
+  const byAddress = callsByAddress(plan, calls);
+  const operations = new Map(withParts(plan.calls).map(({ id, operation }) => [id, operation]));
+  return plan.changes.flatMap(({ address, service, action }): readonly Outcome[] => {
+    if (action === "check") return [];
+    const own = byAddress.get(address) ?? [];
+    const bad = own.find(({ result }) => result !== "done");
+    const problem = bad?.problem && afterDone(bad.problem, own, operations);
+    const decision = decisions.get(address);
+    if (bad !== undefined && !isUndecided(bad, action)) return [outcome(address, resultOf(bad), problem)];
+    switch (decision?.is) {
+      case "in sync":
+        return [{ address, result: "applied" }];
+      case "change":
+        return [outcome(address, "failed", problem ?? notTaken(address, service, decision))];
+      default:
+        return [outcome(address, "unknown", problem ?? decision?.problem)];
+    }
+  });
+}
+
+/** Returns the outcomes of each resource's calls, in the order of `calls`. A divided call is replaced by its part. */
+function callsByAddress(plan: Plan, calls: readonly CallOutcome[]): ReadonlyMap<Address, readonly CallOutcome[]> {
+  const carries = new Map(withParts(plan.calls).map((call) => [call.id, call.carries]));
+  const closing = calls
+    .filter(({ result }) => result !== "divided")
+    .flatMap((call) => (carries.get(call.id) ?? []).map((address) => ({ address, call })));
+  const byAddress = Map.groupBy(closing, ({ address }) => address);
+  return new Map([...byAddress].map(([address, own]) => [address, own.map(({ call }) => call)]));
+}
+
+/** Returns the problem of a call; its message adds what was already done for its resource. */
+function afterDone(problem: Problem, own: readonly CallOutcome[], operations: ReadonlyMap<number, string>): Problem {
+  const done = own.filter(({ result }) => result === "done");
+  const names = done.flatMap(({ id }) => operations.get(id) ?? []);
+  if (names.length === 0) return problem;
+  return {
+    ...problem,
+    message: `${problem.message} Done before, and still in effect: ${[...new Set(names)].join(", ")}.`,
+  };
+}
+
+/** Problems that do not say whether a call took effect: a version conflict, a failure of the server, a strange answer. */
+const undecided: ReadonlySet<ProblemCode | undefined> = new Set(["SP3006", "SP3009", "SP3103", "SP3104"] as const);
+
+/**
+ * Whether the outcome of a resource whose call was sent is not known. If the call does not find an object that the plan saw, the
+ * call itself may have deleted it: a gateway may have sent it twice.
+ */
+export function isUndecided({ result, problem }: CallOutcome, action: PlannedChange["action"] | undefined): boolean {
+  if (result !== "failed") return result === "lost";
+  const wasSeen = action === "delete" || action === "update";
+  return undecided.has(problem?.code) || (wasSeen && problem?.code === "SP3005");
+}
+
+function resultOf({ result, problem }: CallOutcome): Outcome["result"] {
+  if (problem?.code === "SP4003") return "stale";
+  return result === "skipped" ? "skipped" : "failed";
+}
+
+function outcome(address: Address, result: Outcome["result"], problem: Problem | undefined): Outcome {
+  return { address, result, ...(problem === undefined ? {} : { problem }) };
+}
+
+function notTaken(address: Address, service: string, decision: Extract<Decision, { readonly is: "change" }>): Problem {
+  const { change, note } = decision;
+  const why = change.action === "check" ? change.instruction : note;
+  const fields = "fields" in change ? change.fields.map(({ path }) => path.join(".")) : [];
+  const what = fields.length > 0 ? fields.join(", ") : change.action === "delete" ? "the delete" : "the resource";
+  return {
+    code: "SP4001",
+    service,
+    address,
+    message: `The service accepted the call, but reading again shows that ${what} did not take effect.`,
+    hint:
+      why ??
+      "Someone may have changed it at the same time: plan again. If it persists, the service ignores the field, or a cache in front of it is out of date.",
+  };
+}

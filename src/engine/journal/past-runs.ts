@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { interrupted } from "../../clients/http/outcome.ts";
+import { ProblemError } from "../../core/problem.ts";
+import { listOf, mapOf } from "../../core/readonly.ts";
+import { Address } from "../../core/resource.ts";
+import { CallOutcome, Outcome } from "../../core/run/outcome.ts";
+import type { PastRun } from "../../core/run/past-run.ts";
+import { nearest } from "../../core/text/words.ts";
+import { type Past, unsentCodes } from "./journal.ts";
+
+const Fields = mapOf(z.json());
+
+/** The state before a change, as a journal records it. */
+export const BeforeEntry = z.object({
+  event: z.literal("before"),
+  address: Address,
+  service: z.string(),
+  kind: z.string(),
+  action: z.enum(["create", "update", "delete"]),
+  live: Fields.optional(),
+  desired: Fields.optional(),
+  fields: listOf(z.string()).default([]),
+  needsPerson: z.string().optional(),
+});
+export type BeforeEntry = z.infer<typeof BeforeEntry>;
+
+/** The parts of a journal's entries that are read. Everything else is ignored. */
+const PastEntry = z.discriminatedUnion("event", [
+  z.object({ event: z.literal("start"), run: z.string(), at: z.string().optional(), by: z.string().optional() }),
+  BeforeEntry,
+  z.object({
+    event: z.literal("intent"),
+    call: z.object({ id: z.int(), service: z.string(), operation: z.string(), carries: listOf(Address) }),
+  }),
+  z.object({
+    event: z.literal("outcome"),
+    outcome: z.object({ id: z.int(), result: CallOutcome.unwrap().shape.result }),
+  }),
+  z.object({
+    event: z.literal("end"),
+    outcomes: z.array(z.object({ address: Address, result: Outcome.unwrap().shape.result })),
+  }),
+]);
+
+/** Returns all runs that have journals, the newest first. */
+export function pastRuns(past: readonly Past[]): readonly PastRun[] {
+  return past.map(pastRun).toReversed();
+}
+
+/** Returns the run of this name. The colons of its time are optional, as in the journal's name. Throws `ProblemError` SP1018. */
+export function findRun(past: readonly Past[], name: string): Past {
+  const found = past.find((one) => one.name === name.replaceAll(":", ""));
+  if (found !== undefined) return found;
+  const names = past.map((one) => one.name);
+  const meant = nearest(name, names);
+  throw new ProblemError({
+    code: "SP1018",
+    message: `There is no journal of a run ${JSON.stringify(name)} in .setpoint/runs.`,
+    hint:
+      past.length === 0
+        ? "It has no journals at all."
+        : `\`setpoint runs\` lists them.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
+  });
+}
+
+/** Returns what a run saw before each change that it was about to send calls for, with the line of the journal. */
+export function sentChanges({ lines }: Past): readonly (BeforeEntry & { readonly line: number })[] {
+  const entries = lines.entries.map((entry) => PastEntry.safeParse(entry).data);
+  const sent = new Set(entries.flatMap((entry) => (entry?.event === "intent" ? entry.call.carries : [])));
+  const lineOf = (index: number) => lines.damaged.reduce((line, one) => (one <= line ? line + 1 : line), index + 1);
+  return entries.flatMap((entry, index) =>
+    entry?.event === "before" && sent.has(entry.address) ? [{ ...entry, line: lineOf(index) }] : [],
+  );
+}
+
+/** Returns what a journal says about its run. */
+export function pastRun({ name, lines }: Past): PastRun {
+  const read = lines.entries.map((entry) => PastEntry.safeParse(entry).data);
+  const entries = read.filter((entry) => entry !== undefined);
+  const start = entries.find((entry) => entry.event === "start");
+  const end = entries.find((entry) => entry.event === "end");
+  const ended = new Map(
+    entries.flatMap((entry) => (entry.event === "outcome" ? [[entry.outcome.id, entry.outcome.result] as const] : [])),
+  );
+  const intents = entries.flatMap((entry) => (entry.event === "intent" ? [entry.call] : []));
+  const actions = new Map(
+    entries.flatMap((entry) => (entry.event === "before" ? [[entry.address, entry.action] as const] : [])),
+  );
+  const sent = [...new Set(intents.flatMap(({ carries }) => carries))];
+  const results = end?.outcomes ?? sent.map((address) => ({ address, result: "sent" as const }));
+  return {
+    run: start?.run ?? name,
+    ...(start?.at === undefined ? {} : { at: start.at }),
+    ...(start?.by === undefined ? {} : { by: start.by }),
+    state:
+      end === undefined
+        ? "open"
+        : lines.entries.some((entry) => Stopped.safeParse(entry).success)
+          ? "stopped"
+          : "complete",
+    torn: lines.torn,
+    damaged: lines.damaged,
+    changes: results.map(({ address, result }) => {
+      const action = actions.get(address);
+      return { address, ...(action === undefined ? {} : { action }), result };
+    }),
+    open: intents.filter(({ id }) => !ended.has(id)),
+  };
+}
+
+/** The outcome of a call that was no longer sent, or whose answer was cut off by an interrupt. */
+const Stopped = z.object({
+  event: z.literal("outcome"),
+  outcome: z.union([
+    z.object({ result: z.literal("skipped"), problem: z.object({ code: z.enum(unsentCodes) }) }),
+    z.object({ result: z.literal("lost"), problem: z.object({ message: z.string().endsWith(interrupted.message) }) }),
+  ]),
+});

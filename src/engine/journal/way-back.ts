@@ -1,0 +1,150 @@
+import type { Kind } from "../../core/kind.ts";
+import type { Problem } from "../../core/problem.ts";
+import type { Address, Metadata, Resource } from "../../core/resource.ts";
+import type { Service } from "../../core/service.ts";
+import { isObject } from "../../core/text/json.ts";
+import { plainSpec } from "../../planner/decide.ts";
+import { type Declarations, subjectsOf } from "../../planner/subjects.ts";
+import { observeSubjects, scopeReader } from "../observe/observe.ts";
+import type { Readers } from "../sessions.ts";
+import type { Past } from "./journal.ts";
+import { type BeforeEntry, sentChanges } from "./past-runs.ts";
+
+/** How to undo a run. */
+export interface WayBack {
+  /** The state before the run, in place of what the manifests declare. Nothing else is looked at. */
+  readonly declarations: Declarations;
+  /** Changes of the run that no plan can undo, each with the reason. */
+  readonly left: readonly Problem[];
+}
+
+type Seen = BeforeEntry & { readonly line: number };
+
+/** A change with the states that it was to leave and that it found, both as if manifests declared them. */
+interface Turn {
+  readonly address: Address;
+  readonly after: Resource;
+  readonly before: Resource;
+}
+
+/** The inputs from which turns are made. */
+interface Known {
+  readonly past: Past;
+  readonly declared: ReadonlyMap<Address, Resource>;
+  readonly kinds: Declarations["kinds"];
+  readonly services: readonly Service[];
+}
+
+/**
+ * Makes the state before a run the desired one, for each resource that is still as the run left it. Reads the services with
+ * readers that cannot write.
+ */
+export async function wayBack(
+  past: Past,
+  stated: Declarations,
+  services: readonly Service[],
+  readers: Readers,
+): Promise<WayBack> {
+  const left: Problem[] = past.lines.damaged.map((line) => ({
+    code: "SP4007",
+    message: `Line ${line} of the journal of ${past.name} is damaged: what it says is not reverted.`,
+    hint: "Compare the report of the run, if there is one.",
+  }));
+  const declared = new Map(stated.desired.map((resource) => [resource.address, resource]));
+  const turns: Turn[] = [];
+  for (const seen of sentChanges(past)) {
+    const turn = turnOf(seen, { past, declared, kinds: stated.kinds, services });
+    if (typeof turn === "string") left.push(needsPerson(seen, turn));
+    else turns.push(turn);
+  }
+  const decisionsOn = async (resources: readonly Resource[], base?: readonly Resource[]) => {
+    const wanted: Declarations = { ...stated, desired: resources, base, selected: () => true };
+    const decided = await observeSubjects(wanted, subjectsOf(wanted), scopeReader(readers));
+    return new Map(decided.map(({ address, decision }) => [address, decision]));
+  };
+  const [befores, afters] = [turns.map(({ before }) => before), turns.map(({ after }) => after)];
+  const asLeft = await decisionsOn(afters);
+  const asBefore = await decisionsOn(befores, afters);
+  const back = turns.filter(({ address, before }) => {
+    const decision = asLeft.get(address);
+    if (decision?.is === "in sync" || decision?.is === "unknown") return true;
+    // If it is as before the run, someone has already undone the change, or the call had no effect.
+    if (asBefore.get(address)?.is !== "in sync")
+      left.push(needsPerson(before, "It has changed since the run, so it is not replaced by its former state."));
+    return false;
+  });
+  const addresses = new Set(back.map(({ address }) => address));
+  const others = stated.desired.filter(({ address }) => !addresses.has(address));
+  return {
+    left,
+    declarations: {
+      ...stated,
+      desired: [...others, ...back.map(({ before }) => before)],
+      // As base, so that what the run added counts as having left the manifests: from a shared object only that is removed.
+      base: back.map(({ after }) => after),
+      selected: ({ address }) => addresses.has(address),
+    },
+  };
+}
+
+function needsPerson({ address, service }: Pick<Seen, "address" | "service">, why: string): Problem {
+  return { code: "SP4007", service, address, message: why, hint: "Only a person can revert it, if at all." };
+}
+
+/** Returns both ends of a change, or why no plan can undo it. */
+function turnOf(seen: Seen, { past, declared, kinds, services }: Known): Turn | string {
+  const { action, needsPerson: reason, live, desired, fields } = seen;
+  const kind = kinds.get(seen.kind);
+  const service = services.find(({ name }) => name === seen.service);
+  if (reason !== undefined) return reason;
+  if (kind === undefined || service === undefined) return "Its kind or its service is no longer in the workspace.";
+  const gone = fields.filter((name) => live?.[name] === undefined);
+  if (action === "update" && gone.length > 0)
+    return `It had no ${gone.join(", ")} before, which no manifest can express.`;
+  if (action === "create" && kind.permanent === true) return "It cannot be deleted.";
+  const known = kind.spec.safeParse(action === "create" ? desired : live);
+  if (!known.success) return "What was there before cannot be declared: the service does not report all of it.";
+  if (action === "update" && kind.key(known.data) !== kind.key(desired))
+    return "It was renamed, and nothing says how to find it by its former name.";
+  const resource = (spec: unknown, metadata: Partial<Metadata>) =>
+    resourceOf(seen, { kind, role: service.role, spec, metadata, past, declared });
+  // Fields that the update did not change may have changed since. They stay as they are.
+  const ignore = action === "update" ? others(kind, known.data, fields) : [];
+  return {
+    address: seen.address,
+    after: resource(action === "delete" ? known.data : desired, {
+      ignore,
+      state: action === "delete" ? "absent" : "present",
+    }),
+    before: resource(known.data, { ignore, state: action === "create" ? "absent" : "present" }),
+  };
+}
+
+function others(kind: Kind, spec: unknown, fields: readonly string[]): readonly string[] {
+  const names = Object.keys({ ...(isObject(spec) ? spec : {}), ...plainSpec(kind, spec) });
+  return names.filter((name) => !fields.includes(name));
+}
+
+interface Parts extends Pick<Known, "past" | "declared"> {
+  readonly kind: Kind;
+  readonly role: string;
+  readonly spec: unknown;
+  readonly metadata: Partial<Metadata>;
+}
+
+function resourceOf({ address, service, line }: Seen, { kind, role, spec, metadata, past, declared }: Parts): Resource {
+  const now = declared.get(address);
+  return {
+    address,
+    service,
+    role,
+    kind: kind.kind,
+    key: kind.key(spec),
+    scope: kind.scope(spec),
+    spec,
+    // A resource that a manifest protects is also protected from a way back.
+    metadata: { labels: {}, protect: now?.metadata.protect ?? false, ignore: [], state: "present", ...metadata },
+    because: `as before the run ${past.name}`,
+    place: now?.place ?? { file: `.setpoint/runs/${past.name}.jsonl`, line, column: 1 },
+  };
+}

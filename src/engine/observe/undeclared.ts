@@ -1,0 +1,148 @@
+import { type Kind, rolesOf } from "../../core/kind.ts";
+import { once } from "../../core/once.ts";
+import { problemsOf } from "../../core/problem.ts";
+import { type Address, formatAddress, type Place, type Resource } from "../../core/resource.ts";
+import type { UnknownResource } from "../../core/run/plan.ts";
+import { oneServer, type Service } from "../../core/service.ts";
+import { namePattern } from "../../core/text/glob.ts";
+import type { Exclusive } from "../../manifests/workspace/read-workspace.ts";
+import { kindOf } from "../../planner/guards.ts";
+import type { Selectable } from "../../planner/selection.ts";
+import type { Readers } from "../sessions.ts";
+
+/** Live objects that no manifest declares. */
+export interface Undeclared {
+  /** Objects of exclusive kinds: they should not exist. */
+  readonly unwanted: readonly Resource[];
+  /** All other objects that were requested. */
+  readonly unmanaged: readonly Address[];
+  /** Lists that could not be read, each as `service/Kind/*`: nothing is deleted on a guess. */
+  readonly unlisted: readonly UnknownResource[];
+}
+
+/** What to list, and how. */
+export interface Listing {
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly services: readonly Service[];
+  readonly declared: readonly Resource[];
+  readonly exclusive: readonly Exclusive[];
+  /** Whether to list the other declared kinds too. */
+  readonly unmanaged: boolean;
+  /** Whether this run includes a resource. */
+  readonly selected: (resource: Selectable) => boolean;
+  /** Whether this run can include undeclared live objects of a kind on a service. */
+  readonly reaches: (service: string, kind: string) => boolean;
+  readonly readers: Readers;
+  readonly now: Date;
+}
+
+/** Lists the undeclared live objects of exclusive kinds and, if requested, of all declared kinds. */
+export async function listUndeclared(listing: Listing): Promise<Undeclared> {
+  const { kinds, services, declared, exclusive, unmanaged } = listing;
+  const { isNamed, isClaimed } = declarationsOf(listing);
+  const declaredKinds = new Set(declared.map(kindOf));
+  // Other kinds are never listed, and might not even be loaded.
+  const asked = new Set([...exclusive, ...(unmanaged ? declared : [])].map(({ kind }) => kind));
+  const lists = services.flatMap((service) =>
+    [...kinds.keys()]
+      .flatMap((name) => (asked.has(name) ? (kinds.get(name) ?? []) : []))
+      .filter((kind) => kind.list !== undefined && rolesOf(kind).includes(service.role))
+      .filter((kind) => listing.reaches(service.name, kind.kind))
+      .map((kind) => ({
+        kind,
+        service: service.name,
+        rules: exclusive.filter((rule) => rule.kind === kind.kind && (rule.service ?? service.name) === service.name),
+        isDeclared: declaredKinds.has(kindOf({ service: service.name, kind: kind.kind })),
+      }))
+      .filter(({ rules, isDeclared }) => rules.length > 0 || (unmanaged && isDeclared)),
+  );
+  const found = await Promise.all(
+    lists.map(async ({ kind, service, rules }): Promise<Undeclared> => {
+      const named = rules.length === 0 ? kind.names : undefined;
+      const { live, unlisted } = await liveObjects({ kind, service, named }, { ...listing, place: rules[0]?.place });
+      const others = live.filter((resource) => !isNamed(resource) && listing.selected(resource));
+      const stays = namePattern(rules.flatMap(({ except }) => except));
+      const isUnwanted = ({ key }: Resource) => rules.length > 0 && !stays(key);
+      return {
+        // Includes objects that another resource claims in part: the plan keeps the claimed part and deletes the rest.
+        unwanted: others.filter(isUnwanted),
+        unmanaged: unmanaged
+          ? others.filter((one) => !isUnwanted(one) && !isClaimed(one)).map(({ address }) => address)
+          : [],
+        unlisted,
+      };
+    }),
+  );
+  const servers = oneServer(services);
+  const objectOf = ({ service, kind, key }: Resource) => {
+    const [named = service] = kinds.get(kind)?.ofAccount === true ? [] : (servers.get(service) ?? []);
+    return formatAddress(named, kind, key);
+  };
+  const unwanted = found.flatMap((one) => one.unwanted);
+  return {
+    // An object listed by two services of one server is a single object.
+    unwanted: [...Map.groupBy(unwanted, objectOf).values()].flatMap(([first = []]) => first),
+    unmanaged: found.flatMap((one) => one.unmanaged).sort(),
+    unlisted: found.flatMap(({ unlisted }) => unlisted),
+  };
+}
+
+/** Returns predicates: whether an object is declared under its address, and whether it is claimed as a part or under another name. */
+export function declarationsOf({ kinds, services, declared }: Pick<Listing, "kinds" | "services" | "declared">) {
+  const servers = oneServer(services);
+  // What one service of a server declares, another service of that server must not delete.
+  const addresses = new Set(
+    declared.flatMap(({ address, service, kind, key }) => {
+      const names = servers.get(service) ?? [];
+      return names.length < 2 ? [address] : names.map((name) => formatAddress(name, kind, key));
+    }),
+  );
+  const claimsOf = ({ service, kind, spec }: Resource) =>
+    (kinds.get(kind)?.claims?.(spec) ?? []).map((claim) => `${servers.get(service)?.[0] ?? service} ${claim}`);
+  const claims = once(() => new Set(declared.flatMap(claimsOf)));
+  return {
+    isNamed: ({ address }: Resource) => addresses.has(address),
+    isClaimed: (resource: Resource) => claimsOf(resource).some((claim) => claims().has(claim)),
+  };
+}
+
+/** The metadata of an object that should not exist. */
+const metadata: Resource["metadata"] = { labels: {}, protect: false, ignore: [], state: "absent" };
+
+/** The place of a listed object, which is in no file. */
+const nowhere: Place = { file: "", line: 0, column: 0 };
+
+/**
+ * Lists every live object of a kind, each as a resource that should not exist, or why they cannot be listed. With `named`,
+ * specifications have only what identifies the object.
+ */
+export async function liveObjects(
+  { kind, service, named }: { readonly kind: Kind; readonly service: string; readonly named?: Kind["names"] },
+  { readers, now, place = nowhere }: Pick<Listing, "readers" | "now"> & { readonly place?: Place | undefined },
+): Promise<{ readonly live: readonly Resource[]; readonly unlisted: readonly UnknownResource[] }> {
+  try {
+    const found = (await (named ?? kind.list)?.(readers(service), now)) ?? [];
+    // An object that the service lists twice is a single object.
+    const byKey = new Map(found.map((spec) => [kind.key(spec), spec]));
+    const live = [...byKey].map(
+      ([key, spec]): Resource => ({
+        address: formatAddress(service, kind.kind, key),
+        service,
+        role: kind.role,
+        kind: kind.kind,
+        key,
+        scope: kind.scope(spec),
+        spec,
+        metadata,
+        because: `not declared, and ${kind.kind} is exclusive`,
+        place,
+      }),
+    );
+    return { live, unlisted: [] };
+  } catch (error) {
+    const address = formatAddress(service, kind.kind, "*");
+    const [problem] = problemsOf(error);
+    const unlisted = problem === undefined ? [] : [{ address, service, problem: { service, address, ...problem } }];
+    return { live: [], unlisted };
+  }
+}

@@ -1,0 +1,52 @@
+import { counted } from "../../core/text/words.ts";
+import { type Finding, findingsOf, type Level } from "../findings.ts";
+import { neutralLine } from "../neutral.ts";
+import { firstOf } from "../text/layout.ts";
+import type { RunResult } from "../text/summary.ts";
+import { repositoryPath } from "./locations.ts";
+
+/** The most annotations of one level that GitHub shows for a step. */
+const most = 10;
+
+const commands = [
+  ["error", "error"],
+  ["warning", "warning"],
+  ["note", "notice"],
+] as const satisfies readonly (readonly [Level, string])[];
+
+/**
+ * The findings of a run as commands for GitHub's runner, one per line. GitHub shows them at the lines of the manifests. They
+ * can be printed as they are, because every string in them is already neutral and escaped.
+ * @see docs.github.com, Workflow commands for GitHub Actions
+ */
+export function githubAnnotations(result: RunResult): readonly string[] {
+  const findings = findingsOf(result).filter(({ acknowledged }) => acknowledged === undefined);
+  return commands.flatMap(([level, command]) => {
+    const own = findings.filter((finding) => finding.level === level);
+    const { shown, more } = firstOf(own, most);
+    return [
+      ...shown.map((finding) => annotation(command, finding, result.folder)),
+      ...(more > 0 ? [`::${command} title=setpoint::${counted(more, `more ${command}`)}; see the job's summary`] : []),
+    ];
+  });
+}
+
+function annotation(command: string, { rule, message, place, address }: Finding, folder: string | undefined): string {
+  const title = address === undefined ? rule : `${rule}: ${address}`;
+  const properties = [
+    `title=${escapeProperty(title)}`,
+    ...(place === undefined
+      ? []
+      : [`file=${escapeProperty(repositoryPath(place.file, folder))}`, `line=${place.line}`, `col=${place.column}`]),
+  ];
+  const text = message.split("\n").map(neutralLine).join("\n");
+  return `::${command} ${properties.join(",")}::${escapeData(text)}`;
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(neutralLine(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

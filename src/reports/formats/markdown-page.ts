@@ -1,0 +1,102 @@
+import { grouped, shortened } from "../../core/text/words.ts";
+import { neutralLine, neutralMarkdown } from "../neutral.ts";
+
+/** The most characters that hosts accept in one comment or summary. @see docs/facts.md, hosting */
+export const longest = 65_536;
+
+/** Characters reserved for the note at the end of each section. */
+const noteRoom = 160;
+
+/** An entry of a section: in full, or on one line if there is no room for more. */
+export interface Entry {
+  readonly line: () => string;
+  /** A separate element with the details; left out if there is nothing more to say. */
+  readonly block?: () => string;
+}
+
+/** A part of a page. A section without entries is left out. */
+export interface Section {
+  /** One line; empty if the entries speak for themselves. */
+  readonly title: string;
+  readonly entries: readonly Entry[];
+  /** The most entries to show. */
+  readonly most: number;
+  /** Says how many entries are left out, from `start` on; at most 100 characters. */
+  readonly left: (start: number) => string;
+}
+
+/** A page of at most `most` characters. It is cut between entries, and the entries left out are counted. */
+export function markdownPage(head: string, sections: readonly Section[], most: number): string {
+  const shown = sections.filter(({ entries }) => entries.length > 0);
+  const fixed = shown.reduce((sum, { title }) => sum + title.length + 2 + noteRoom, head.length + 1);
+  const texts = new Map<Section, SectionText>();
+  let room = most - fixed;
+  // Lists are short. The sections with details share the rest of the room.
+  const [lists = [], folded = []] = [false, true].map((isFolded) => shown.filter((one) => hasBlocks(one) === isFolded));
+  for (const section of lists) room -= fill(section, room);
+  for (const [index, section] of folded.entries()) room -= fill(section, Math.floor(room / (folded.length - index)));
+
+  function fill(section: Section, own: number): number {
+    const text = sectionText(section, own);
+    texts.set(section, text);
+    return text.entries.length;
+  }
+
+  const blocks = shown.flatMap((section) => {
+    const { entries = "", note = "" } = texts.get(section) ?? {};
+    return [section.title, entries, note].filter((part) => part !== "");
+  });
+  return `${[head, ...blocks].join("\n\n")}\n`;
+}
+
+function hasBlocks({ entries }: Section): boolean {
+  return entries.some(({ block }) => block !== undefined);
+}
+
+interface SectionText {
+  readonly entries: string;
+  readonly note: string;
+}
+
+function sectionText({ entries, most, left }: Section, room: number): SectionText {
+  // Reserved for entries on one line each, after the details of the first entries.
+  const lineRoom = Math.floor(room / 4);
+  let text = "";
+  let shown = 0;
+  let folded = 0;
+  let last: "line" | "block" | undefined;
+  for (const { line, block } of entries.slice(0, most)) {
+    const isRoomy = folded === 0 && room - text.length > lineRoom;
+    const whole = isRoomy ? block?.() : undefined;
+    const isWhole = whole !== undefined && text.length + whole.length + 2 <= room - lineRoom;
+    const part = isWhole ? whole : line();
+    const between = last === undefined ? "" : last === "line" && !isWhole ? "\n" : "\n\n";
+    // The empty line after the last entry counts too.
+    if (text.length + between.length + part.length + 2 > room) break;
+    text += between + part;
+    shown++;
+    if (!isWhole && block !== undefined) folded++;
+    last = isWhole ? "block" : "line";
+  }
+  const notes = [
+    ...(shown < entries.length ? [left(shown)] : []),
+    ...(folded > 0 ? [`The details of ${grouped(folded)} are left out.`] : []),
+  ];
+  return { entries: text, note: notes.join(" ") };
+}
+
+/** The maximum length of a string from outside, in characters. The JSON has all of it. */
+const longestText = 300;
+
+/** A string from outside as a code span, cut. */
+export function codeSpan(text: string): string {
+  return neutralMarkdown(shortened(neutralLine(text), longestText));
+}
+
+/** Strings from outside as a code block, cut to one line each, with a fence that none of them can close. */
+export function fenced(language: string, lines: readonly string[]): string {
+  const shown = lines.map((line) => shortened(neutralLine(line), longestText));
+  const longestRun = Math.max(0, ...shown.flatMap((line) => (line.match(/`+/g) ?? []).map(({ length }) => length)));
+  const fence = "`".repeat(Math.max(3, longestRun + 1));
+  return [`${fence}${language}`, ...shown, fence].join("\n");
+}

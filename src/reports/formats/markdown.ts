@@ -1,0 +1,187 @@
+import type { Problem } from "../../core/problem.ts";
+import type { Basis } from "../../core/run/basis.ts";
+import type { Plan } from "../../core/run/plan.ts";
+import type { RuleChange, Trusted } from "../../core/run/trusted.ts";
+import { canonicalJson } from "../../core/text/json.ts";
+import { counted, grouped } from "../../core/text/words.ts";
+import { quotaWords } from "../text/forecast-text.ts";
+import { partWords } from "../text/part-text.ts";
+import { consentWords, withheldWords } from "../text/plan-notes.ts";
+import { isRisky, reviewFirst } from "../text/risks.ts";
+import {
+  acknowledgedOf,
+  acknowledgementText,
+  type ResourceRow,
+  type RunResult,
+  resourceRows,
+  type Subject,
+  summaryOf,
+  valueText,
+} from "../text/summary.ts";
+import { codeSpan, type Entry, longest, markdownPage, type Section } from "./markdown-page.ts";
+import { rowEntry } from "./markdown-row.ts";
+
+/** The most entries of a list to show; the rest are counted. */
+const mostListed = 20;
+
+/** Renders a comment or a summary page: what to review first, then the changes with folded details. `most` is in characters. */
+export function renderMarkdown(result: RunResult, most = longest): string {
+  const sections = "problems" in result ? [problemSection("", result.problems, Infinity)] : planSections(result);
+  return markdownPage(`### ${summaryOf(result)}`, sections, most);
+}
+
+function planSections(subject: Subject): readonly Section[] {
+  const { plan, report } = subject;
+  const { refusals, warnings = [], trusted, orphans = [], unmanaged = [], changes, about } = plan;
+  const risks = about.command === "drift" ? [] : reviewFirst(changes);
+  const rows = resourceRows(subject);
+  return [
+    problemSection("**The run itself had problems**", report?.problems ?? []),
+    problemSection("**Refused**", refusals),
+    listSection(
+      "**Review first**",
+      risks.flatMap(({ words, addresses }) => addresses.map((address) => `${words}: ${codeSpan(address)}`)),
+    ),
+    problemSection("**Something might be missing here**", warnings),
+    ...trustedSections(trusted, plan),
+    ...basisSections(plan.basis),
+    listSection("**Not looked at: its service left the workspace**", orphans.map(codeSpan)),
+    listSection("", [...partWords(plan), ...consentWords(plan)].map(codeSpan).concat(withheldWords(subject.withheld))),
+    ...changeSections(subject, rows),
+    unknownSection(plan),
+    listSection(
+      "**Left alone until a date**",
+      acknowledgedOf(plan).map((one) => `${codeSpan(one.address)}: ${codeSpan(acknowledgementText(one))}`),
+    ),
+    listSection("**Live, but declared nowhere**", unmanaged.map(codeSpan)),
+    listSection("", report === undefined && about.command === "plan" ? callLines(plan) : []),
+  ];
+}
+
+/** The sections of changes. An apply has the unapplied and the applied ones; other runs separate the manifests' changes from drift. */
+function changeSections({ plan, report }: Subject, rows: readonly ResourceRow[]): readonly Section[] {
+  const changing = rows.filter(({ change }) => change !== undefined);
+  const isDrift = plan.about.command === "drift";
+  const part = (title: string, own: readonly ResourceRow[]) => rowSection(title, own, isDrift);
+  if (report !== undefined) {
+    const { done = [], left = [] } = Object.groupBy(changing, ({ result }) => (result === "applied" ? "done" : "left"));
+    return [part("**Not applied**", left), part("**Applied**", done)];
+  }
+  if (plan.base === undefined) return [part("**Changes**", changing)];
+  const isDrifted = ({ verdict }: ResourceRow) => verdict === "drift" || (isDrift && verdict === "conflict");
+  const drifted = changing.filter(isDrifted);
+  const declared = changing.filter((row) => !isDrifted(row));
+  return isDrift
+    ? [part("**What happened to the services**", drifted), part("**What only the manifests changed**", declared)]
+    : [part("**What this change does**", declared), part("**What had drifted before**", drifted)];
+}
+
+function rowSection(title: string, rows: readonly ResourceRow[], isDrift: boolean): Section {
+  const ordered = [0, 1, 2].flatMap((rank) => rows.filter((row) => rankOf(row) === rank));
+  return {
+    title: `${title} (${grouped(rows.length)})`,
+    entries: ordered.map((row) => rowEntry(row, isDrift)),
+    most: Infinity,
+    left: (start) => {
+      const rest = ordered.slice(start);
+      const risky = rest.filter(isRisky).length;
+      return `… and ${counted(rest.length, "more change")}${risky > 0 ? `, ${grouped(risky)} of them with risks` : ""}.`;
+    },
+  };
+}
+
+/** The rank of a row: conflicts first, then risky changes. */
+function rankOf(row: ResourceRow): number {
+  return row.verdict === "conflict" ? 0 : isRisky(row) ? 1 : 2;
+}
+
+function listSection(title: string, lines: readonly string[], most = mostListed): Section {
+  return {
+    title,
+    entries: lines.map((line): Entry => ({ line: () => `- ${line}` })),
+    most,
+    left: (start) => `… and ${grouped(lines.length - start)} more.`,
+  };
+}
+
+function problemSection(title: string, problems: readonly Problem[], most = mostListed): Section {
+  return listSection(title, problems.map(problemLine), most);
+}
+
+function problemLine({ code, message, hint, place, address, service, operation }: Problem): string {
+  const asked = [service, operation].filter((part) => part !== undefined).join(".");
+  const where = place === undefined ? asked : `${place.file}:${place.line}:${place.column}`;
+  return [
+    ...(where === "" ? [] : [codeSpan(where)]),
+    `${code} ${codeSpan(message)}`,
+    ...(address === undefined || message.includes(address) ? [] : [codeSpan(address)]),
+    ...(hint === undefined ? [] : [`hint: ${codeSpan(hint)}`]),
+  ].join(" · ");
+}
+
+function trustedSections(trusted: Trusted | undefined, { unknown }: Plan): readonly Section[] {
+  if (trusted === undefined) return [];
+  const { ref, commit, changes, onceMerged } = trusted;
+  const at = `${codeSpan(ref)}${commit === undefined ? "" : ` (${codeSpan(commit.slice(0, 10))})`}`;
+  if (changes.length === 0) return [listSection("", [`Judged by the rules at ${at}, which are the same here.`])];
+  const unjudged = unknown.filter(({ problem }) => problem.code === "SP1023").map(({ problem }) => problem);
+  return [
+    listSection(`**Judged by the rules at ${at}. This pull request changes them**`, changes.map(ruleLine)),
+    problemSection("**Once merged, this is judged differently**", [...onceMerged, ...unjudged]),
+  ];
+}
+
+function ruleLine({ file, path, trusted, head, place }: RuleChange): string {
+  const where = place === undefined ? file : `${file}:${place.line}`;
+  const name = path.length === 0 ? "the whole file" : codeSpan(path.join("."));
+  return `${codeSpan(where)} ${name}: ${codeSpan(valueText(trusted))} → ${codeSpan(valueText(head))}`;
+}
+
+function basisSections(basis: Basis | undefined): readonly Section[] {
+  if (basis === undefined || (basis.relation === "before" && basis.commits === 0)) return [];
+  const { ref, commit, age, commits, subjects, relation } = basis;
+  const base = `Base: ${codeSpan(ref)}, ${codeSpan(commit.slice(0, 10))}, ${codeSpan(age)} old.`;
+  switch (relation) {
+    case "apart":
+      return [listSection("", [`${base} The manifests are not based on it: they are older, or on another branch.`])];
+    case "unknown":
+      return [listSection("", [`${base} The clone is too shallow to list what came since.`])];
+    case "before":
+      return [
+        {
+          ...listSection(`${base} ${counted(commits, "commit")} since:`, subjects.map(codeSpan), 3),
+          left: (start) => `… and ${grouped(commits - start)} more.`,
+        },
+      ];
+  }
+}
+
+/** The unknown resources, grouped by reason. */
+function unknownSection({ unknown }: Plan): Section {
+  const groups = Map.groupBy(unknown, ({ problem: { code, message, hint } }) => canonicalJson([code, message, hint]));
+  const lines = [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const shown = group.slice(0, 3).map(({ address }) => codeSpan(address));
+    const more = group.length - shown.length;
+    const { code, message, hint } = first.problem;
+    const why = `${code} ${codeSpan(message)}${hint === undefined ? "" : ` · hint: ${codeSpan(hint)}`}`;
+    return [`${why}: ${shown.join(", ")}${more > 0 ? ` and ${grouped(more)} more` : ""}`];
+  });
+  return listSection(`**Unknown** (${grouped(unknown.length)})`, lines);
+}
+
+/** What an apply would send. */
+function callLines(plan: Plan): readonly string[] {
+  const { calls, refusals, forecast } = plan;
+  if (refusals.length > 0) return ["An apply would make no call."];
+  if (calls.length === 0) return [];
+  const names = Object.entries(forecast.writes).map(([name, count]) =>
+    count === 1 ? codeSpan(name) : `${count} × ${codeSpan(name)}`,
+  );
+  const shown = names.slice(0, mostListed);
+  const more = names.length - shown.length;
+  const rest = more > 0 ? ` and ${counted(more, "more operation")}` : "";
+  const quotas = quotaWords(plan, codeSpan).map(({ text, suffices }) => (suffices ? text : `**${text}**`));
+  return [`Apply would make ${counted(calls.length, "call")}: ${shown.join(", ")}${rest}.`, ...quotas];
+}

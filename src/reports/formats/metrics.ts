@@ -1,0 +1,153 @@
+import type { HistoryEntry } from "../../core/run/history.ts";
+import { acknowledgedResources } from "../text/acknowledged-text.ts";
+import type { Subject } from "../text/summary.ts";
+
+/** What is measured about a run, in addition to what it saw. */
+export interface RunMeasures {
+  readonly command: HistoryEntry["command"];
+  readonly at: Date;
+  readonly exitCode: number;
+}
+
+const calm: readonly string[] = ["in sync", "acknowledged"];
+
+type Labels = Readonly<Record<string, string>>;
+
+interface Sample {
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+interface Family {
+  readonly name: string;
+  readonly type: "gauge" | "counter";
+  readonly help: string;
+  readonly samples: readonly Sample[];
+}
+
+/**
+ * Renders a run as OpenMetrics text, which collectors of Prometheus's older format also read. Each sample names the command and
+ * the workspace, so that the files of several runs can be collected together.
+ */
+export function renderMetrics(subject: Subject, { command, at, exitCode }: RunMeasures): string {
+  const { plan, history } = subject;
+  const run = { command, workspace: plan.about.workspace };
+  const one = (value: number): readonly Sample[] => [{ labels: run, value }];
+  const counts = (all: readonly Labels[]) => counted(all, run);
+  const families: readonly Family[] = [
+    {
+      name: "setpoint_resources",
+      type: "gauge",
+      help: "Resources by verdict.",
+      samples: counts(verdicts(subject)),
+    },
+    {
+      name: "setpoint_changes",
+      type: "gauge",
+      help: "Changes of the plan by what an apply would do.",
+      samples: counts(plan.changes.map(({ service, kind, action }) => ({ service, kind, action }))),
+    },
+    {
+      name: "setpoint_risks",
+      type: "gauge",
+      help: "Changes of the plan by what an apply would widen, narrow or lose.",
+      samples: counts(
+        plan.changes.flatMap(({ service, kind, risks }) => risks.map((risk) => ({ service, kind, risk }))),
+      ),
+    },
+    {
+      name: "setpoint_requests",
+      type: "counter",
+      help: "Requests that the run sent.",
+      samples: [...requests(subject)].flatMap(([service, { reads, writes }]) => [
+        { labels: { ...run, service, effect: "read" }, value: reads },
+        { labels: { ...run, service, effect: "write" }, value: writes },
+      ]),
+    },
+    {
+      name: "setpoint_run_timestamp_seconds",
+      type: "gauge",
+      help: "When the run ended; if it is old, later runs did not finish.",
+      samples: one(at.getTime() / 1000),
+    },
+    { name: "setpoint_exit_code", type: "gauge", help: "The exit code of the run.", samples: one(exitCode) },
+    {
+      name: "setpoint_complete",
+      type: "gauge",
+      help: "1 if every declared resource could be read and no change is left.",
+      samples: one(
+        plan.unknown.length === 0 && verdicts(subject).every(({ verdict }) => calm.includes(verdict)) ? 1 : 0,
+      ),
+    },
+    {
+      name: "setpoint_drift_oldest_seconds",
+      type: "gauge",
+      help: "How long the oldest drift has lasted; only if a history is kept.",
+      samples: history === undefined ? [] : one(oldest(history, at)),
+    },
+  ];
+  const lines = families
+    .filter(({ samples }) => samples.length > 0)
+    .flatMap(({ name, type, help, samples }) => [
+      `# HELP ${name} ${help}`,
+      `# TYPE ${name} ${type}`,
+      ...samples.map(
+        ({ labels, value }) => `${name}${type === "counter" ? "_total" : ""}${labelText(labels)} ${value}`,
+      ),
+    ]);
+  return `${[...lines, "# EOF"].join("\n")}\n`;
+}
+
+/** The service, kind and verdict of each resource. A change that was applied is in sync. */
+function verdicts({
+  plan,
+  report,
+}: Subject): readonly { readonly service: string; readonly kind: string; readonly verdict: string }[] {
+  const applied = new Set(report?.outcomes.flatMap(({ address, result }) => (result === "applied" ? [address] : [])));
+  const of = (address: string, verdict: string) => {
+    const [service = "", kind = ""] = address.split("/");
+    return { service, kind, verdict };
+  };
+  return [
+    ...plan.changes.map(({ address, verdict }) => of(address, applied.has(address) ? "in sync" : verdict)),
+    ...plan.unknown.map(({ address }) => of(address, "unknown")),
+    ...plan.inSync.map((address) => of(address, "in sync")),
+    ...[...acknowledgedResources(plan).keys()].map((address) => of(address, "acknowledged")),
+  ];
+}
+
+function requests({ plan, report }: Subject): ReadonlyMap<string, { readonly reads: number; readonly writes: number }> {
+  const planned = plan.services.map(({ name, reads }) => [name, { reads, writes: 0 }] as const);
+  const sent = Object.entries(report?.requests ?? {});
+  return new Map(
+    [...Map.groupBy([...planned, ...sent], ([name]) => name)].map(([name, all]) => [
+      name,
+      {
+        reads: all.reduce((sum, [, { reads }]) => sum + reads, 0),
+        writes: all.reduce((sum, [, { writes }]) => sum + writes, 0),
+      },
+    ]),
+  );
+}
+
+/** Seconds since the oldest drift of the last run was first seen. */
+function oldest(history: readonly HistoryEntry[], at: Date): number {
+  const seen = history.at(-1)?.findings.filter(({ verdict }) => verdict === "drift") ?? [];
+  return Math.max(0, ...seen.map(({ firstSeen }) => (at.getTime() - Date.parse(firstSeen)) / 1000));
+}
+
+function counted(all: readonly Labels[], run: Labels): readonly Sample[] {
+  return [...Map.groupBy(all, (labels) => JSON.stringify(labels)).values()].flatMap((group) => {
+    const [labels] = group;
+    return labels === undefined ? [] : [{ labels: { ...run, ...labels }, value: group.length }];
+  });
+}
+
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return `{${pairs.join(",")}}`;
+}
+
+function escaped(value: string): string {
+  return value.toWellFormed().replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+}

@@ -1,0 +1,102 @@
+import type { ObjectEvent } from "../../core/change.ts";
+import type { Address } from "../../core/resource.ts";
+import type { HistoryEntry } from "../../core/run/history.ts";
+import type { Plan, PlannedChange } from "../../core/run/plan.ts";
+import { counted, shellWord } from "../../core/text/words.ts";
+import type { Style } from "./style.ts";
+
+/**
+ * The events that can explain an object's current state: the newest of each sort, and none from before the base. Earlier
+ * events, such as the last apply, are history.
+ */
+export function recentEvents(events: readonly ObjectEvent[], basis: Plan["basis"]): readonly ObjectEvent[] {
+  const since = basis?.at ?? "";
+  const recent = events.filter(({ at }) => at === undefined || at >= since);
+  const sorts = Map.groupBy(recent, ({ what, name = "" }) => JSON.stringify([what, name]));
+  return [...sorts.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [others.reduce((a, b) => ((b.at ?? "") > (a.at ?? "") ? b : a), first)],
+  );
+}
+
+/** When each resource was first seen to differ, from the last entry of a history; empty if none is kept. */
+export function firstSeenIn(history: readonly HistoryEntry[] = []): ReadonlyMap<Address, string> {
+  return new Map(history.at(-1)?.findings.map(({ address, firstSeen }) => [address, firstSeen]));
+}
+
+/** How long a difference has lasted, such as `for 2 nights`; undefined if it is new. */
+export function sinceWords(firstSeen: string | undefined, now: string): string | undefined {
+  const hours = Math.round((Date.parse(now) - Date.parse(firstSeen ?? now)) / 3_600_000);
+  if (!(hours >= 1)) return undefined;
+  // The next night's run can start a little earlier.
+  return hours < 20 ? `for ${counted(hours, "hour")}` : `for ${counted(Math.round(hours / 24), "night")}`;
+}
+
+/** How long the oldest drift has lasted; undefined if it is new, or no history is kept. */
+export function oldestWords(changes: readonly PlannedChange[], since: ReadonlyMap<Address, string>, now: string) {
+  const seen = changes.flatMap(({ address }) => since.get(address) ?? []).sort();
+  const words = sinceWords(seen[0], now);
+  if (words === undefined || changes.length === 1) return words;
+  return `the ${changes.length === 2 ? "older" : "oldest"} ${words}`;
+}
+
+/** The most resources that a command names one by one. If there are more, it names the first, with a remark about the others. */
+const mostNamed = 3;
+
+const week = 7 * 86_400_000;
+
+/**
+ * The shell commands that undo what happened, accept it or leave it alone. Each names only resources that it works for.
+ * `given`: the options of this run that select the workspace and its values.
+ */
+export function answerLines(
+  { changes, refusals, about }: Pick<Plan, "changes" | "refusals" | "about">,
+  given: readonly string[],
+  style: Style,
+): readonly string[] {
+  const happened = changes.filter((change) => change.happened !== undefined);
+  const undone = refusals.length > 0 ? [] : happened.filter(({ action }) => action !== "check");
+  const declared = happened.filter(({ place }) => place !== undefined);
+  const writable = declared.filter(({ repeated }) => repeated === undefined);
+  const until = new Date(Date.parse(about.at) + week).toISOString().slice(0, 10);
+  const words = given.map(shellWord);
+  const name = (change: PlannedChange) => shellWord(change.address);
+  const commands = [
+    { label: "Undo:", command: "apply", of: undone, naming: (one: PlannedChange) => `--only ${name(one)}`, rest: [] },
+    { label: "Accept:", command: "adopt", of: writable.filter(isAdoptable), naming: name, rest: [] },
+    {
+      label: "Mute:",
+      command: "ack",
+      // A change that the manifests made too is a conflict, which cannot be muted.
+      of: writable.filter(({ verdict }) => verdict === "drift"),
+      naming: name,
+      rest: ["--until", until, "--reason", style.symbols.ellipsis],
+    },
+  ];
+  const lines = commands.flatMap(({ label, command, of, naming, rest }) => {
+    if (of.length === 0) return [];
+    const shown = of.length > mostNamed ? of.slice(0, 1) : of;
+    const line = ["setpoint", command, ...shown.map(naming), ...rest, ...words].join(" ");
+    const more = of.length - shown.length;
+    const remark =
+      more > 0 ? style.paint("dim", `  # and ${more} more${command === "ack" ? "" : "; leave it out for all"}`) : "";
+    // Not wrapped, so that it can be pasted.
+    return [`${style.paint("bold", label)}${" ".repeat(9 - label.length)}${line}${remark}`];
+  });
+  return [...lines, ...repeatedLines(declared, style)];
+}
+
+/** The lines for repeated documents, which no command can rewrite for only one of their resources. */
+function repeatedLines(declared: readonly PlannedChange[], { paint }: Style): readonly string[] {
+  const repeated = declared.flatMap(({ place, repeated: isRepeated }) => (isRepeated && place ? [place] : []));
+  const [first, ...others] = new Set(repeated.map(({ file, line }) => `${file}:${line}`));
+  if (first === undefined) return [];
+  const more = others.length === 0 ? "" : `and ${counted(others.length, "more document")}, `;
+  const remark = `  # ${more}forEach: adopt writes it only if all its resources changed alike`;
+  return [`${paint("bold", "By hand:")} ${first}${paint("dim", remark)}`];
+}
+
+/** Whether `adopt` can write the live values into the manifest: it has to state the fields. */
+function isAdoptable({ action, fields }: PlannedChange): boolean {
+  if (fields.length === 0) return false;
+  return action === "update" || (action === "check" && fields.every((field) => field.place !== undefined));
+}

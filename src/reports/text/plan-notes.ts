@@ -1,0 +1,85 @@
+import type { PlannedCall } from "../../core/call.ts";
+import type { Problem } from "../../core/problem.ts";
+import type { Address } from "../../core/resource.ts";
+import type { Consent, Plan } from "../../core/run/plan.ts";
+import { counted } from "../../core/text/words.ts";
+import { legend } from "../meanings.ts";
+import { firstOf, wrap } from "./layout.ts";
+import { problemLines } from "./problems.ts";
+import { reviewFirst } from "./risks.ts";
+import type { Style } from "./style.ts";
+
+/** The most resources to list for one risk; the rest are counted. */
+const mostListed = 5;
+
+/** The lines for the risks of a plan, so that nobody has to look for them; empty if there are none. */
+export function riskLines({ changes }: Plan, all: boolean, style: Style): readonly string[] {
+  const groups = reviewFirst(changes);
+  if (groups.length === 0) return [];
+  return [
+    style.paint("bold", "Review first:"),
+    ...groups.flatMap(({ words, addresses }) => [
+      style.paint(legend.risk.paint, `  ${words}`),
+      ...addressLines(addresses, all, style),
+    ]),
+  ];
+}
+
+/** The lines for what may be missing from the plan. */
+export function warningLines({ warnings = [] }: Plan, style: Style): readonly string[] {
+  return warnings.flatMap((problem) => problemLines(problem, style));
+}
+
+/** The lines for resources that are no longer looked at, because their service left the workspace. */
+export function orphanLines({ orphans = [] }: Plan, all: boolean, style: Style): readonly string[] {
+  if (orphans.length === 0) return [];
+  const services = [...new Set(orphans.map((address) => address.split("/")[0] ?? ""))].sort();
+  const words = `Not looked at: ${counted(orphans.length, "resource")} of ${services.join(", ")}, which left the workspace. First delete what should not stay.`;
+  return [...wrap(words, style.width), ...addressLines(orphans, all, style)];
+}
+
+function addressLines(addresses: readonly Address[], all: boolean, style: Style): readonly string[] {
+  const { shown, more } = firstOf(addresses, mostListed, all);
+  return [
+    ...shown.flatMap((address) => wrap(address, style.width, "    ", "      ")),
+    ...(more > 0 ? [style.paint("dim", `    ${style.symbols.ellipsis} ${more} more; --all lists them`)] : []),
+  ];
+}
+
+/** The plan with only the calls that are sent. */
+export function sentOf(plan: Plan, withheld: ReadonlyMap<number, Problem> = new Map()): Plan {
+  if (withheld.size === 0) return plan;
+  const isSent = ({ id }: PlannedCall) => !withheld.has(id);
+  const calls = plan.calls.filter(isSent);
+  const groups = Map.groupBy(calls, ({ service, operation }) => `${service}.${operation}`);
+  const writes = Object.fromEntries([...groups].map(([name, { length }]) => [name, length]));
+  const { triggers = [], forecast } = plan;
+  return { ...plan, calls, triggers: triggers.filter(isSent), forecast: { ...forecast, writes } };
+}
+
+/** How many calls of a saved plan are not sent. The report gives the reason for each. */
+export function withheldWords(withheld: ReadonlyMap<number, Problem> = new Map()): readonly string[] {
+  if (withheld.size === 0) return [];
+  const codes = [...withheld.values()].map(({ code }) => code);
+  const isUnread = codes.some((code) => code !== "SP4002" && code !== "SP4003");
+  const hasMoved = codes.includes("SP4003") || !isUnread;
+  const why = [
+    ...(hasMoved ? ["something has changed since"] : []),
+    ...(isUnread ? ["not everything could be read again"] : []),
+  ];
+  return [
+    `${counted(withheld.size, "call")} of the saved plan ${withheld.size === 1 ? "is" : "are"} not made: ${why.join(", and ")}.`,
+  ];
+}
+
+/** What was allowed for this run, as its options. */
+export function consentWords({ consented }: { readonly consented?: Consent }): readonly string[] {
+  if (consented === undefined) return [];
+  const { accept = [], maxDeletes, maxDeletePercent } = consented;
+  const given = [
+    ...accept.map((what) => `--accept ${what}`),
+    ...(maxDeletes === undefined ? [] : [`--max-deletes ${maxDeletes}`]),
+    ...(maxDeletePercent === undefined ? [] : [`--max-delete-percent ${maxDeletePercent}`]),
+  ];
+  return [`Allowed for this run only: ${given.join(", ")}.`];
+}

@@ -1,0 +1,269 @@
+import type { Problem } from "../../core/problem.ts";
+import type { Address } from "../../core/resource.ts";
+import type { HistoryEntry } from "../../core/run/history.ts";
+import type { Plan, PlannedChange, PlannedService, UnknownResource } from "../../core/run/plan.ts";
+import { canonicalJson } from "../../core/text/json.ts";
+import { counted, grouped } from "../../core/text/words.ts";
+import { legend } from "../meanings.ts";
+import {
+  acknowledgedCount,
+  acknowledgedLines,
+  acknowledgedResources,
+  calmLines,
+  type Ignored,
+  ignoredForGood,
+  ignoredWords,
+  newAcknowledgementLines,
+} from "./acknowledged-text.ts";
+import { basisLines } from "./basis-text.ts";
+import { type ChangeOptions, changeLines, type PlanCommand } from "./change-text.ts";
+import { answerLines, firstSeenIn, oldestWords, sinceWords } from "./drift-text.ts";
+import { quotaWords } from "./forecast-text.ts";
+import { continuation, displayWidth, firstOf, flow, noBreak, pad, paragraphs, row, wrap } from "./layout.ts";
+import { partWords } from "./part-text.ts";
+import { consentWords, orphanLines, riskLines, sentOf, warningLines, withheldWords } from "./plan-notes.ts";
+import { problemLines } from "./problems.ts";
+import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
+import { trustedLines } from "./trusted-text.ts";
+
+/** How to show a plan. */
+export interface PlanScreenOptions extends ScreenOptions, Pick<ChangeOptions, "all"> {
+  /** Why calls of a saved plan are not sent, by id. */
+  readonly withheld?: ReadonlyMap<number, Problem> | undefined;
+  /** What earlier runs saw; the last entry is this run. */
+  readonly history?: readonly HistoryEntry[] | undefined;
+  /** Options that select the workspace and its values, for the commands that are shown. */
+  readonly given?: readonly string[];
+}
+
+/** Renders a plan: the rules and the risks, then each service with the most serious first, then the refusals and what an apply would do. */
+export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
+  const style = styleOf(options);
+  const shown = visibleStrings(plan);
+  const ignored = Map.groupBy(shown.ignored, ({ address }) => address);
+  const { command, at } = shown.about;
+  const isQuiet = options.quiet === true;
+  const firstSeen = firstSeenIn(options.history);
+  const lasting = [...firstSeen].flatMap(([address, seen]) => {
+    const words = sinceWords(seen, at);
+    return words === undefined ? [] : [[address, words] as const];
+  });
+  const how = { all: options.all, command, since: new Map(lasting), basis: shown.basis };
+  const services = isQuiet
+    ? [unknownLines(shown.unknown, options.all, style)]
+    : shown.services.map((service) => serviceLines(shown, service, ignored, how, style));
+  const refusals = shown.refusals.map((problem) => problemLines(problem, style));
+  const blocks = [
+    warningLines(shown, style),
+    ...(isQuiet ? [] : [trustedLines(shown, options.all, style), basisLines(shown.basis, options.all, style)]),
+    command === "plan" && !isQuiet ? riskLines(shown, options.all, style) : [],
+    isQuiet ? [] : newAcknowledgementLines(shown, style),
+    ...services,
+    orphanLines(shown, options.all, style),
+    refusals.length === 0 ? [] : [style.paint("bold", "An apply would refuse this plan:"), ...refusals.flat()],
+    summaryLines(sentOf(shown, options.withheld), options, style),
+    command === "drift" ? answerLines(shown, options.given ?? [], style) : [],
+  ];
+  return paragraphs(blocks);
+}
+
+/** The lines for a service and its resources; empty if there is nothing to show. */
+function serviceLines(
+  plan: Plan,
+  service: PlannedService,
+  ignored: Ignored,
+  options: ChangeOptions,
+  style: Style,
+): readonly string[] {
+  const { name, url, reads } = service;
+  const { all } = options;
+  const changes = plan.changes.filter((change) => change.service === name).toSorted((a, b) => rank(a) - rank(b));
+  const unknown = plan.unknown.filter((resource) => resource.service === name);
+  const unmanaged = (plan.unmanaged ?? []).filter((address) => address.startsWith(`${name}/`));
+  const inSync = all ? plan.inSync.filter((address) => address.startsWith(`${name}/`)) : [];
+  const lines = [
+    ...changes.flatMap((change) => changeLines(change, ignored, options, style)),
+    ...unknownLines(unknown, all, style),
+    ...(all ? acknowledgedLines(plan, name, style) : []),
+    ...inSync.flatMap((address) => inSyncLines(address, ignored, style)),
+    ...unmanagedLines(unmanaged, all, style),
+  ];
+  if (lines.length === 0) return [];
+  const widest = Math.max(...plan.services.map((each) => displayWidth(each.name)));
+  const [head = "", ...rest] = row(`${pad(name, widest)}  ${url}`, counted(reads, "read"), style.width, (right) =>
+    style.paint("dim", right),
+  );
+  return [paintPart(style, "bold", head, name), ...rest, ...lines];
+}
+
+const actionOrder = ["delete", "update", "create", "check"];
+
+/** The rank of a change: conflicts first, then deletions. */
+function rank({ action, verdict }: PlannedChange): number {
+  return verdict === "conflict" ? -1 : actionOrder.indexOf(action);
+}
+
+function inSyncLines(address: Address, ignored: Ignored, style: Style): readonly string[] {
+  return calmLines(address, ["in sync", ...ignoredWords(ignored, address)], style);
+}
+
+/** The lines for the counts by verdict, what an apply would do, and which part of the whole this is. */
+function summaryLines(plan: Plan, options: PlanScreenOptions, style: Style): readonly string[] {
+  return [...resultLines(plan, options, style), ...partWords(plan).flatMap((text) => wrap(text, style.width))];
+}
+
+function resultLines(plan: Plan, options: PlanScreenOptions, style: Style): readonly string[] {
+  const { changes, unknown, inSync, refusals, ignored, unmanaged = [] } = plan;
+  if (changes.length + unknown.length + refusals.length > 0)
+    return [...countLines(plan, options.history, style), ...closing(plan, options, style)];
+  const acknowledged = acknowledgedResources(plan).size;
+  const left = acknowledgedCount(plan);
+  const lasting = ignoredForGood(ignored);
+  if (inSync.length + acknowledged === 0) {
+    const reason = partWords(plan).length === 0 ? "no resource is declared" : "no declared resource is in this part";
+    return wrap(`There is nothing to look at: ${reason}.`, style.width);
+  }
+  const reads = plan.services.reduce((sum, service) => sum + service.reads, 0);
+  const counts = [counted(inSync.length, "resource"), counted(reads, "read")];
+  if (left !== undefined) counts.push(left);
+  if (lasting.length > 0) counts.push(counted(lasting.length, "ignored field"));
+  if (unmanaged.length > 0) counts.push(`${unmanaged.length} unmanaged`);
+  return wrap(
+    `Everything is as desired${left === undefined ? "" : " or acknowledged"}: ${counts.join(", ")}.`,
+    style.width,
+  );
+}
+
+function countLines(
+  { about, changes, unknown, inSync, ignored, unmanaged = [] }: Plan,
+  history: PlanScreenOptions["history"],
+  style: Style,
+): readonly string[] {
+  const writable = changes.filter(({ action }) => action !== "check");
+  const withVerdict = (verdict: PlannedChange["verdict"]) =>
+    writable.filter((change) => change.verdict === verdict).length;
+  const drifted = writable.filter(({ verdict }) => verdict === "drift");
+  const oldest = oldestWords(drifted, firstSeenIn(history), about.at);
+  const conflicts = withVerdict("conflict");
+  const checks = changes.length - writable.length;
+  const left = acknowledgedCount({ ignored });
+  const lasting = ignoredForGood(ignored);
+  const counts = [
+    count(inSync.length, "in sync"),
+    count(withVerdict("pending"), "pending"),
+    count(withVerdict("drift"), oldest === undefined ? "drift" : `drift, ${oldest}`),
+    count(conflicts, conflicts === 1 ? "conflict" : "conflicts"),
+    count(unknown.length, "unknown"),
+    ...(checks > 0 ? [count(checks, checks === 1 ? "needs a person" : "need a person")] : []),
+    ...(left === undefined ? [] : [left]),
+    ...(lasting.length > 0 ? [counted(lasting.length, "ignored field")] : []),
+    ...(unmanaged.length > 0 ? [count(unmanaged.length, "unmanaged")] : []),
+  ];
+  return flow(counts, style.width, "   ").map((line) => style.paint("bold", line));
+}
+
+function count(value: number, words: string): string {
+  return `${grouped(value)} ${words}`;
+}
+
+function closing(plan: Plan, { withheld }: PlanScreenOptions, style: Style): readonly string[] {
+  const sentences = (texts: readonly string[]) => texts.flatMap((text) => wrap(text, style.width));
+  return [
+    ...sentences([...consentWords(plan), forecast(plan, plan.about.command, style)]),
+    ...quotaLines(plan, style),
+    ...sentences([
+      ...withheldWords(withheld),
+      ...divisionWords(plan),
+      ...triggerWords(plan),
+      ...(plan.unknown.length > 0 ? ["Unknown resources are left alone until their services answer."] : []),
+    ]),
+  ];
+}
+
+/** The lines for what an apply leaves of quotas. */
+function quotaLines(plan: Plan, { width, paint }: Style): readonly string[] {
+  return quotaWords(plan).flatMap(({ text, suffices }) =>
+    wrap(text, width).map((line) => paint(suffices ? "dim" : legend.risk.paint, line)),
+  );
+}
+
+/** What a complete apply starts, with the arguments. */
+function triggerWords({ refusals, triggers = [] }: Plan): readonly string[] {
+  if (refusals.length > 0) return [];
+  return triggers.map(({ service, operation, args }) => {
+    const stated = Object.entries(args).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+    return `After a complete apply: ${service}.${operation} with ${stated.join(", ")}.`;
+  });
+}
+
+function forecast(
+  { refusals, changes, calls, forecast: { writes } }: Plan,
+  command: PlanCommand,
+  { symbols }: Style,
+): string {
+  if (refusals.length > 0) return `Refused for ${counted(refusals.length, "reason")}: an apply would make no call.`;
+  if (calls.length === 0) return "An apply would make no call.";
+  const names = Object.entries(writes).map(([name, number]) => [number, symbols.times, name].join(noBreak));
+  const total = `${counted(calls.length, "call")}: ${names.join(", ")}.`;
+  if (command === "plan") return `Apply would make ${total}`;
+  const isUndone = changes.every(({ happened }) => happened !== undefined);
+  return isUndone
+    ? `An apply would undo this with ${total}`
+    : `An apply would make everything as desired with ${total}`;
+}
+
+function divisionWords({ refusals, calls }: Plan): readonly string[] {
+  const parts = calls.reduce((sum, call) => sum + (call.parts?.length ?? 0), 0);
+  if (refusals.length > 0 || parts === 0) return [];
+  return [`A joint call that is refused is sent in parts: ${counted(parts, "more call")} at most.`];
+}
+
+/** The most addresses to list for one problem; the rest are counted. */
+const mostAddresses = 3;
+
+/** The lines for unknown resources, grouped by problem. */
+export function unknownLines(unknown: readonly UnknownResource[], all: boolean, style: Style): readonly string[] {
+  const groups = Map.groupBy(unknown, ({ problem: { code, message, hint } }) => canonicalJson([code, message, hint]));
+  return [...groups.values()].flatMap((group) => groupLines(group, all, style));
+}
+
+function groupLines(group: readonly UnknownResource[], all: boolean, style: Style): readonly string[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const { code, message, hint } = first.problem;
+  const { width, paint, symbols } = style;
+  const count = `  ? ${counted(group.length, "resource")}`;
+  const line = `${count}  ${message}`;
+  const isShort = displayWidth(line) + 2 + code.length <= width;
+  const [head = "", ...rest] = row(isShort ? line : count, code, width, (right) => paint("dim", right));
+  const { shown, more } = firstOf(group, mostAddresses, all);
+  return [
+    paintPart(style, legend.unknown.paint, head, "?"),
+    ...rest,
+    ...(isShort ? [] : wrap(message, width, continuation)),
+    ...shown
+      .flatMap(({ address }) => wrap(address, width, `${continuation}  `))
+      .map((address) => paint("dim", address)),
+    ...(more > 0 ? [paint("dim", `${continuation}  ${symbols.ellipsis} ${more} more`)] : []),
+    ...(hint === undefined ? [] : wrap(`Hint: ${hint}`, width, continuation)),
+  ];
+}
+
+/** The most unmanaged objects of one kind to list; the rest are counted. */
+const mostUnmanaged = 10;
+
+/** The lines for live objects of one service that no manifest declares, by kind. */
+function unmanagedLines(addresses: readonly Address[], all: boolean, style: Style): readonly string[] {
+  const { paint, symbols, width } = style;
+  const kinds = Map.groupBy(addresses, (address) => address.split("/")[1]);
+  return [...kinds.values()].flatMap((group) => {
+    const { shown, more } = firstOf(group, mostUnmanaged, all);
+    return [
+      ...shown.flatMap((address) => {
+        const [, kind = "", ...key] = address.split("/");
+        return row(`  o ${kind} ${key.join("/")}`, "unmanaged", width, (right) => paint("dim", right));
+      }),
+      ...(more > 0 ? [paint("dim", `${continuation}${symbols.ellipsis} ${more} more; --all lists them`)] : []),
+    ];
+  });
+}

@@ -1,0 +1,44 @@
+import { planJson, problemsJson, reportJson } from "../formats/json.ts";
+import { neutralHtml } from "../neutral.ts";
+import { renderRecorded } from "./basis-text.ts";
+import { renderPlan } from "./plan-text.ts";
+import { renderProblems } from "./problems.ts";
+import { renderReport } from "./report-text.ts";
+import type { ScreenOptions } from "./style.ts";
+import { type RunResult, summaryOf, type Unplanned } from "./summary.ts";
+
+/** Renders a run as on a terminal: the plan and the report of an apply, or the problems. */
+export function renderText(result: RunResult, options: ScreenOptions & { readonly all: boolean }): string {
+  if ("problems" in result) return renderProblems(result.problems, { ...options, summary: summaryOf(result) });
+  const { plan, report, withheld } = result;
+  const shown = renderPlan(plan, { ...options, withheld });
+  if (report === undefined) return shown;
+  const { recorded } = report;
+  const note = recorded === undefined ? "" : `\n${renderRecorded(recorded, options)}`;
+  return `${shown}\n\n${renderReport(report, options)}${note}`;
+}
+
+/** What a run prints with `--json`. Throws if the value does not match the published schema. */
+export function resultJson(result: RunResult): object {
+  if ("problems" in result) return problemsJson(result.problems);
+  return result.report === undefined ? planJson(result.plan) : reportJson(result.report);
+}
+
+/** Renders a page of problems for a run without a plan. The page runs and loads nothing. */
+export function renderProblemPage(result: Unplanned): string {
+  const title = neutralHtml(summaryOf(result));
+  const text = renderText(result, { width: 100, color: false, all: true });
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; base-uri 'none'; form-action 'none'">
+<title>${title}</title>
+</head>
+<body>
+<h1>${title}</h1>
+<pre>${text.split("\n").map(neutralHtml).join("\n")}</pre>
+</body>
+</html>
+`;
+}

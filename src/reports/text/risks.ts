@@ -1,0 +1,28 @@
+import type { Risk } from "../../core/change.ts";
+import type { Address } from "../../core/resource.ts";
+import { riskWords } from "./change-text.ts";
+
+/** The risks to review first, most serious first. Narrower access is not one of them, because it makes nothing less safe. */
+const shownRisks: readonly Risk[] = ["irreversible", "widens-access", "secret-rotates"];
+
+/** The changes with one risk. */
+export interface RiskGroup {
+  readonly risk: Risk;
+  readonly words: string;
+  readonly addresses: readonly Address[];
+}
+
+/** The changes to review first, by risk. A change with several risks is in several groups. */
+export function reviewFirst(
+  changes: readonly { readonly address: Address; readonly risks: readonly Risk[] }[],
+): readonly RiskGroup[] {
+  return shownRisks.flatMap((risk) => {
+    const addresses = changes.filter(({ risks }) => risks.includes(risk)).map(({ address }) => address);
+    return addresses.length === 0 ? [] : [{ risk, words: riskWords(risk), addresses }];
+  });
+}
+
+/** Whether a change is one to review first. */
+export function isRisky({ risks }: { readonly risks: readonly Risk[] }): boolean {
+  return risks.some((risk) => shownRisks.includes(risk));
+}

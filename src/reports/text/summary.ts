@@ -1,0 +1,159 @@
+import type { Risk, Verdict } from "../../core/change.ts";
+import type { Problem } from "../../core/problem.ts";
+import type { Address } from "../../core/resource.ts";
+import type { HistoryEntry } from "../../core/run/history.ts";
+import type { Outcome, Report } from "../../core/run/outcome.ts";
+import type { Plan, PlannedChange } from "../../core/run/plan.ts";
+import { parseSecretReference } from "../../core/secret.ts";
+import type { Json } from "../../core/text/json.ts";
+import { counted, grouped, shortened } from "../../core/text/words.ts";
+
+/** What a report is about: a plan, the report of an apply, and what earlier runs saw. */
+export interface Subject {
+  readonly plan: Plan;
+  readonly report?: Report;
+  /** What runs saw, the oldest first; the last entry is this run. Left out if no history is kept. */
+  readonly history?: readonly HistoryEntry[];
+  /** Why calls of a saved plan are not sent, by id. */
+  readonly withheld?: ReadonlyMap<number, Problem>;
+  /** The path from the repository's root to the workspace, such as `tools`, to prefix the files of places. Left out if it is the root. */
+  readonly folder?: string;
+}
+
+/** The problems of a run that made no plan; empty if the manifests were checked and have no errors. */
+export interface Unplanned {
+  readonly command: RunCommand;
+  readonly problems: readonly Problem[];
+  readonly folder?: string;
+}
+
+/** The result of a run. */
+export type RunResult = Subject | Unplanned;
+
+export type RunCommand = "validate" | "plan" | "drift" | "apply";
+
+export function commandOf(result: Subject): "plan" | "drift" | "apply";
+export function commandOf(result: RunResult): RunCommand;
+export function commandOf(result: RunResult): RunCommand {
+  if ("problems" in result) return result.command;
+  return result.report === undefined ? result.plan.about.command : "apply";
+}
+
+/** One resource in a report. */
+export interface ResourceRow {
+  readonly address: string;
+  readonly service: string;
+  readonly kind: string;
+  readonly action: PlannedChange["action"] | "none";
+  /** `acknowledged`: every difference is left alone until a day. */
+  readonly verdict: Verdict | "unknown" | "acknowledged" | "in sync";
+  readonly risks: readonly Risk[];
+  /** The result of an apply; undefined if there was none. */
+  readonly result: Outcome["result"] | undefined;
+  readonly problem: Problem | undefined;
+  readonly where: string;
+  readonly fields: PlannedChange["fields"];
+  /** The planned change, if there is one. */
+  readonly change: PlannedChange | undefined;
+  /** The differences of the resource that someone leaves alone until a day. */
+  readonly acknowledged: readonly Acknowledged[];
+}
+
+/** A difference that is left alone until a day. */
+export type Acknowledged = Plan["ignored"][number] & { readonly until: string };
+
+/** All differences of a plan that someone leaves alone until a day. */
+export function acknowledgedOf({ ignored }: Pick<Plan, "ignored">): readonly Acknowledged[] {
+  return ignored.filter((field): field is Acknowledged => field.until !== undefined);
+}
+
+/** What is left alone, until when, by whom and why. */
+export function acknowledgementText({ field, until, by, reason }: Acknowledged): string {
+  const what = field === wholeResource ? "" : `${field}, `;
+  return `${what}acknowledged until ${until}${by === undefined ? "" : ` by ${by}`}${reason === undefined ? "" : `: ${reason}`}`;
+}
+
+/** The field of an acknowledgement that is about the resource as a whole. */
+const wholeResource = "*";
+
+/** The resources: those that change, the unknown ones, those whose every difference is acknowledged, and those in sync. */
+export function resourceRows({ plan, report }: Subject): readonly ResourceRow[] {
+  const outcomes = new Map(report?.outcomes.map((outcome) => [outcome.address, outcome]));
+  const left = Map.groupBy(acknowledgedOf(plan), ({ address }) => address);
+  const calm = {
+    action: "none",
+    risks: [],
+    result: undefined,
+    problem: undefined,
+    where: "",
+    fields: [],
+    change: undefined,
+  } as const;
+  const calmRow = (address: Address): ResourceRow => {
+    const [service = "", kind = ""] = address.split("/");
+    const acknowledged = left.get(address) ?? [];
+    const verdict = acknowledged.length > 0 ? "acknowledged" : "in sync";
+    return { ...calm, address, service, kind, verdict, acknowledged };
+  };
+  const listed = new Set([
+    ...plan.changes.map(({ address }) => address),
+    ...plan.unknown.map(({ address }) => address),
+    ...plan.inSync,
+  ]);
+  return [
+    ...plan.changes.map((change) => {
+      const { address, service, kind, action, verdict, risks, place, fields } = change;
+      const { result, problem } = outcomes.get(address) ?? {};
+      const where = place === undefined ? "" : `${place.file}:${place.line}`;
+      const acknowledged = left.get(address) ?? [];
+      return { address, service, kind, action, verdict, risks, result, problem, where, fields, change, acknowledged };
+    }),
+    ...plan.unknown.map(
+      ({ address, service, problem }): ResourceRow => ({
+        ...calmRow(address),
+        service,
+        verdict: "unknown" as const,
+        problem,
+      }),
+    ),
+    ...[...left.keys()].filter((address) => !listed.has(address)).map(calmRow),
+    ...plan.inSync.map(calmRow),
+  ];
+}
+
+/** The counts in a sentence. */
+export function summaryOf(result: RunResult): string {
+  const command = commandOf(result);
+  if ("problems" in result) {
+    const { length } = result.problems;
+    return `setpoint ${command}: ${length === 0 ? "no errors" : counted(length, "problem")}.`;
+  }
+  const { plan, report } = result;
+  const acknowledged = new Set(acknowledgedOf(plan).map(({ address }) => address)).size;
+  const parts = [
+    counted(plan.changes.length, "change"),
+    `${plan.unknown.length} unknown`,
+    `${plan.inSync.length} in sync`,
+    ...(acknowledged > 0 ? [`${acknowledged} acknowledged`] : []),
+    ...(plan.affected === undefined ? [] : [`${grouped(plan.affected.others)} not looked at`]),
+    ...(plan.refusals.length > 0 ? [`refused for ${counted(plan.refusals.length, "reason")}`] : []),
+  ];
+  const results = Map.groupBy(report?.outcomes ?? [], (outcome) => outcome.result);
+  const came = [...results].map(([outcome, outcomes]) => `${outcomes.length} ${outcome}`);
+  return `setpoint ${command}: ${[...parts, ...came].join(", ")}.`;
+}
+
+/** The maximum length of a value, in characters. The JSON has all of it. */
+const longestValue = 200;
+
+/** A value on one line, with dots for secrets. */
+export function valueText(value: Json | undefined): string {
+  if (value === undefined) return "(none)";
+  const text =
+    typeof value === "string" && parseSecretReference(value) === undefined
+      ? value
+      : JSON.stringify(value, (_name, inner: unknown) =>
+          typeof inner === "string" && parseSecretReference(inner) !== undefined ? "•••" : inner,
+        );
+  return shortened(text, longestValue);
+}

@@ -1,0 +1,67 @@
+import type { Plan } from "../../core/run/plan.ts";
+import type { RuleChange, Trusted } from "../../core/run/trusted.ts";
+import type { Json } from "../../core/text/json.ts";
+import { grouped, shortened } from "../../core/text/words.ts";
+import { continuation, wrap } from "./layout.ts";
+import { problemLines } from "./problems.ts";
+import { type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
+
+/** The most changed rules to list, and the most problems that they would cause; the rest are counted. */
+const mostListed = 20;
+
+/** Renders the trusted rules alone, before there is a plan. */
+export function renderTrusted(trusted: Trusted, options: ScreenOptions): string {
+  const shown = visibleStrings({ trusted, unknown: [] });
+  return trustedLines(shown, false, styleOf(options)).join("\n");
+}
+
+/** The lines for the rules that judged a plan, what the workspace changes in them, and what these changes would do. */
+export function trustedLines(
+  { trusted, unknown }: Pick<Plan, "trusted" | "unknown">,
+  all: boolean,
+  style: Style,
+): readonly string[] {
+  if (trusted === undefined) return [];
+  const { ref, commit, changes, onceMerged } = trusted;
+  const at = commit === undefined ? ref : `${ref} (${commit.slice(0, 10)})`;
+  if (changes.length === 0) return wrap(`Judged by the rules at ${at}, which are the same here.`, style.width);
+  const unjudged = unknown.filter(({ problem }) => problem.code === "SP1023");
+  const problems = [...onceMerged, ...unjudged.map(({ problem }) => problem)];
+  return [
+    ...wrap(`Judged by the rules at ${at}. This pull request changes them:`, style.width).map((line) =>
+      style.paint("bold", line),
+    ),
+    ...listed(changes, all, style, (change) => wrap(changeWords(change, style), style.width, "  ", continuation)),
+    ...(problems.length === 0 ? [] : [style.paint("bold", "Once merged, this is judged differently:")]),
+    ...listed(problems, all, style, (problem) => problemLines(problem, style)),
+  ];
+}
+
+function listed<Item>(
+  items: readonly Item[],
+  all: boolean,
+  { paint, symbols }: Style,
+  linesOf: (item: Item) => readonly string[],
+): readonly string[] {
+  const shown = all ? items : items.slice(0, mostListed);
+  const more = items.length - shown.length;
+  return [
+    ...shown.flatMap(linesOf),
+    ...(more > 0 ? [paint("dim", `  ${symbols.ellipsis} ${grouped(more)} more; --all lists them`)] : []),
+  ];
+}
+
+function changeWords({ file, path, trusted, head, place }: RuleChange, style: Style): string {
+  const where = place === undefined ? file : `${file}:${place.line}`;
+  const name = path.length === 0 ? "the whole file" : path.join(".");
+  const values = [trusted, head].map((value) => valueWords(value, style)).join(` ${style.symbols.arrow} `);
+  return `${where}  ${name}  ${values}`;
+}
+
+/** The maximum length of a value, in characters. */
+const longestValue = 80;
+
+function valueWords(value: Json | undefined, { symbols }: Style): string {
+  if (value === undefined) return "nothing";
+  return shortened(JSON.stringify(value), longestValue, symbols.ellipsis);
+}
