@@ -22,7 +22,7 @@ interface Judged extends Cell {
   /** Refs of the cell for which somebody's rules may lift a block; none if nobody's do. */
   readonly targets: readonly string[];
   /** A pattern with such rules that cannot be read. */
-  readonly unread?: string;
+  readonly unread?: string | undefined;
 }
 
 interface Judging {
@@ -76,10 +76,6 @@ async function readParents(read: ReviewReader, parent: string) {
   return parents;
 }
 
-function patternsWith(local: AccessSections, permission: string): readonly string[] {
-  return Object.keys(local).filter((pattern) => permissionIn(local, pattern, permission) !== undefined);
-}
-
 /** The patterns whose rules for a permission may lift a block or are not understood: few, and the same for all locks. */
 const contestedIn = onceFor((access: AccessMarker) => {
   const known = new Map<string, readonly string[]>();
@@ -104,12 +100,7 @@ function judged(access: AccessMarker, name: string, cell: Cell): Judged {
   const [, language = preferred] = cell.refs;
   const common = rivals.map((rival) => commonRefs(language, rival));
   const unread = rivals.find((_, index) => common[index] === undefined);
-  return {
-    ...cell,
-    name,
-    targets: [...new Set(common.flatMap((refs) => refs ?? []))],
-    ...(unread === undefined ? {} : { unread }),
-  };
+  return { ...cell, name, targets: [...new Set(common.flatMap((refs) => refs ?? []))], unread };
 }
 
 /** Throws `ProblemError` for a permission that is not understood as a whole. */
@@ -183,9 +174,7 @@ function openingIn(judging: Judging, cell: Judged, local: AccessSections): Openi
   const chain = ground.chain.map((project, index) => (index === 0 ? { ...project, local } : project));
   const candidates = new Set(
     chain.flatMap((project) =>
-      patternsWith(project.local, cell.permission).flatMap((pattern) =>
-        allowedBy(permissionIn(project.local, pattern, cell.permission)),
-      ),
+      Object.keys(project.local).flatMap((pattern) => allowedBy(permissionIn(project.local, pattern, cell.permission))),
     ),
   );
   if (cell.permission !== "submit") candidates.delete(changeOwner);

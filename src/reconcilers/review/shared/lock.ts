@@ -132,7 +132,12 @@ export function liveLock(access: JudgedAccess, declared: readonly BranchLock[]):
   const held = cells.filter(([name, cell]) => {
     const isHeld = (group: string) => heldAt(access, cell, [group]).length > 0;
     if (!wantedCells.has(name)) return groups.some(isHeld);
-    return groups.every(isHeld) && access.effect.open[name] === undefined;
+    // A block of forced pushes blocks nothing else.
+    const isBlocked = (group: string) =>
+      cell.refs
+        .flatMap((ref) => blockRule(access, ref, cell.permission, group) ?? [])
+        .some(({ force = false }) => !force || name === "branch push");
+    return groups.every(isBlocked) && access.effect.open[name] === undefined;
   });
   const isHeld = (of: string) => {
     const count = (all: Iterable<readonly [string, Cell]>) => [...all].filter(([, cell]) => cell.of === of).length;
