@@ -197,7 +197,13 @@ function openingIn(judging: Judging, cell: Judged, local: AccessSections): Openi
     (a, b) => Number(b.grant.isSure) - Number(a.grant.isSure) || a.groups.length - b.groups.length,
   );
   if (first === undefined) return undefined;
-  const alike = openings.filter(({ ref, groups }) => ref === first.ref && groups.length === first.groups.length);
+  const alike = openings.filter(
+    ({ ref, grant, groups }) =>
+      ref === first.ref &&
+      grant.project === first.grant.project &&
+      grant.pattern === first.grant.pattern &&
+      groups.length === first.groups.length,
+  );
   return { ...first, who: [...new Set(alike.map(({ who }) => who))].join(", ") };
 }
 

@@ -185,8 +185,7 @@ export function wishesOf(change: Writable<BranchLock, JudgedAccess>): readonly P
     const rule = { action: "BLOCK", force: name === "branch push" && spec?.force === true } as const;
     const blocks = Object.fromEntries((spec?.groups ?? []).map((group) => [groupKey(access, group), rule]));
     const held = heldAt(access, cell, allGroups);
-    const places =
-      spec === undefined ? [] : (access.effect.places[name] ?? (held.length > 0 ? held : cell.refs.slice(0, 1)));
+    const places = spec === undefined ? [] : (access.effect.places[name] ?? cell.refs.slice(0, 1));
     return [...new Set([...places, ...held])].map((ref) => {
       const isPlace = places.includes(ref);
       const gone = former.flatMap(({ groups }) =>
