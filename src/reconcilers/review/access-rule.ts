@@ -165,12 +165,11 @@ function rulesOf(project: string, access: AccessMarker): readonly AccessRule[] {
 
 function wishesOf(change: Writable<AccessRule, AccessMarker>): readonly PermissionWish[] {
   const desired = change.action === "delete" ? undefined : change.desired;
-  const former =
-    change.action === "create" ? [] : change.action === "update" ? [change.live] : [change.live, change.declared];
+  const former = change.action === "create" ? [] : change.live.rules;
   const kept = change.action === "create" ? [] : change.kept;
-  const { project, ref, permission } = desired ?? (change.action === "create" ? change.desired : change.live);
+  const { project, ref, permission } = change.action === "delete" ? change.live : change.desired;
   const dropped = former
-    .flatMap(({ rules }) => rules.map(({ group }) => group))
+    .map(({ group }) => group)
     .filter((group) => !isRuleKept(change.marker, kept, [project, ref, permission, group]));
   return [
     {

@@ -137,6 +137,26 @@ describe("AccessRule", () => {
     expect(accessOf(lab.sandbox.state())[main]?.push).toEqual({ exclusive: true, rules: [allow(managersId, true)] });
   });
 
+  test.each([
+    ["BLOCK", "ALLOW", ["widens-access"]],
+    ["DENY", "ALLOW", ["widens-access"]],
+    ["ALLOW", "BLOCK", ["narrows-access"]],
+    ["DENY", "BLOCK", ["widens-access", "narrows-access"]],
+    [undefined, "ALLOW", ["widens-access"]],
+    [undefined, "DENY", ["narrows-access"]],
+    [undefined, "BLOCK", ["narrows-access"]],
+    ["BLOCK", undefined, ["widens-access"]],
+    ["DENY", undefined, ["widens-access"]],
+    ["ALLOW", undefined, ["narrows-access"]],
+  ] as const)("a plan says who may do more and who less: %s becomes %s", async (before, after, risks) => {
+    await using lab = await openLab();
+    const spec = (action: string | undefined) =>
+      action === undefined ? undefined : rule({ ref: "refs/heads/x", rules: [{ group: registered, action }] });
+    await lab.apply(spec(before) ?? "");
+    const plan = await lab.plan({ now: spec(after) ?? "", base: spec(before) ?? "" });
+    expect(plan.changes).toMatchObject([{ risks }]);
+  });
+
   test("changes the last rule of a permission without changing its `exclusive` flag", async () => {
     await using lab = await openLab();
     expect(results(await lab.apply(rule({ rules: [{ group: managers, action: "DENY" }], exclusive: true })))).toEqual([

@@ -52,9 +52,11 @@ export function grantOf(ground: Ground, attempt: Attempt): Grant | undefined {
   const sure = sections.filter(({ isSure }) => isSure);
   const grant = permit(ground, attempt, sure);
   if (grant !== undefined || sure.length === sections.length) return grant;
-  const hopeful = sections.map((section) =>
-    section.isSure ? section : { ...section, rules: section.rules.filter(([, { action }]) => action !== "BLOCK") },
-  );
+  const hopeful = sections.map((section) => {
+    if (section.isSure) return section;
+    const exclusive = section.exclusive && section.rules.some((rule) => isAllow(rule, attempt));
+    return { ...section, exclusive, rules: section.rules.filter(([, { action }]) => action !== "BLOCK") };
+  });
   return permit(ground, attempt, hopeful) && hopeful.find(({ isSure }) => !isSure);
 }
 
@@ -65,8 +67,9 @@ function sectionsOf({ chain, shapes }: Ground, { ref, permission }: Attempt): re
       .sort()
       .flatMap((pattern) => {
         const live = permissionIn(local, pattern, permission);
-        const match = live === undefined ? false : matches(pattern, ref);
-        if (live === undefined || match === false) return [];
+        if (live === undefined) return [];
+        const match = matches(pattern, ref);
+        if (match === false) return [];
         const isSure = match === true && (!pattern.startsWith("^") || shapes(pattern) !== undefined);
         return [
           { project, pattern, exclusive: live.exclusive ?? false, isSure, rules: Object.entries(live.rules ?? {}) },
@@ -100,7 +103,6 @@ function permit(ground: Ground, attempt: Attempt, sections: readonly Section[]):
  * Gerrit: `RefControl.isBlocked`, `PermissionCollection.calculateBlockRules`.
  */
 function liftOf(sections: readonly Section[], attempt: Attempt): Grant | "blocked" | undefined {
-  if (!sections.some(({ rules }) => rules.some(([, { action }]) => action === "BLOCK"))) return undefined;
   let lifted: Grant | undefined;
   for (const section of sections) {
     const allows = section.rules.some((rule) => isAllow(rule, attempt));

@@ -22,7 +22,7 @@ interface Judged extends Cell {
   /** Refs of the cell for which some rules might lift a block; empty if none do. */
   readonly targets: readonly string[];
   /** A pattern with such rules that cannot be read. */
-  readonly unread?: string;
+  readonly unread?: string | undefined;
 }
 
 interface Judging {
@@ -76,10 +76,6 @@ async function readParents(read: ReviewReader, parent: string) {
   return parents;
 }
 
-function patternsWith(local: AccessSections, permission: string): readonly string[] {
-  return Object.keys(local).filter((pattern) => permissionIn(local, pattern, permission) !== undefined);
-}
-
 /** Returns the patterns whose rules for a permission might lift a block or are not understood: few, and equal for all locks. */
 const contestedIn = onceFor((access: AccessMarker) => {
   const known = new Map<string, readonly string[]>();
@@ -104,12 +100,7 @@ function judged(access: AccessMarker, name: string, cell: Cell): Judged {
   const [, language = preferred] = cell.refs;
   const common = rivals.map((rival) => commonRefs(language, rival));
   const unread = rivals.find((_, index) => common[index] === undefined);
-  return {
-    ...cell,
-    name,
-    targets: [...new Set(common.flatMap((refs) => refs ?? []))],
-    ...(unread === undefined ? {} : { unread }),
-  };
+  return { ...cell, name, targets: [...new Set(common.flatMap((refs) => refs ?? []))], unread };
 }
 
 /** Throws `ProblemError` for a permission that is not completely understood. */
@@ -183,9 +174,7 @@ function openingIn(judging: Judging, cell: Judged, local: AccessSections): Openi
   const chain = ground.chain.map((project, index) => (index === 0 ? { ...project, local } : project));
   const candidates = new Set(
     chain.flatMap((project) =>
-      patternsWith(project.local, cell.permission).flatMap((pattern) =>
-        allowedBy(permissionIn(project.local, pattern, cell.permission)),
-      ),
+      Object.keys(project.local).flatMap((pattern) => allowedBy(permissionIn(project.local, pattern, cell.permission))),
     ),
   );
   if (cell.permission !== "submit") candidates.delete(changeOwner);
@@ -208,7 +197,13 @@ function openingIn(judging: Judging, cell: Judged, local: AccessSections): Openi
     (a, b) => Number(b.grant.isSure) - Number(a.grant.isSure) || a.groups.length - b.groups.length,
   );
   if (first === undefined) return undefined;
-  const alike = openings.filter(({ ref, groups }) => ref === first.ref && groups.length === first.groups.length);
+  const alike = openings.filter(
+    ({ ref, grant, groups }) =>
+      ref === first.ref &&
+      grant.project === first.grant.project &&
+      grant.pattern === first.grant.pattern &&
+      groups.length === first.groups.length,
+  );
   return { ...first, who: [...new Set(alike.map(({ who }) => who))].join(", ") };
 }
 

@@ -134,7 +134,12 @@ export function liveLock(access: JudgedAccess, declared: readonly BranchLock[]):
   const held = cells.filter(([name, cell]) => {
     const isHeld = (group: string) => heldAt(access, cell, [group]).length > 0;
     if (!wantedCells.has(name)) return groups.some(isHeld);
-    return groups.every(isHeld) && access.effect.open[name] === undefined;
+    // A block of forced pushes blocks nothing else.
+    const isBlocked = (group: string) =>
+      cell.refs
+        .flatMap((ref) => blockRule(access, ref, cell.permission, group) ?? [])
+        .some(({ force = false }) => !force || name === "branch push");
+    return groups.every(isBlocked) && access.effect.open[name] === undefined;
   });
   const isHeld = (of: string) => {
     const count = (all: Iterable<readonly [string, Cell]>) => [...all].filter(([, cell]) => cell.of === of).length;
@@ -182,8 +187,7 @@ export function wishesOf(change: Writable<BranchLock, JudgedAccess>): readonly P
     const rule = { action: "BLOCK", force: name === "branch push" && spec?.force === true } as const;
     const blocks = Object.fromEntries((spec?.groups ?? []).map((group) => [groupKey(access, group), rule]));
     const held = heldAt(access, cell, allGroups);
-    const places =
-      spec === undefined ? [] : (access.effect.places[name] ?? (held.length > 0 ? held : cell.refs.slice(0, 1)));
+    const places = spec === undefined ? [] : (access.effect.places[name] ?? cell.refs.slice(0, 1));
     return [...new Set([...places, ...held])].map((ref) => {
       const isPlace = places.includes(ref);
       const gone = former.flatMap(({ groups }) =>

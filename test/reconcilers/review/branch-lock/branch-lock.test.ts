@@ -75,13 +75,17 @@ describe("BranchLock", () => {
     expect(accessOf(lab.sandbox.state())).not.toHaveProperty("refs/heads/release-2.4");
   });
 
-  test.each([true, false])(
-    "unlocking resets the flag only if the lock had set it, and resets no other flag (exclusive: %s)",
-    async (exclusive) => {
+  test.each([
+    [true, "ALLOW"],
+    [true, "DENY"],
+    [false, "ALLOW"],
+  ] as const)(
+    "unlocking resets the flag only if the lock had set it, and resets no other flag (exclusive: %s, beside someone's %s)",
+    async (exclusive, action) => {
       await using lab = await openLab();
       const declared = lock({ permissions: ["push"], exclusive });
       await lab.apply(declared);
-      const somebodys = { group: "global:Project-Owners", action: "ALLOW", force: false } as const;
+      const somebodys = { group: "global:Project-Owners", action, force: false } as const;
       lab.sandbox.change(({ review }) => {
         const push = review.projects["platform/core"]?.access["refs/heads/release-2.4"]?.push;
         push?.rules.push(somebodys);
@@ -128,6 +132,45 @@ describe("BranchLock", () => {
       { args: { add: { "refs/heads/release-2.4": { permissions: { push: { exclusive: true } } } } } },
     ]);
     expect(plan.calls[0]?.args).not.toHaveProperty("remove");
+  });
+
+  test("several groups are locked out only if each is blocked from everything", async () => {
+    await using lab = await openLab();
+    const groups = ["Release Managers", registered];
+    const declared = lock({ permissions: ["push", "submit"], groups });
+    await lab.apply(declared);
+    const unblock = (permission: "push" | "submit") =>
+      lab.sandbox.change(({ review }) => {
+        const live = review.projects["platform/core"]?.access["refs/heads/release-2.4"]?.[permission];
+        if (live) live.rules = live.rules.filter(({ group }) => group === registered);
+      });
+    unblock("push");
+    const fields = [{ path: ["permissions"], live: ["submit"], desired: ["push", "submit"] }];
+    expect((await lab.plan(declared)).changes).toMatchObject([{ action: "update", fields }]);
+    const submits = lock({ permissions: ["submit"], groups });
+    await lab.apply({ now: submits, base: declared });
+    expect(accessOf(lab.sandbox.state())["refs/heads/release-2.4"]).not.toHaveProperty("push");
+  });
+
+  test("a block of forced pushes alone is no lock of all pushes, and is made one", async () => {
+    await using lab = await openLab();
+    await lab.apply(lock({ force: true }));
+    const fields = [{ path: ["force"], live: true, desired: false }];
+    expect((await lab.plan(lock({}))).changes).toMatchObject([{ action: "update", fields }]);
+    await lab.apply(lock({}));
+    expect(accessOf(lab.sandbox.state())["refs/heads/release-2.4"]?.push).toEqual(block());
+  });
+
+  test("unlocking leaves a rule that somebody put in the place of a block", async () => {
+    await using lab = await openLab();
+    const declared = lock({ permissions: ["push"], groups: ["Release Managers", registered] });
+    await lab.apply(declared);
+    lab.sandbox.change(({ review }) => {
+      for (const rule of review.projects["platform/core"]?.access["refs/heads/release-2.4"]?.push?.rules ?? [])
+        if (rule.group !== registered) rule.action = "DENY";
+    });
+    await lab.apply({ now: "", base: declared });
+    expect(accessOf(lab.sandbox.state())["refs/heads/release-2.4"]?.push?.rules).toMatchObject([{ action: "DENY" }]);
   });
 
   test("changes the exclusive flag by replacing the permission with all its rules", async () => {

@@ -85,6 +85,19 @@ describe("a lock is judged by its effect", () => {
     },
   );
 
+  test("a block of forced operations holds no lock: only a push can be forced", async () => {
+    await using lab = await openLab();
+    const declared = lock({ permissions: ["push", "submit"], force: true });
+    await lab.apply(declared);
+    lab.sandbox.change(({ review }) => {
+      for (const rule of review.projects[project]?.access["refs/heads/main"]?.submit?.rules ?? []) rule.force = true;
+    });
+    const fields = [{ path: ["permissions"], live: ["push"], desired: ["push", "submit"] }];
+    expect((await lab.plan({ now: declared, base: declared })).changes).toMatchObject([{ action: "update", fields }]);
+    expect((await lab.apply(declared)).outcomes).toEqual([{ address, result: "applied" }]);
+    expect((await lab.plan(declared)).changes).toEqual([]);
+  });
+
   test("a rule that defeats it after it was written is a failed outcome in the same words", async () => {
     await using lab = await openLab();
     others(lab, {});
