@@ -64,27 +64,54 @@ export function decide(
   const before = base?.metadata.state === "present" ? base : undefined;
   // A resource that was declared absent at the base and has left the manifests is unmanaged: there is nothing to delete.
   const resource = now ?? before;
-  if (resource === undefined) return { is: "in sync", ignored: [] };
+  if (resource === undefined) return leftAlone([], []);
   const common = { address: resource.address, key: resource.key, marker: observation.marker };
+  const subject = { kind, declared: { now, base, hasBase }, resource, before, common, kept, note: observation.note };
 
-  const seen = observation.is === "present" ? observation.spec : wanted === undefined ? observation.leaving : undefined;
-  if (seen === undefined) {
-    if (wanted === undefined) return { is: "in sync", ignored: [] };
-    const whole = before === undefined && hasBase ? undefined : wholeOf(wanted);
-    if (whole !== undefined) return leftAlone([], [{ ...whole, field: existence }]);
-    const verdict: Verdict = before === undefined ? "pending" : "drift";
-    return asChange(kind, { ...common, action: "create", verdict, desired: wanted.spec }, [], observation.note);
-  }
+  if (observation.is === "present")
+    return wanted === undefined ? deletion(subject, observation.spec) : update(subject, wanted, observation.spec);
+  if (wanted !== undefined) return creation(subject, wanted);
+  return observation.leaving === undefined ? leftAlone([], []) : deletion(subject, observation.leaving);
+}
+
+/** One resource to decide about. */
+interface Subject {
+  readonly kind: Kind;
+  readonly declared: Declared;
+  /** As declared now, or at the base if it has left the manifests. */
+  readonly resource: Resource;
+  /** As declared at the base, if it was to be present. */
+  readonly before: Resource | undefined;
+  readonly common: Pick<Change, "address" | "key" | "marker">;
+  readonly kept: readonly string[];
+  readonly note: string | undefined;
+}
+
+function creation({ kind, declared: { hasBase }, before, common, note }: Subject, wanted: Resource): Decision {
+  const whole = before === undefined && hasBase ? undefined : wholeOf(wanted);
+  if (whole !== undefined) return leftAlone([], [{ ...whole, field: existence }]);
+  const verdict: Verdict = before === undefined ? "pending" : "drift";
+  return asChange(kind, { ...common, action: "create", verdict, desired: wanted.spec }, [], note);
+}
+
+function deletion({ kind, declared, resource, before, common, kept, note }: Subject, live: unknown): Decision {
+  const { now, base, hasBase } = declared;
+  const asAtBase =
+    before === undefined || differences(plainSpec(kind, before.spec), plainSpec(kind, live), undefined).length === 0;
+  const verdict = base !== undefined && before === undefined ? "drift" : asAtBase ? "pending" : "conflict";
+  const change = { ...common, action: "delete", verdict, declared: resource.spec, live, kept } as const;
+  if (isDone(kind, change, resource.scope)) return leftAlone([], []);
+  const whole = now === undefined || (hasBase && verdict !== "drift") ? undefined : wholeOf(now);
+  if (whole !== undefined) return leftAlone([], [{ ...whole, field: existence }]);
+  return asChange(kind, change, [], note);
+}
+
+function update(
+  { kind, declared, resource, before, common, kept, note }: Subject,
+  wanted: Resource,
+  seen: unknown,
+): Decision {
   const live = plainSpec(kind, seen);
-  if (wanted === undefined) {
-    const asAtBase = before === undefined || differences(plainSpec(kind, before.spec), live, undefined).length === 0;
-    const verdict = base !== undefined && before === undefined ? "drift" : asAtBase ? "pending" : "conflict";
-    const whole = now === undefined || (hasBase && verdict !== "drift") ? undefined : wholeOf(now);
-    const change = { ...common, action: "delete", verdict, declared: resource.spec, live: seen, kept } as const;
-    if (isDone(kind, change, resource.scope)) return { is: "in sync", ignored: [] };
-    if (whole !== undefined) return leftAlone([], [{ ...whole, field: existence }]);
-    return asChange(kind, change, [], observation.note);
-  }
   const { ignore, acknowledged: all = [] } = wanted.metadata;
   const stated = Object.entries(plainSpec(kind, wanted.spec));
   const ignored = stated.filter(([name, value]) => ignore.includes(name) && !sameJson(value, live[name]));
@@ -93,7 +120,7 @@ export function decide(
   const acknowledged = stated.flatMap(([name, value]): readonly LeftAlone[] => {
     if (ignore.includes(name) || sameJson(value, live[name])) return [];
     // Nobody can have acknowledged a value that the manifests have changed since the base.
-    if (hasBase && (baseSpec === undefined || !sameJson(baseSpec[name] ?? null, value ?? null))) return [];
+    if (declared.hasBase && (baseSpec === undefined || !sameJson(baseSpec[name] ?? null, value ?? null))) return [];
     const found = latest(all.filter(({ fields }) => fields?.includes(name) ?? true));
     return found === undefined ? [] : [{ ...found, field: name }];
   });
@@ -106,7 +133,7 @@ export function decide(
   const desired = completed(wanted.spec, seen, unmanaged);
   const change = { ...common, action: "update", verdict, desired, live: seen, fields, kept } as const;
   if (kept.length > 0 && isDone(kind, change, resource.scope)) return leftAlone(names, acknowledged);
-  return { ...asChange(kind, change, names, observation.note), ...(acknowledged.length === 0 ? {} : { acknowledged }) };
+  return { ...asChange(kind, change, names, note), ...(acknowledged.length === 0 ? {} : { acknowledged }) };
 }
 
 function leftAlone(ignored: readonly string[], acknowledged: readonly LeftAlone[]): Decision {

@@ -202,28 +202,36 @@ export function undeliveredAfter(
 ): ReadonlySet<Address> {
   const undelivered = new Set(before);
   const asked = new Map<number, readonly Address[]>();
-  for (const entry of entries) {
-    const step = stepOf(entry);
-    if (step?.event === "start")
-      // A run of another service may have delivered it since this entry was written.
-      for (const address of step.undelivered)
-        if (step.at === undefined || step.at >= (deliveredAt.get(address) ?? "")) undelivered.add(address);
-    if (step?.event === "intent") {
-      asked.set(step.call.id, step.call.carries);
-      for (const address of step.call.carries) undelivered.add(address);
-    }
-    if (step?.event === "outcome") {
-      const { at = "", outcome } = step;
-      const { id, result, problem } = outcome;
-      const isRefused = result === "skipped" || (result === "failed" && !unsure.has(problem?.code ?? "SP3009"));
-      for (const address of asked.get(id) ?? [])
-        if (result === "done" || (isRefused && !before.has(address))) {
+  for (const step of entries.map(stepOf)) {
+    switch (step?.event) {
+      case "start":
+        // A run of another service may have delivered it since this entry was written.
+        for (const address of step.undelivered)
+          if (step.at === undefined || step.at >= (deliveredAt.get(address) ?? "")) undelivered.add(address);
+        break;
+      case "intent":
+        asked.set(step.call.id, step.call.carries);
+        for (const address of step.call.carries) undelivered.add(address);
+        break;
+      case "outcome": {
+        const { at = "", outcome } = step;
+        const isSettled = (address: Address) =>
+          outcome.result === "done" || (isRefused(outcome) && !before.has(address));
+        for (const address of (asked.get(outcome.id) ?? []).filter(isSettled)) {
           undelivered.delete(address);
           deliveredAt.set(address, at);
         }
+        break;
+      }
+      case undefined:
     }
   }
   return undelivered;
+}
+
+/** Whether a call surely created no secret: it was not made, or the service refused it. */
+function isRefused({ result, problem }: z.infer<typeof Result>["outcome"]): boolean {
+  return result === "skipped" || (result === "failed" && !unsure.has(problem?.code ?? "SP3009"));
 }
 
 /** Returns the resources whose new secret an earlier run requested and may not have delivered. */

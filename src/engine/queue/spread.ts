@@ -64,16 +64,7 @@ export function spreadReading(
         end(job, observations);
       }
     };
-    await take(true);
-    await board.put([...open.values()]);
-    let nextLook = clock.now();
-    while (open.size > 0) {
-      await clock.wait(pollInterval, signal).catch(() => {});
-      if (signal.aborted) throw new ProblemError(interrupted);
-      await take(false);
-      const now = clock.now();
-      if (now < nextLook) continue;
-      nextLook = now + lookInterval;
+    const endHopeless = async (now: number) => {
       for (const [id, why] of await board.givenUp([...open.values()])) {
         const job = open.get(id);
         if (job !== undefined) end(job, unknownOf(job, gaveUp(why)));
@@ -84,6 +75,18 @@ export function spreadReading(
           for (const job of left) end(job, unknownOf(job, nobody(job.service)));
         else lastSeen.set(queue, lastSeen.get(queue) ?? now);
       }
+    };
+    await take(true);
+    await board.put([...open.values()]);
+    let nextLook = clock.now();
+    while (open.size > 0) {
+      await clock.wait(pollInterval, signal).catch(() => {});
+      if (signal.aborted) throw new ProblemError(interrupted);
+      await take(false);
+      const now = clock.now();
+      if (now < nextLook) continue;
+      nextLook = now + lookInterval;
+      await endHopeless(now);
     }
   }
 
