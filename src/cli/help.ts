@@ -11,6 +11,37 @@ const groups: readonly (readonly [string, readonly string[]])[] = [
 ];
 const order: readonly string[] = groups.flatMap(([, names]) => names);
 
+/** The options of a command that has many, in order of use. Those not listed here come first. */
+const optionGroups: readonly (readonly [string, readonly string[]])[] = [
+  ["Selection:", ["--service", "--kind", "--label", "--only", "--affected"]],
+  ["Manifests:", ["--workspace", "--environment", "--var", "--values", "--trust"]],
+  [
+    "Safety:",
+    ["--accept", "--max-deletes", "--max-delete-percent", "--no-deletes", "--allow-exec", "--wait", "--lease"],
+  ],
+  [
+    "Output:",
+    [
+      "--all",
+      "--quiet",
+      "--json",
+      "--no-color",
+      "--report",
+      "--publish",
+      "--about",
+      "--fail-on",
+      "--detailed-exitcode",
+      "--history",
+      "--metrics",
+      "--log",
+    ],
+  ],
+  ["Many resources:", ["--shard", "--queue", "--run"]],
+];
+
+/** More options than this are shown in groups. */
+const manyOptions = 20;
+
 /** The width of help in columns: the terminal's, but wide enough for an option and narrow enough to read at a glance. */
 export function helpWidth(columns: number | undefined): number {
   return Math.min(120, Math.max(80, columns ?? 80));
@@ -31,15 +62,21 @@ export function configureHelp(root: Command): Command {
       subcommandTerm: (command) => command.name(),
       visibleCommands: (command) =>
         new Help().visibleCommands(command).toSorted((a, b) => placeOf(a.name()) - placeOf(b.name())),
-      groupItems: (_all, visible, groupOf) => new Help().groupItems(visible, visible, groupOf),
+      visibleOptions(command) {
+        const options = new Help().visibleOptions(command);
+        return options.length > manyOptions ? options.toSorted((a, b) => groupOf(a) - groupOf(b)) : options;
+      },
+      groupItems: (_all, visible, headingOf) => new Help().groupItems(visible, visible, headingOf),
     });
 }
 
-/** Puts the added commands into groups. */
+/** Puts the added commands into groups, and the options of those that have many. */
 export function groupCommands(root: Command): Command {
   for (const command of root.commands) {
     const group = groups.find(([, names]) => names.includes(command.name()));
     if (group !== undefined) command.helpGroup(group[0]);
+    if (command.options.length > manyOptions)
+      for (const option of command.options) option.helpGroup(optionGroups[groupOf(option)]?.[0] ?? "Options:");
   }
   return root
     .commandsGroup("Reference:")
@@ -51,6 +88,11 @@ export function groupCommands(root: Command): Command {
       if (asked !== undefined && !/^(-|help$)/.test(asked)) root.parse([asked], { from: "user" });
       return "";
     });
+}
+
+/** The index of an option's group; -1 for one in none. */
+function groupOf({ long }: Option): number {
+  return optionGroups.findIndex(([, names]) => names.some((name) => name === long));
 }
 
 function placeOf(name: string): number {
