@@ -48,7 +48,7 @@ export async function openRepository(
   throw gitProblem(
     `No git repository tracks ${posix.join(real.split(sep).join("/"), workspaceFile)}.`,
     env.GIT_DIR === undefined
-      ? "Add the workspace file to the repository of the manifests."
+      ? "Add it to a repository: git init, then git add."
       : "GIT_DIR is ignored: clone the repository of the manifests, with .git in or above this folder.",
   );
 }
