@@ -1,5 +1,5 @@
 import { type Problem, type ProblemCode, ProblemError } from "../core/problem.ts";
-import { reasonOf } from "../core/text/reason.ts";
+import { hasCode, reasonOf } from "../core/text/reason.ts";
 import { type ExitCode, exitCodes } from "./exit.ts";
 
 /**
@@ -9,6 +9,8 @@ import { type ExitCode, exitCodes } from "./exit.ts";
 export function problemsOf(error: unknown): readonly Problem[] | undefined {
   if (error instanceof ProblemError) return error.problems;
   if (!(error instanceof Error) || !("syscall" in error)) return undefined;
+  if (hasCode(error, "EADDRINUSE") && "port" in error)
+    return [{ code: "SP5001", message: `Port ${error.port} is already in use.`, hint: "--port 0 takes a free one." }];
   if (!("path" in error)) return [{ code: "SP5001", message: `${error.message}.` }];
   return [{ code: "SP1017", message: `${error.path} cannot be used: ${reasonOf(error)}.` }];
 }

@@ -87,7 +87,9 @@ export async function declare(
     sinks: sinkFiles((before?.resources ?? []).map(({ spec }) => spec)),
   });
   const known = [...head.resources, ...head.unjudged, ...(before?.resources ?? [])];
-  const problems = [...head.problems, ...(before?.problems ?? []), ...emptySelections(selection, known)];
+  const mistakes = [...head.problems, ...(before?.problems ?? [])];
+  // A document with an error is not among the resources, so a selection that names it would seem to match nothing.
+  const problems = mistakes.length > 0 ? mistakes : emptySelections(selection, known);
   const { workspace, trusted } = head;
   if (problems.length > 0 || workspace === undefined)
     return { is: "wrong", problems, files: head.files, ...(workspace && { shown: workspace.limits.errors }) };

@@ -108,6 +108,14 @@ test("all selections that match nothing are reported as errors", async () => {
   expect(desk.sandbox.requests()).toEqual([]);
 });
 
+test("a selection of a document with an error is not called a selection of nothing", async () => {
+  await using desk = await openDesk("kind: AnalysisGroup\nspec: { name: 5 }\n");
+  const { code, out } = await desk.run(["plan", "--kind", "AnalysisGroup"]);
+  expect(out).toMatch(/^manifests\/all\.yaml:2:15 {2}SP1002 /);
+  expect(out).not.toContain("SP1018");
+  expect(code).toBe(1);
+});
+
 test("errors in manifests stop a plan before any service is called", async () => {
   await using desk = await openDesk("kind: BranchLok\nspec: {}\n");
   const { code, out } = await desk.run(["plan"]);

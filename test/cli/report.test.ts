@@ -125,7 +125,7 @@ test("an apply writes its outcomes", async () => {
   expect(await readFile(join(desk.path, "out.csv"), "utf8")).toMatch(/,"update","\w+","[^"]*","applied",/);
   // A report that cannot be written hides neither the outcomes nor the next report.
   expect(applied.out).toContain("1 applied, 0 failed, 0 skipped.");
-  const err = "SP1017  The report cannot be written to gone/out.html: there is no such file.\n";
+  const err = "SP1017  The report cannot be written to gone/out.html: there is no such folder.\n";
   expect({ code: applied.code, err: applied.err }).toEqual({ code: 1, err });
 });
 

@@ -64,6 +64,15 @@ test("a revert that needs a person for some changes says so, even if it is only 
   expect(made.err).toContain("1 change of the run cannot be undone by a plan.");
 });
 
+test("a run of which nothing can be reverted is not said to declare nothing", async () => {
+  await using desk = await openDesk("kind: AnalysisGroup\nmetadata: { state: absent }\nspec: { name: quality }\n");
+  const run = await applied(desk);
+  const { code, out } = await desk.run(["revert", run, "--dry-run"]);
+  expect(out).toMatch(/^analysis {2}SP4007 /);
+  expect(out).not.toContain("no resource is declared");
+  expect(code).toBe(2);
+});
+
 test("a run whose calls a second interrupt ended is not complete, even if no call was left", () => {
   const problem = attemptProblem({ is: "lost", problem: interrupted }, "write");
   const stateAfter = (result: string, why?: Problem) => {

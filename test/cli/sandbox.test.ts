@@ -44,7 +44,7 @@ test("sandbox starts from --world, logs to --log, keeps its state in --state and
 
   const taken = await setpoint(["sandbox", "--port", new URL(url).port]);
   expect(taken).toMatchObject({ code: 1, err: "" });
-  expect(taken.out).toMatch(/^SP5001 {2}listen EADDRINUSE: address already in use 127\.0\.0\.1:\d+\.\n/);
+  expect(taken.out).toMatch(/^SP5001 {2}Port \d+ is already in use\.\n {2}Hint: --port 0 takes a free one\.\n/);
 });
 
 test("the commands that it prints for people work in a shell and show a workspace that is in sync", async () => {

@@ -151,7 +151,7 @@ test("a plan that cannot be written is shown, creates no file and leaves an olde
   await writeFile(join(desk.path, "file"), "old");
   const { code, out } = await desk.run(["plan", "--out", "file/plan.json"]);
   expect(out).toMatch(
-    /\nApply would make \d call[\s\S]*\n\nSP1017 {2}The plan cannot be written to file\/plan\.json: /,
+    /\nApply would make \d call[\s\S]*\n\nSP1017 {2}The plan cannot be written to file\/plan\.json: there is no such folder\.\n/,
   );
   expect(code).toBe(1);
   expect(await readFile(join(desk.path, "file"), "utf8")).toBe("old");

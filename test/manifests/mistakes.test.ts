@@ -75,6 +75,8 @@ const cases = {
   "at sign": lock.replace("Frozen for 2.4 GA", "@kai said so"),
   "percent/star": lock.replace("release-2.4", "*"),
   brace: lock.replace("release-2.4", "{{ branch }}"),
+  "placeholder in a flow mapping": "kind: AnalysisUser\nforEach: [a, b]\nspec: { name: ${each}, x: y }\n",
+  "placeholder in a flow list": lock.replace("[submit, push]", "[submit, prefix-${each.name}-x]"),
   "unclosed bracket": lock.replace("[submit, push]", "[submit, push"),
   "missing spec": "kind: BranchLock\n",
   "misspelt field": lock.replace("project", "projekt"),

@@ -1,6 +1,6 @@
 import { type Problem, problemsOf } from "../../core/problem.ts";
 import type { HistoryEntry } from "../../core/run/history.ts";
-import { reasonOf } from "../../core/text/reason.ts";
+import { whyUnwritten } from "../../core/text/reason.ts";
 import { renderMetrics } from "../../reports/formats/metrics.ts";
 import { neutralLine } from "../../reports/neutral.ts";
 import type { Subject } from "../../reports/text/summary.ts";
@@ -63,7 +63,7 @@ export async function conclude(
     await replaceFile(metrics, renderMetrics(subject, { command, at: new Date(), exitCode }));
     return exitCode;
   } catch (error) {
-    tell({ code: "SP1017", message: `The metrics cannot be written to ${metrics}: ${reasonOf(error)}.` });
+    tell({ code: "SP1017", message: `The metrics cannot be written to ${metrics}: ${whyUnwritten(error)}.` });
     return exitCode === exitCodes.ok ? exitCodes.wrong : exitCode;
   }
 }

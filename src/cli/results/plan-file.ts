@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Plan } from "../../core/run/plan.ts";
-import { reasonOf } from "../../core/text/reason.ts";
+import { reasonOf, whyUnwritten } from "../../core/text/reason.ts";
 import { planJson } from "../../reports/formats/json.ts";
 import type { Wrong } from "../../setpoint.ts";
 import type { PlanOptions } from "../options/plan-options.ts";
@@ -15,7 +15,7 @@ export async function writePlanFile(path: string, plan: Plan): Promise<void> {
   try {
     await replaceFile(path, `${JSON.stringify(planJson(plan), null, 2)}\n`, 0o600);
   } catch (error) {
-    throw fileProblem(`The plan cannot be written to ${path}`, error);
+    throw fileProblem(`The plan cannot be written to ${path}`, whyUnwritten(error));
   }
 }
 
@@ -24,13 +24,13 @@ export async function readPlanFile(path: string): Promise<{ readonly is: "read";
   try {
     return { is: "read", text: await readFile(path, "utf8") };
   } catch (error) {
-    const { problems } = fileProblem(`The file ${path} cannot be read`, error);
+    const { problems } = fileProblem(`The file ${path} cannot be read`, reasonOf(error));
     return { is: "wrong", problems, files: 0 };
   }
 }
 
-function fileProblem(what: string, error: unknown): ProblemError {
-  return new ProblemError({ code: "SP1017", message: `${what}: ${reasonOf(error)}.` });
+function fileProblem(what: string, why: string): ProblemError {
+  return new ProblemError({ code: "SP1017", message: `${what}: ${why}.` });
 }
 
 /** The problem SP5001 of options that a saved plan has already settled; undefined if there are none. */

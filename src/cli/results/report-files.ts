@@ -1,7 +1,7 @@
 import { appendFile, writeFile } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
 import { type Problem, ProblemError } from "../../core/problem.ts";
-import { reasonOf } from "../../core/text/reason.ts";
+import { whyUnwritten } from "../../core/text/reason.ts";
 import { alternatives } from "../../core/text/words.ts";
 import { neutralJson, neutralText } from "../../reports/neutral.ts";
 import type { RunResult } from "../../reports/text/summary.ts";
@@ -104,7 +104,7 @@ export async function writeReports(
       for (const command of rendered.commands ?? []) process.stderr.write(`${command}\n`);
       await (rendered.isAppended ? appendFile : writeFile)(file, rendered.text);
     } catch (error) {
-      const message = `The report cannot be written to ${file}: ${reasonOf(error)}.`;
+      const message = `The report cannot be written to ${file}: ${whyUnwritten(error)}.`;
       problems.push(...(error instanceof ProblemError ? error.problems : [{ code: "SP1017" as const, message }]));
     }
   }

@@ -22,6 +22,11 @@ export function reasonOf(error: unknown): string {
   }
 }
 
+/** Returns why a file could not be written: it need not exist, but its folder must. */
+export function whyUnwritten(error: unknown): string {
+  return hasCode(error, "ENOENT", "ENOTDIR") ? "there is no such folder" : reasonOf(error);
+}
+
 /** Whether an error is one of Node's with one of these codes. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && codes.some((code) => error.code === code);

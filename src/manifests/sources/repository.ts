@@ -48,7 +48,7 @@ export async function openRepository(
   throw gitProblem(
     `No git repository tracks ${posix.join(real.split(sep).join("/"), workspaceFile)}.`,
     env.GIT_DIR === undefined
-      ? "Add the workspace file to the repository of the manifests."
+      ? "Run git add on it; git init makes a repository if there is none."
       : "GIT_DIR is ignored: clone the repository of the manifests, with .git in or above this folder.",
   );
 }

@@ -85,7 +85,8 @@ export async function readWorkspace(
 ): Promise<WorkspaceParts | undefined> {
   const named = [given.workspaceFile, ...variableFiles(given)];
   const options = { ...given, source: readable(given.source, { named }) };
-  const hint = "Run setpoint in the folder of the workspace file, or name it with --workspace.";
+  const hint =
+    "Run setpoint in the folder of the workspace file, name it with --workspace, or make one with setpoint init.";
   const source = await readText(options.source, options.workspaceFile, { code: "SP1013", hint });
   const budget = openBudget();
   let isReadable = true;

@@ -50,6 +50,7 @@ const mistakes: readonly Recognize[] = [
   tab,
   separator,
   unclosedQuote,
+  bracesInBraces,
   textAfterQuote,
   unclosedBracket,
   oddQuotes,
@@ -104,6 +105,16 @@ function unclosedQuote(source: SourceText, { code, message, pos, from }: SyntaxM
   const range = { source, start: opening.start, end: opening.start + rest.length };
   return problemAt(range, "SP1001", "The quote that begins here is not closed.", {
     hint: `Write ${sign} at the end of the text.`,
+  });
+}
+
+/** A placeholder without quotes, whose brace the parser takes for a mapping. */
+function bracesInBraces(source: SourceText, { pos: [at] }: SyntaxMistake): Problem | undefined {
+  const [placeholder] = /^\$\{[^{}\n]*\}?/.exec(source.text.slice(at - 1, at + longest)) ?? [];
+  if (placeholder === undefined) return undefined;
+  const range = { source, start: at - 1, end: at - 1 + placeholder.length };
+  return problemAt(range, "SP1001", "Within { } or [ ], a text with a placeholder must be in quotes.", {
+    hint: 'Put " before and after the text.',
   });
 }
 

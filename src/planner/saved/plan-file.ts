@@ -52,7 +52,7 @@ export function readSavedPlan(text: string, now: Date): ReadPlan {
     is: "wrong",
     problems: [{ code, message, hint }],
   });
-  const make = "Make one with setpoint plan --out <file>, using this version.";
+  const make = "Make a plan with setpoint plan --out <file>, using this version.";
   const read = readJsonObject(text);
   if (read.is === "too large") return wrong("SP1021", "The file is larger than any plan.", make);
   if (read.is === "not JSON") return wrong("SP1021", `The file is not JSON${read.where}.`, make);

@@ -202,7 +202,7 @@ test("a missing workspace file and missing files of variables are reported", asy
   const missing = await load({ source, kinds, types: allServices, workspaceFile: "setpoint.yaml", variables: {} });
   expect(missing).toMatchObject({ workspace: undefined, resources: [], files: 0 });
   expect(missing.problems.map(line)).toEqual([
-    "1:1 SP1013 The file cannot be read: there is no such file. | Run setpoint in the folder of the workspace file, or name it with --workspace.",
+    "1:1 SP1013 The file cannot be read: there is no such file. | Run setpoint in the folder of the workspace file, name it with --workspace, or make one with setpoint init.",
   ]);
   const files = await loadFiles({ "m/a.yaml": "" }, { environment: "prod", values: ["v.yaml"] });
   expect(files.problems.map(({ code, place }) => `${code} ${place?.file}`)).toEqual([

@@ -81,7 +81,7 @@ describe("a saved plan", () => {
 });
 
 describe("a file is not a plan to apply", () => {
-  const make = "Make one with setpoint plan --out <file>, using this version.";
+  const make = "Make a plan with setpoint plan --out <file>, using this version.";
   const notAPlan = [`SP1021 The file is not a plan. ${make}`];
 
   test("if it is not JSON, and then only the place of the error is shown", () => {

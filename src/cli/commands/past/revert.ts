@@ -38,9 +38,12 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
   const summary = `${counted(left.length, "change")} of the run cannot be undone by a plan.`;
   const notBack = left.length > 0 ? `${renderProblems(left, { ...output, summary })}\n` : "";
   if (!output.json) {
-    output.print(renderPlan(plan, { ...output, all: options.all }));
+    // If nothing can be reverted, the plan looks at nothing, and would say that no resource is declared.
+    const { changes, inSync, unknown, refusals } = plan;
+    const seen = changes.length + inSync.length + unknown.length + refusals.length;
+    if (seen > 0 || left.length === 0) output.print(renderPlan(plan, { ...output, all: options.all }));
     if (notBack !== "") output.print(notBack);
-    if (plan.changes.length > 0) output.print(reminder);
+    if (changes.length > 0) output.print(reminder);
   } else if (isDone) output.print(JSON.stringify({ version: 1, plan: planJson(plan), left }, null, 2));
   // The JSON report has no place for these problems, so they go to standard error.
   else process.stderr.write(notBack);
