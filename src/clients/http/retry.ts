@@ -79,8 +79,8 @@ export function retryDelay(
 
 /** Milliseconds to wait by `Retry-After`, in seconds or as a date; undefined without it. */
 export function retryAfter(answer: Answer, now: number): number | undefined {
-  const value = header(answer, "retry-after")?.trim();
-  if (value === undefined || value === "") return undefined;
+  const value = header(answer, "retry-after");
+  if (value === undefined) return undefined;
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
