@@ -91,7 +91,6 @@ const deepest = 500;
 const [quote, backslash, openList, openObject, closeList, closeObject] = Buffer.from('"\\[{]}');
 
 function isTooDeep(text: string): boolean {
-  if (text.length <= deepest) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     // A code is a number, where a character would be a text that has to be found or made.

@@ -32,7 +32,7 @@ export async function sendWithRetries(send: () => Promise<Attempt>, rules: Retry
     const delay = retryDelay(attempt, sent, rules);
     if (delay === undefined) return attempt;
     try {
-      const wait = () => rules.clock.wait(delay, ends.length === 0 ? undefined : AbortSignal.any(ends));
+      const wait = () => rules.clock.wait(delay, AbortSignal.any(ends));
       await (rules.waiting?.(attempt, delay, wait) ?? wait());
     } catch {
       return attempt;

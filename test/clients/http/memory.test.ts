@@ -54,7 +54,7 @@ test.each<[what: string, answer: Answer]>([
 ])("an answer %s is not kept", (_what, given) => {
   const memory = etagMemory();
   expect(memory.ask("/a").recall(given)).toBe(given);
-  expect(memory.ask("/a").header).toEqual({});
+  expect(memory.ask("/a").header).toStrictEqual({});
 });
 
 test("only a plain read of the service itself, in which nothing is secret, is remembered", () => {
