@@ -20,7 +20,7 @@ export function readsAlike(pattern: string): boolean {
   // Longer ones would take long to take apart, and nobody reads them.
   if (pattern.length > longestExpression) return false;
   const classes = pattern.match(/\[\^?\]?(?:\\.|[^\]\\])*\]/g) ?? [];
-  if (classes.some((text) => /&&|(?<!^|\\)\[|\[:/.test(text.slice(1)))) return false;
+  if (classes.some((text) => /&&|\[/.test(text.slice(1).replace(/\\./g, "_")))) return false;
   return !/\(\?(?!:)|[*+?}]\+|\\(?![dDwWsS])[a-zA-Z0-9]/.test(pattern);
 }
 
