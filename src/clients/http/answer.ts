@@ -94,7 +94,6 @@ const deepest = 500;
 const [quote, backslash, openList, openObject, closeList, closeObject] = Buffer.from('"\\[{]}');
 
 function isTooDeep(text: string): boolean {
-  if (text.length <= deepest) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     // A character code is a number; a character would be a string that has to be looked up or made.

@@ -82,7 +82,7 @@ export function encodeRequest(
     method: operation.method,
     root: rootOf(pattern.root, args),
     path,
-    headers: given.length === 0 ? headers : { ...headers, ...Object.fromEntries(given) },
+    headers: { ...headers, ...Object.fromEntries(given) },
     ...body,
   };
 }
@@ -98,7 +98,6 @@ function encodePath({ segments }: PathPattern, operation: Row, args: JsonObject)
 }
 
 function encodeQuery(query: Layout["query"], args: JsonObject): string {
-  if (query.length === 0) return "";
   const parts = query.flatMap(({ name, isFlag }) =>
     isFlag
       ? [name]

@@ -32,7 +32,7 @@ export async function sendWithRetries(send: () => Promise<Attempt>, rules: Retry
     const delay = retryDelay(attempt, sent, rules);
     if (delay === undefined) return attempt;
     try {
-      const wait = () => rules.clock.wait(delay, ends.length === 0 ? undefined : AbortSignal.any(ends));
+      const wait = () => rules.clock.wait(delay, AbortSignal.any(ends));
       await (rules.waiting?.(attempt, delay, wait) ?? wait());
     } catch {
       return attempt;
@@ -79,8 +79,8 @@ export function retryDelay(
 
 /** Milliseconds to wait according to `Retry-After`, which is in seconds or a date; undefined without it. */
 export function retryAfter(answer: Answer, now: number): number | undefined {
-  const value = header(answer, "retry-after")?.trim();
-  if (value === undefined || value === "") return undefined;
+  const value = header(answer, "retry-after");
+  if (value === undefined) return undefined;
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);

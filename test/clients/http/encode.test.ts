@@ -105,6 +105,8 @@ test.each([
   ["half of a surrogate pair", getAccess, { projectName: "\ud800" }],
   ["an object in the query", query, { project: [{ a: 1 }] }],
   ["null in a form", form, { name: null }],
+  ["a body without its value", { ...put, path: "/a", body: "value" } as const, {}],
+  ["a body of two values", { ...put, path: "/a", body: "text" } as const, { org: "a", other: "b" }],
 ])("%s is refused before anything is sent", async (_case, operation, args) => {
   const problem = await problemOf(Promise.resolve().then(() => encodeRequest(operation, args)));
   expect(problem.code).toBe("SP1002");
@@ -146,4 +148,8 @@ test("a body is one JSON value, a text or the bytes of a file, and header fields
     body: { file: "a.zip" },
     headers: { "X-Explode": "true" },
   });
+  const hashed = { ...file, args: args("file", "sha256") };
+  expect(encodeRequest(hashed, { file: "a.zip", sha256: "0f" }).body).toEqual({ file: "a.zip", sha256: "0f" });
+  const download = { ...getAccess, path: "/f", args: args("to"), answer: "file", body: "json" } as const;
+  expect(encodeRequest(download, { to: "here" }).body).toBe("{}");
 });

@@ -1,6 +1,6 @@
 import { errors } from "undici";
 import { expect, test } from "vitest";
-import { brokenAttempt } from "../../../src/clients/http/outcome.ts";
+import { attemptProblem, brokenAttempt, judge } from "../../../src/clients/http/outcome.ts";
 
 const origin = "https://review.example.com";
 
@@ -51,4 +51,39 @@ test("a request whose time runs out while it waits for its connection was not se
     is: "lost",
     problem: { message: "No answer from https://review.example.com within 10 s." },
   });
+});
+
+test("a redirect is what an operation answers with only if the protocol does not object", () => {
+  const redirect = { status: 302, headers: { location: `${origin}/job/x/` }, body: Buffer.alloc(0) };
+  expect(judge(redirect, undefined, [], true)).toEqual({ is: "answered", answer: redirect });
+  expect(judge(redirect, undefined, [])).toMatchObject({ is: "failed", failure: { status: 302 } });
+  expect(judge(redirect, { status: 302 }, [], true)).toMatchObject({
+    is: "failed",
+    failure: { location: `${origin}/job/x/` },
+  });
+  expect(judge(redirect, { status: 404, said: "nothing is there" }, [])).toMatchObject({
+    is: "failed",
+    failure: { status: 404, said: "nothing is there" },
+  });
+});
+
+test.each([
+  [302, "/a?x=1", `${origin}/new/a?y=2`, "SP3007"],
+  [302, "/a", `${origin}/b`, "SP3003"],
+  [302, "/", "https://start.example.com/", "SP3003"],
+  [301, "/a", `${origin}/b`, "SP3007"],
+  [301, "/a", undefined, "SP3003"],
+])("%i from %s to %s is %s", (status, path, location, code) => {
+  const attempt = judge({ status, headers: { location }, body: Buffer.alloc(0) }, undefined, [], false, path);
+  expect(attempt.is === "answered" ? attempt : attemptProblem(attempt, "read")).toMatchObject({ code });
+});
+
+test.each([
+  [403, "final", "NO_PROXY"],
+  [407, "final", "user and password"],
+  [502, "unsent", "NO_PROXY"],
+])("%i of the proxy on the way is %s: only its failures may pass", (status, is, hint) => {
+  const error = new Error(`Proxy response (${status}) !== 200 when HTTP Tunneling`);
+  const circumstances = { origin, timeout: 10_000, stopped: undefined, stage: "connecting" } as const;
+  expect(brokenAttempt(error, circumstances)).toMatchObject({ is, problem: { hint: expect.stringContaining(hint) } });
 });

@@ -20,6 +20,16 @@ test("a list whose pages are always new is refused after 10,000 of them", async 
   expect(asked).toBe(10_000);
 });
 
+test("an operation that reads one page refuses a list that has more", async () => {
+  const page = (link?: string) => async (): Promise<Page> => ({
+    result: [1],
+    answer: { status: 200, headers: { link }, body: Buffer.alloc(0) },
+  });
+  const problem = await problemOf(readPages({}, {}, page('<https://x/?page=2>; rel="next"')));
+  expect(problem).toMatchObject({ code: "SP3104", message: expect.stringContaining("more pages") });
+  expect(await readPages({}, {}, page('<https://x/?page=0>; rel="prev"'))).toEqual([1]);
+});
+
 test("a call that is capped by an argument reads one page, unless all pages are wanted", async () => {
   const pages = async (args: JsonObject, pageAll?: boolean) => {
     const capped: typeof paging = {

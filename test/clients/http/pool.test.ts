@@ -142,6 +142,18 @@ test.each([
   expect(await endAll(taken)).toBe(4);
 });
 
+test("attempts without an answer make it neither wider nor narrower", async () => {
+  const { underWay, enter, end } = manual(2);
+  for (let id = 0; id < 9; id++) enter(id);
+  end(0, { is: "failed", answer, failure: { status: 429 } });
+  await settle();
+  for (const is of ["lost", "unsent", "final", "lost"] as const) {
+    for (const id of [...underWay.keys()]) end(id, { is, problem: { code: "SP3101", message: "" } });
+    await settle();
+    expect(underWay.size).toBe(1);
+  }
+});
+
 test("an attempt that throws, for example after an interrupt, gives its place to the next one", async () => {
   const { underWay, enter, end } = manual(1);
   for (const id of [0, 1]) enter(id);

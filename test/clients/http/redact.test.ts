@@ -31,6 +31,14 @@ test("a text never shows the remainder of a secret that was cut off", () => {
   );
 });
 
+test("a secret that another one starts with never leaves a part of the longer one", () => {
+  for (const secrets of [
+    ["hunter2", "hunter2-and-more"],
+    ["hunter2-and-more", "hunter2"],
+  ])
+    expect(showable("hunter2-and-more, hunter2", secrets, 300)).toBe(`${redacted}, ${redacted}`);
+});
+
 test("control characters and direction marks cannot steer a terminal", () => {
   expect(showable("a\u001b[31mb\r\nc\u202ed", [], 300)).toBe("a [31mb c d");
 });

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Answer } from "../../../src/clients/http/answer.ts";
 import type { Attempt } from "../../../src/clients/http/outcome.ts";
 import { retryDelay, sendWithRetries } from "../../../src/clients/http/retry.ts";
+import { virtualClock } from "../../support/virtual-clock.ts";
 import { testClock } from "../fixtures.ts";
 
 const now = Date.UTC(2027, 0, 1);
@@ -112,6 +113,21 @@ test("an interrupt ends the waiting with the result so far", async () => {
   const last = await sendWithRetries(send, { attempts: 4, effect: "read", clock, signal: controller.signal });
   expect(last).toBe(lost);
   expect(sent()).toBe(1);
+});
+
+test.each(["read", "write"] as const)("an interrupt ends a wait of a %s that has begun", async (effect) => {
+  const interrupt = new AbortController();
+  const clock = virtualClock(now);
+  const rules = {
+    attempts: 4,
+    effect,
+    clock,
+    ...(effect === "read" ? { signal: interrupt.signal } : { stopping: interrupt.signal }),
+  };
+  const ended = sendWithRetries(async () => unsent, rules);
+  await clock.pass(0, (waits) => waits.length === 1);
+  interrupt.abort();
+  expect(await ended).toBe(unsent);
 });
 
 test("nothing is sent again after an interrupt", async () => {

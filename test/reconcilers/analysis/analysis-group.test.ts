@@ -51,7 +51,8 @@ describe("AnalysisGroup", () => {
     const report = await lab.apply(exclusive);
     expect(report.plan.changes).toMatchObject([{ fields: [{ path: ["users"] }], risks: ["narrows-access"] }]);
     expect(membersOf(lab)).toEqual(["jdoe"]);
-    await lab.apply(group({ users: [], exclusive: true }));
+    const emptied = await lab.apply(group({ users: [], exclusive: true }));
+    expect(emptied.plan.calls.map(({ args }) => args)).toEqual([{ name: "firmware", remove_all: true }]);
     expect(membersOf(lab)).toEqual([]);
     expect((await lab.plan(group({ users: [], exclusive: true }))).changes).toEqual([]);
   });

@@ -177,6 +177,23 @@ describe("AnalysisRoleAssignment", () => {
     if (project === undefined) expect(seen).toContain("unknown");
   });
 
+  test.each<[what: string, record: Readonly<Record<string, unknown>>]>([
+    ["role", { name: "Other", account: "jdoe", group: undefined }],
+    ["account", { name: undefined, account: "mlind", group: false }],
+    ["kind of account", { name: undefined, account: "jdoe", group: true }],
+    ["project", { name: undefined, account: "jdoe", group: false, project: "core" }],
+    ["range", { name: undefined, account: "jdoe", group: false }],
+    ["project that the service does not list", { name: "Triage", account: "jdoe", group: false, project_id: 9 }],
+  ])("an unclear record of another %s does not hide that a role is not assigned", async (_what, record) => {
+    const read = readerWith({
+      roleAssignments: async () => [RoleAssignmentRecord.parse(record)],
+      projects: async () => [{ id: "2", name: "bootloader" }],
+    });
+    const spec = { role: "Triage", account: "jdoe", group: false, project: "bootloader" };
+    const found = await analysisRoleAssignment.observe(read, "role assignments", [spec], new Date(0));
+    expect(found.get(analysisRoleAssignment.key(spec))).toMatchObject({ is: "absent" });
+  });
+
   test("a record that identifies a project only by its id does not count as a role for all projects", async () => {
     const read = readerWith({
       roleAssignments: async () => [{ name: "Triage", project_id: 2, account: "mlind", group: false }],

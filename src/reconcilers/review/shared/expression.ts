@@ -20,7 +20,7 @@ export function readsAlike(pattern: string): boolean {
   // Longer expressions would take long to analyse, and nobody could read them.
   if (pattern.length > longestExpression) return false;
   const classes = pattern.match(/\[\^?\]?(?:\\.|[^\]\\])*\]/g) ?? [];
-  if (classes.some((text) => /&&|(?<!^|\\)\[|\[:/.test(text.slice(1)))) return false;
+  if (classes.some((text) => /&&|\[/.test(text.slice(1).replace(/\\./g, "_")))) return false;
   return !/\(\?(?!:)|[*+?}]\+|\\(?![dDwWsS])[a-zA-Z0-9]/.test(pattern);
 }
 

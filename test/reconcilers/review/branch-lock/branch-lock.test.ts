@@ -161,7 +161,7 @@ describe("BranchLock", () => {
     expect(accessOf(lab.sandbox.state())["refs/heads/release-2.4"]?.push).toEqual(block());
   });
 
-  test("unlocking leaves a rule that somebody put in the place of a block", async () => {
+  test("unlocking leaves a rule that someone put in the place of a block", async () => {
     await using lab = await openLab();
     const declared = lock({ permissions: ["push"], groups: ["Release Managers", registered] });
     await lab.apply(declared);

@@ -157,7 +157,7 @@ test.each<[words: string, other: PermissionInfo]>([
     });
 });
 
-test("a permission may lift a block if it allows somebody something, and is exclusive or blocks somebody itself", () => {
+test("a permission may lift a block if it allows someone something, and is exclusive or blocks someone itself", () => {
   expect(mayLift({ rules: { devs: block, managers: allow } })).toBe(true);
   expect(mayLift({ exclusive: true, rules: { managers: {} } })).toBe(true);
   expect(mayLift({ rules: { devs: deny, managers: allow } })).toBe(false);

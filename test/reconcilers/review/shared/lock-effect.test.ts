@@ -143,7 +143,7 @@ test("a rule that allows the locked group itself stays, and is named if no spell
   );
 });
 
-test("somebody else's block stays where the lock was", async () => {
+test("someone else's block stays where the lock was", async () => {
   const own = accessOf({
     "^refs/heads/(main)": { push: { exclusive: true, rules: { devs: block, managers: allow } } },
   });

@@ -50,17 +50,28 @@ test.each(["^a\\(.b)", "^a{2,3", "^(a", "^a)", "^[b-a]x", "^(a|b|)c", "^(.{999})
 
 test.each<[pattern: string, ref: string, match: boolean | undefined]>([
   ["refs/heads/*", "refs/heads/a/b", true],
+  ["refs/heads/*", "refs/tags/a", false],
+  ["refs/heads/*", "refs/heads", false],
   ["refs/heads/a", "refs/heads/a", true],
+  ["^refs/heads/rel-.*", "refs/heads/rel-1", true],
+  ["^refs/heads/rel-.*", "refs/heads/x-rel-", false],
+  ["^refs/heads/a", "refs/heads/ab", false],
   ["refs/heads/a*", "refs/heads/ab", false],
   ["^refs/heads/\\d+", "refs/heads/12", true],
   ["^refs/heads/\\d+", "refs/heads/12x", false],
   ["^refs/heads/a|b$", "b", true],
   ["^refs/heads/[a-z&&[^b]]", "refs/heads/a", undefined],
+  ["^refs/heads/[a[b]]", "refs/heads/b", undefined],
+  ["^refs/heads/[[A]b]", "refs/heads/b", undefined],
+  ["^refs/heads/[A\\\\[b]]", "refs/heads/b", undefined],
+  ["^refs/heads/[[:alpha:]]", "refs/heads/b", undefined],
+  ["^refs/heads/[A\\[b]", "refs/heads/b", true],
   ["^refs/heads/(?i)A", "refs/heads/a", undefined],
   ["^refs/heads/a++b", "refs/heads/aab", undefined],
   ["^refs/heads/(", "refs/heads/a", undefined],
   [`refs/heads/\${username}/*`, "refs/heads/jdoe/x", undefined],
   [`refs/heads/users/\${username}/*`, "refs/heads/x", false],
+  [`^refs/heads/users/\${username}/.*`, "refs/heads/x", false],
 ])("%s matches %s: %s", (pattern, ref, match) => {
   expect(matches(pattern, ref)).toBe(match);
 });
@@ -89,6 +100,27 @@ test("the most specific pattern comes first, in the order of the server", () => 
   ];
   const order = compareSpecificity("refs/heads/x", openShapes());
   expect(sorted.toReversed().sort(order)).toEqual(sorted);
+});
+
+test("a pattern that cannot be read counts as the most specific, and one with a user's name as the least", () => {
+  const sorted = ["^refs/heads/x(|a|)", "refs/heads/x", "refs/heads/*", "refs/*", "refs/heads/${username}"];
+  expect(sorted.toReversed().sort(compareSpecificity("refs/heads/x", openShapes()))).toEqual(sorted);
+});
+
+test("a name has itself in common with every pattern that matches it", () => {
+  const main = "refs/heads/main";
+  for (const other of [
+    main,
+    "^refs/heads/main",
+    "^refs/heads/(main)$",
+    "^refs/heads/ma.*",
+    "^refs/heads/main.*$",
+    "refs/heads/*",
+  ])
+    for (const name of [main, "^refs/heads/main$"]) {
+      expect([name, other, commonRefs(name, other)]).toEqual([name, other, [main]]);
+      expect([other, name, commonRefs(other, name)]).toEqual([other, name, [main]]);
+    }
 });
 
 test("the refs that two patterns have in common are found, whatever their form", () => {
