@@ -3,8 +3,8 @@ import { type Problem, type ProblemCode, ProblemError } from "../../core/problem
 import { redacted } from "../../core/secret.ts";
 import { shortened } from "../../core/text/words.ts";
 import { type Answer, header, titleOf } from "./answer.ts";
-import { certificateProblem, clientCertificateHint } from "./connections/certificate-problem.ts";
 import type { Stage } from "./connections/exchange.ts";
+import { clientCertificateHint, tlsProblem } from "./connections/tls-problem.ts";
 import { spellingsOf } from "./spellings.ts";
 
 /**
@@ -228,7 +228,7 @@ export function brokenAttempt(error: unknown, { origin, timeout, stopped, stage 
   if (stopped === "interrupted") return { is, problem: interrupted };
   if (code === "UND_ERR_CONNECT_TIMEOUT") return { is, problem: unconnected(origin, timeout / 2) };
   if (stopped === "late") return { is, problem: (is === "unsent" ? unconnected : timedOut)(origin, timeout) };
-  const problem = certificateProblem(origin, code);
+  const problem = tlsProblem(origin, code);
   if (problem !== undefined) return { is: "final", problem };
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE")
     return {

@@ -16,8 +16,15 @@ const refusals = [
   [/ALERT/, "does not accept the client certificate"],
 ] as const;
 
-/** The problem of a connection that ended with an error about certificates; undefined if it is about something else. */
-export function certificateProblem(origin: string, code: string): Problem | undefined {
+/** The problem of a connection that TLS ended; undefined if something else did. */
+export function tlsProblem(origin: string, code: string): Problem | undefined {
+  // What a server without TLS answers is read as the beginning of a record.
+  if (/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|RECORD_LAYER_FAILURE)$/.test(code))
+    return {
+      code: "SP3102",
+      message: `${origin} does not speak TLS (${code}).`,
+      hint: "Check the scheme and the port of the service's url: http: is for a port without TLS.",
+    };
   if (!names.test(code)) return undefined;
   const refusal = refusals.find(([name]) => name.test(code))?.[1];
   const what = refusal === undefined ? `The certificate of ${origin} is not trusted` : `${origin} ${refusal}`;

@@ -13,7 +13,7 @@ import type { Environment } from "../../src/clients/credentials/credentials.ts";
 import type { EncodedRequest } from "../../src/clients/http/encode.ts";
 import { openTransport } from "../../src/clients/http/transport.ts";
 import { loopbackCertificate } from "../support/certificate.ts";
-import { listenOnLoopback, problemOf, serviceOf, testClock } from "./fixtures.ts";
+import { listenOnLoopback, problemOf, serveLoopback, serviceOf, testClock } from "./fixtures.ts";
 
 const write: EncodedRequest = { effect: "write", method: "POST", path: "/x", headers: {}, body: "{}" };
 const read: EncodedRequest = { effect: "read", method: "GET", path: "/x", headers: {} };
@@ -125,6 +125,18 @@ describe("a server that requires a client certificate", () => {
         hint: expect.stringContaining("SETPOINT_<SERVICE>_CLIENT_CERT"),
       },
     });
+  });
+});
+
+test("a server without TLS at an https URL is named as such", async () => {
+  const url = await serveLoopback((_request, response) => response.end());
+  expect(await open(url.replace("http:", "https:"), {}).send(write)).toMatchObject({
+    is: "final",
+    problem: {
+      code: "SP3102",
+      message: expect.stringContaining("does not speak TLS"),
+      hint: expect.stringContaining("http:"),
+    },
   });
 });
 
