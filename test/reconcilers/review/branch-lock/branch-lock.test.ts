@@ -286,6 +286,8 @@ describe("BranchLock", () => {
       Array(3).fill(["check", expect.stringContaining("platform/core accepts access rules only through review")]),
     );
     expect(calls).toEqual([]);
+    const both = await lab.plan(lock({ moveOpenChangesTo: "main", exclusive: false }));
+    expect(both).toMatchObject({ changes: [{ action: "check" }], calls: [] });
     const moved = await lab.apply(lock({ moveOpenChangesTo: "main" }));
     expect(moved.plan.calls.map(({ operation }) => operation)).toEqual(["moveChange"]);
     expect(moved.outcomes).toMatchObject([{ result: "applied" }]);

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { GroupRecord } from "../../../../src/clients/review/records.ts";
+import { type ProblemCode, ProblemError } from "../../../../src/core/problem.ts";
+import { lookUp } from "../../../../src/reconcilers/review/shared/groups.ts";
 import { type Lab, openLab, problemsOf } from "../../../support/lab.ts";
 import { document } from "../../../support/manifest.ts";
 
@@ -123,4 +125,11 @@ test("what a resource no longer declares is kept if another one declares it unde
 test("a group id that is not encoded correctly is an error in the answer, and does not abort the run", () => {
   expect(GroupRecord.safeParse({ id: "a+b%2Fc" })).toMatchObject({ data: { id: "a b/c" } });
   expect(GroupRecord.safeParse({ id: "100%" })).toMatchObject({ success: false });
+});
+
+test("what a service refuses to look up is left to the write; a failure says nothing about what exists", async () => {
+  const failing = (code: ProblemCode) => lookUp(Promise.reject(new ProblemError({ code, message: "" })));
+  expect([await failing("SP3005"), await failing("SP3007")]).toEqual(["missing", "unasked"]);
+  for (const code of ["SP3003", "SP3004", "SP3009", "SP3103"] as const)
+    await expect(failing(code)).rejects.toMatchObject({ problems: [{ code }] });
 });
