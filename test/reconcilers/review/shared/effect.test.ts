@@ -28,7 +28,7 @@ function push(own: Pushes, inherited: Pushes = {}, attempt: Partial<Attempt> = {
 
 const everywhere: Pushes = { "refs/*": { rules: { devs: allow } } };
 
-// The promises of docs/facts.md, Evaluating access rules; `test/real/effect.test.ts` compares them with a real server.
+// The promises of docs/facts.md, Review: Evaluating access rules; `test/real/effect.test.ts` compares them with a real server.
 
 test("nobody may do what no rule allows, and a rule for another branch allows nothing", () => {
   expect(push({})).toBeUndefined();
