@@ -43,7 +43,7 @@ await setpoint("apply", ["--yes"], 0);
 say("Plan again: nothing is left to do.");
 await setpoint("plan", [], 0);
 
-say("Meanwhile, someone unlocks a branch and someone else edits the wiki, by hand.");
+say("Meanwhile, someone unlocks a branch and someone else edits the wiki.");
 await unlockByHand();
 await editByHand();
 say("At night, drift shows what changed without a manifest, and exits with 2.");
@@ -54,7 +54,7 @@ await setpoint("drift", [], 0);
 
 if (keep) {
   const exports = Object.entries(credentials).map(([name, value]) => `  export ${name}=${value}`);
-  say(`The sandbox runs until you press Ctrl-C. To continue by hand, in another terminal:
+  say(`The sandbox runs until you press Ctrl-C. To continue on your own, in another terminal:
 
 ${exports.join("\n")}
   npm run -s setpoint -- plan ${options.join(" ")}
@@ -63,7 +63,7 @@ Edit ${workspace}/manifests, plan and apply; ${url}/_sandbox/requests lists the 
   process.once("SIGINT", () => sandbox.kill());
   await once(sandbox, "exit");
 } else {
-  say("That was the tour. To continue by hand: npm start -- --keep");
+  say("That was the tour. To continue on your own: npm start -- --keep");
   sandbox.kill();
 }
 

@@ -23,7 +23,7 @@ export interface ServiceLimits {
   readonly concurrency: number;
   /** Milliseconds to wait for an answer. */
   readonly timeout: number;
-  /** The most requests in any second. Default: any number. */
+  /** The most requests in any second; unlimited by default. */
   readonly requestsPerSecond?: number | undefined;
   /** How many times a request is sent at most, including retries. */
   readonly attempts: number;

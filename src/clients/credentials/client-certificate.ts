@@ -12,7 +12,7 @@ export interface ClientCertificate {
 }
 
 /**
- * The certificate to show to a server that asks for one (mutual TLS), from the files that `SETPOINT_<SERVICE>_CLIENT_CERT`
+ * Returns the certificate to show to a server that asks for one (mutual TLS), from the files that `SETPOINT_<SERVICE>_CLIENT_CERT`
  * and `_CLIENT_KEY` name; undefined if neither is set. Like credentials, it is bound to `SETPOINT_<SERVICE>_URL`.
  *
  * Throws `ProblemError`: SP3001 if one of the two is missing, cannot be read or does not match the other, SP3002 if the

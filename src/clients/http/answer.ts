@@ -262,7 +262,7 @@ export function decodeResult<Result extends z.ZodType>(schema: Result, json: unk
   throw mismatch(decoded.error.issues, json);
 }
 
-/** The schema that an answer must match: any value if the call selects fields of its own. */
+/** Returns the schema that an answer must match. If the call selects its own fields, every value does. */
 export function resultOf({ selection, result }: Pick<Operation, "selection" | "result">, args: JsonObject): z.ZodType {
   const selected = selection === undefined ? undefined : args[selection.by];
   return typeof selected !== "string" || selection?.whole.includes(selected) ? result : z.unknown();

@@ -82,7 +82,7 @@ export function readDocument(text: string): XmlReading {
   return root ? { is: "read", root } : { is: "malformed", mistake: mistakeAt(text, 0, "it has no element") };
 }
 
-/** Reads the content of an XHTML element: any elements and text, with HTML's entities. Prefixes need no declaration. */
+/** Reads elements and text as the content of an XHTML element, with HTML's entities. Prefixes need no declaration. */
 export function readFragment(text: string): XmlReading {
   const reading = visitFragment(text, treeVisitor());
   if (reading.is === "malformed") return reading;

@@ -63,7 +63,7 @@ export function isGone({ machine, boot, pid, started }: Holder): boolean {
   return started !== "" && current !== "" && started !== current;
 }
 
-/** Returns the name of the current user, or the user id if there is no name: a container may run as any user. */
+/** Returns the name of the current user, or the user id if it has no name, as is usual in a container. */
 export function userName(): string {
   return told(() => userInfo().username) || String(process.getuid?.() ?? "");
 }
