@@ -7,11 +7,10 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Observation } from "../../src/core/change.ts";
-import { laneOf } from "../../src/planner/compile.ts";
 import { makePlan } from "../../src/planner/make-plan.ts";
 import { partOf } from "../../src/planner/parts/part.ts";
 import { shardOfName } from "../../src/planner/parts/shards.ts";
-import { decideAll, subjectsOf } from "../../src/planner/subjects.ts";
+import { decideAll, laneOf, subjectsOf } from "../../src/planner/subjects.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { planSettings, workflowPermissions } from "./resources.ts";
 
@@ -31,7 +30,7 @@ const declared = held();
 // Nothing here refers to anything, so a lane's name alone says its shard: the largest is known before any is divided.
 const expected = Array.from({ length: of }, () => 0);
 for (const one of desired) {
-  const at = shardOfName(laneOf(one), of) - 1;
+  const at = shardOfName(laneOf(one.service, one.scope), of) - 1;
   expected[at] = (expected[at] ?? 0) + 1;
 }
 const index = 1 + expected.indexOf(Math.max(...expected));

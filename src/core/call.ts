@@ -44,10 +44,10 @@ export function numbered(
   calls: readonly (Unnumbered & { readonly parts?: readonly Unnumbered[] | undefined })[],
 ): readonly PlannedCall[] {
   let last = 0;
-  const withNumber = ({ id: _former, ...call }: Unnumbered) => ({ id: ++last, ...call });
-  return calls.map(({ parts, ...call }) => ({
-    ...withNumber(call),
-    ...(parts === undefined ? {} : { parts: parts.map(withNumber) }),
+  return calls.map(({ id: _former, parts, ...call }) => ({
+    id: ++last,
+    ...call,
+    ...(parts === undefined ? {} : { parts: parts.map(({ id: _own, ...part }) => ({ id: ++last, ...part })) }),
   }));
 }
 

@@ -17,6 +17,8 @@ export interface PhasedChange {
   readonly kind: Kind;
   readonly service: string;
   readonly scope: string;
+  /** The name of the remote object: `service scope`. Calls of one lane run in order. */
+  readonly lane: string;
   /** What the service says about the object. */
   readonly note: string | undefined;
   readonly phase: number;
@@ -35,11 +37,6 @@ export function rowOf({ kind }: Kind, { operation }: Call, table: OperationTable
   throw new Error(`${kind} calls ${operation}, but its service has no such write`);
 }
 
-/** Returns the lane of a resource: the name of its remote object. Calls of one lane run in order. */
-export function laneOf({ service, scope }: Pick<PhasedChange, "service" | "scope">): string {
-  return `${service} ${scope}`;
-}
-
 /**
  * Compiles all changes, those of one phase, kind and scope together, then joins calls on one remote object as their operation
  * says. Calls are in the order of execution; `problems` reports arguments that could not be sent.
@@ -53,13 +50,13 @@ export function compileCalls(
     const [first] = group;
     const changes = group.flatMap(({ change }): readonly Writable[] => (change.action === "check" ? [] : [change]));
     if (first === undefined || changes.length === 0) return [];
-    const { kind, service, scope, phase } = first;
+    const { kind, service, scope, lane, phase } = first;
     return (kind.compile?.(changes, scope) ?? []).map((call) => {
       rowOf(kind, call, operationsOf(service));
-      return { ...call, service, phase, lane: laneOf(first) };
+      return { ...call, service, phase, lane };
     });
   };
-  const groups = Map.groupBy(phased, (one) => `${one.phase} ${one.kind.kind} ${laneOf(one)}`);
+  const groups = Map.groupBy(phased, ({ phase, kind, lane }) => `${phase} ${kind.kind} ${lane}`);
   const compiled = [...groups.values()].flatMap(compiledOf);
   // Built only if calls are joined: most calls close a single change.
   const byAddress = once(() => new Map(phased.map((one) => [one.change.address, one])));

@@ -1,3 +1,4 @@
+import { once } from "../core/once.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { type Decided, type Declarations, type Observed, referencesOf, wantedReferences } from "./subjects.ts";
@@ -129,21 +130,26 @@ function isMissing({ decision, observation }: Decided): boolean {
  * Returns the changes that each change must wait for. A create or update waits for changes of the resources it refers to. A
  * delete waits for changes of the resources that still refer to it.
  */
-export function dependenciesOf(declarations: Declarations, decided: readonly Decided[]): Edges {
-  const { kinds } = declarations;
+export function dependenciesOf({ kinds }: Declarations, decided: readonly Decided[]): Edges {
   const changed = decided.filter(({ decision }) => decision.is === "change");
-  const addresses = new Set(changed.map(({ address }) => address));
-  const edges = new Map<Address, Address[]>(changed.map(({ address }) => [address, []]));
-  const deleted = deletedAmong(changed);
-  for (const subject of changed) {
-    for (const { address } of wantedReferences(kinds, subject))
-      if (addresses.has(address)) edges.get(subject.address)?.push(address);
-    const former = subject.observation.is === "present" ? referencesOf(kinds, subject, subject.observation.spec) : [];
-    for (const { address } of former) if (deleted.has(address)) edges.get(address)?.push(subject.address);
-  }
-  for (const [address, before] of edges) if (before.length > 1) edges.set(address, [...new Set(before)].sort());
+  const addresses = once(() => new Set(changed.map(({ address }) => address)));
+  const deleted = once(() => deletedAmong(changed));
+  const waits = changed.flatMap((subject): readonly Wait[] => {
+    const { kind, observation, address } = subject;
+    if (kind.references === undefined) return [];
+    const wanted = wantedReferences(kinds, subject).filter((one) => addresses().has(one.address));
+    const former = observation.is === "present" ? referencesOf(kinds, subject, observation.spec) : [];
+    const gone = former.filter((one) => deleted().has(one.address));
+    return [...wanted.map((one): Wait => [address, one.address]), ...gone.map((one): Wait => [one.address, address])];
+  });
+  const edges = new Map<Address, readonly Address[]>(waits.map(([, before]) => [before, []]));
+  for (const [after, all] of Map.groupBy(waits, ([node]) => node))
+    edges.set(after, [...new Set(all.map(([, before]) => before))].sort());
   return edges;
 }
+
+/** A change and one that it must wait for. */
+type Wait = readonly [after: Address, before: Address];
 
 /** Edges of a graph: each node with the nodes that must come before it. */
 export type Edges = ReadonlyMap<Address, readonly Address[]>;
@@ -158,31 +164,22 @@ export type Ordered =
  * more than its latest dependency. Edges to nodes outside the graph are ignored.
  */
 export function order(edges: Edges): Ordered {
-  const phases = new Map<Address, number>();
+  const waits = [...edges].flatMap(([after, all]) =>
+    all.flatMap((before): readonly Wait[] => (edges.has(before) ? [[after, before]] : [])),
+  );
+  const dependants = Map.groupBy(waits, ([, before]) => before);
   const waiting = new Map<Address, number>();
-  const dependants = new Map<Address, Address[]>();
-  let ready: Address[] = [];
-  for (const [node, before] of edges) {
-    const inside = before.filter((other) => edges.has(other));
-    if (inside.length === 0) ready.push(node);
-    else waiting.set(node, inside.length);
-    for (const other of inside) {
-      const others = dependants.get(other);
-      if (others === undefined) dependants.set(other, [node]);
-      else others.push(node);
-    }
-  }
+  for (const [after] of waits) waiting.set(after, (waiting.get(after) ?? 0) + 1);
+  const phases = new Map<Address, number>();
+  let ready = [...edges.keys()].filter((node) => !waiting.has(node));
   for (let phase = 0; ready.length > 0; phase++) {
-    const next: Address[] = [];
-    for (const node of ready) {
-      phases.set(node, phase);
-      for (const dependant of dependants.get(node) ?? []) {
-        const left = (waiting.get(dependant) ?? 0) - 1;
-        waiting.set(dependant, left);
-        if (left === 0) next.push(dependant);
-      }
-    }
-    ready = next;
+    for (const node of ready) phases.set(node, phase);
+    const freed = ready.flatMap((node) => dependants.get(node) ?? []);
+    ready = freed.flatMap(([node]) => {
+      const left = (waiting.get(node) ?? 0) - 1;
+      waiting.set(node, left);
+      return left === 0 ? [node] : [];
+    });
   }
   const stuck = [...edges.keys()].find((node) => !phases.has(node));
   return stuck === undefined

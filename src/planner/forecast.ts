@@ -2,7 +2,6 @@ import type { PlannedCall } from "../core/call.ts";
 import type { ServiceForecast } from "../core/run/forecast.ts";
 import type { Plan } from "../core/run/plan.ts";
 import type { Quota } from "../core/run/quota.ts";
-import { laneOf } from "./compile.ts";
 import type { Decided } from "./subjects.ts";
 
 /** Measurements of a service from reading it. */
@@ -35,8 +34,8 @@ export function withForecast(
   const services = [...Map.groupBy(sent, ({ service }) => service)].map(([service, calls]) => {
     const own = subjects.get(service) ?? [];
     const seen = measured.get(service) ?? { requests: 0, milliseconds: 0 };
-    const all = new Set(own.map(laneOf)).size;
-    const touched = new Set(own.filter(({ address }) => changed.has(address)).map(laneOf)).size;
+    const all = new Set(own.map(({ lane }) => lane)).size;
+    const touched = new Set(own.filter(({ address }) => changed.has(address)).map(({ lane }) => lane)).size;
     const reads = touched === 0 ? 0 : Math.max(1, Math.round((seen.requests / all) * touched));
     return [service, serviceForecast(calls.length + reads, seen, plan.about.at)] as const;
   });

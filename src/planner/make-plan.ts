@@ -1,4 +1,4 @@
-import type { Change, FieldDifference, ObjectEvent } from "../core/change.ts";
+import type { Change, FieldDifference, ObjectEvent, Observation } from "../core/change.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
@@ -8,7 +8,7 @@ import type { Trusted } from "../core/run/trusted.ts";
 import { canonicalJson } from "../core/text/json.ts";
 import type { StatedTrigger } from "../core/trigger.ts";
 import { rivalProblems } from "./claims.ts";
-import { compileCalls, fingerprint, laneOf, type Offered, type PhasedChange, writesIn } from "./compile.ts";
+import { compileCalls, fingerprint, type Offered, type PhasedChange, writesIn } from "./compile.ts";
 import { asJson, plainSpec, withinReach } from "./decide.ts";
 import {
   circleProblem,
@@ -97,7 +97,7 @@ export function makePlan(input: PlanInput): Planned {
   const { triggers, problems: unsendable } = planTriggers(input.onApplied ?? [], calls, phased, input);
   if (unsendable.length > 0) return { is: "wrong", problems: unsendable };
   const lanes = new Set(calls.map(({ lane }) => lane));
-  const touched = new Set(phased.map(laneOf));
+  const touched = new Set(phased.map(({ lane }) => lane));
   const { part, guards } = input;
   const live = liveCounts(decided, part);
   const isProtected = protectedAmong(decided);
@@ -133,7 +133,7 @@ export function makePlan(input: PlanInput): Planned {
     calls,
     ...(triggers.length === 0 ? {} : { triggers }),
     forecast: { writes: writesIn(calls), verifyScopes: lanes.size },
-    fingerprints: fingerprintsOf(decided.filter((subject) => touched.has(laneOf(subject)))),
+    fingerprints: fingerprintsOf(decided.filter(({ lane }) => touched.has(lane))),
     ...(part?.is === "affected" ? { affected: part.affected } : {}),
     ...(part?.is === "shard" ? { shard: shardMembers(part, changes, live, isProtected, guards) } : {}),
   };
@@ -245,9 +245,13 @@ function protectedAmong(decided: readonly Decided[]): (address: Address) => bool
 export function fingerprintsOf(decided: readonly Decided[]): Readonly<Record<string, string>> {
   const seen = decided.filter(({ observation }) => observation.is !== "unknown");
   return Object.fromEntries(
-    [...Map.groupBy(seen, laneOf)].map(([lane, all]) => [
+    [...Map.groupBy(seen, ({ lane }) => lane)].map(([lane, all]) => [
       lane,
-      fingerprint(all.map(({ address, observation }) => [address, { ...observation, events: undefined }])),
+      fingerprint(all.map(({ address, observation }) => [address, stateOf(observation)])),
     ]),
   );
+}
+
+function stateOf(observation: Observation): object {
+  return "events" in observation ? { ...observation, events: undefined } : observation;
 }

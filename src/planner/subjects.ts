@@ -28,6 +28,8 @@ export interface Subject {
   readonly service: string;
   readonly kind: Kind;
   readonly scope: string;
+  /** The name of its remote object. Calls of one lane run in order. */
+  readonly lane: string;
   readonly now: Resource | undefined;
   readonly base: Resource | undefined;
 }
@@ -68,6 +70,7 @@ export function* eachSubject({ kinds, desired, base = [], selected }: Declaratio
     service,
     kind,
     scope,
+    lane: laneOf(service, scope),
     now,
     base: before.get(address),
   });
@@ -84,12 +87,23 @@ export function* eachSubject({ kinds, desired, base = [], selected }: Declaratio
   }
 }
 
+/** Returns the lane of a resource: the name of its remote object. Calls of one lane run in order. */
+export function laneOf(service: string, scope: string): string {
+  return `${service} ${scope}`;
+}
+
 /** Returns what to observe for the subjects. */
 export function targetsOf(subjects: readonly Subject[]): readonly Target[] {
-  return subjects.map(({ now, base, ...subject }) => {
+  return subjects.map(({ address, service, kind, scope, now, base }) => {
     // A resource that was declared absent at the base leaves nothing to delete.
     const before = base?.metadata.state === "present" ? base : undefined;
-    return { ...subject, specs: [now, before].flatMap((resource) => (resource === undefined ? [] : [resource.spec])) };
+    return {
+      address,
+      service,
+      kind,
+      scope,
+      specs: [now, before].flatMap((resource) => (resource === undefined ? [] : [resource.spec])),
+    };
   });
 }
 

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Plan } from "../../src/core/run/plan.ts";
 import { inOrder } from "../../src/core/text/words.ts";
-import { laneOf } from "../../src/planner/compile.ts";
 import { mergeShards } from "../../src/planner/parts/merge.ts";
 import { addressOf, fullSituation, written } from "../support/generate.ts";
 import { openLab } from "../support/lab.ts";
@@ -41,7 +40,7 @@ test("the merged shards of a plan are the plan, and no two of them read the same
           continue;
         }
         files.push({ file: `${index}.json`, plan: one.plan });
-        for (const lane of one.looked.decided.map(laneOf)) {
+        for (const lane of one.looked.decided.map((subject) => subject.lane)) {
           expect(shardOf.get(lane) ?? index).toBe(index);
           shardOf.set(lane, index);
         }

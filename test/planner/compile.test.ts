@@ -5,7 +5,8 @@ import type { Writable } from "../../src/core/change.ts";
 import type { Kind } from "../../src/core/kind.ts";
 import type { OperationTable } from "../../src/core/operation.ts";
 import type { Resource } from "../../src/core/resource.ts";
-import { compileCalls, fingerprint, laneOf, type PhasedChange, rowOf } from "../../src/planner/compile.ts";
+import { compileCalls, fingerprint, type PhasedChange, rowOf } from "../../src/planner/compile.ts";
+import { laneOf } from "../../src/planner/subjects.ts";
 import { box, declare, fakeOperations, gauge } from "../support/fake-kinds.ts";
 
 type Compile = NonNullable<Kind["compile"]>;
@@ -20,6 +21,7 @@ function change(key: string, part: Partial<PhasedChange> = {}): PhasedChange {
     kind: box,
     service: "store",
     scope: "a",
+    lane: laneOf(part.service ?? "store", part.scope ?? "a"),
     note: undefined,
     phase: 0,
     ...part,
@@ -225,10 +227,6 @@ describe("arguments that cannot be sent", () => {
     const { address: _address, ...rest } = problem;
     expect(compiled([change("1", { kind: idle })], table).problems).toStrictEqual([rest]);
   });
-});
-
-test("a remote object is identified by its service and scope", () => {
-  expect(laneOf({ service: "store", scope: "shelf a" })).toBe("store shelf a");
 });
 
 test("a fingerprint is the same for the same JSON, and equals the SHA-256 that others compute", () => {

@@ -193,10 +193,14 @@ describe("an unknown resource", () => {
 });
 
 describe("a change waits", () => {
-  const waits = (of: Declarations, live?: Live) =>
-    [...dependenciesOf(of, decidedOf(of, live))].map(([from, to]) =>
-      [from, ...to].map((one) => one.slice(address("").length)),
+  const waits = (of: Declarations, live?: Live) => {
+    const decided = decidedOf(of, live);
+    const before = dependenciesOf(of, decided);
+    const changed = decided.filter(({ decision }) => decision.is === "change");
+    return changed.map((one) =>
+      [one.address, ...(before.get(one.address) ?? [])].map((name) => name.slice(address("").length)),
     );
+  };
 
   test("for the changes of what it will refer to, each once and in order", () => {
     const of = declarations([declared("1", ["3", "2", "3", "x"]), declared("2"), declared("3")]);

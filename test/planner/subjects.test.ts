@@ -6,6 +6,7 @@ import {
   asOf,
   type Declarations,
   decideAll,
+  laneOf,
   subjectsOf,
   targetsOf,
   undeclaredTargets,
@@ -31,7 +32,7 @@ describe("the resources that are read", () => {
     expect(addresses(declarations([a, b, c]))).toEqual(["a:a", "a:b", "a:c"]);
     const now = declare(spec("a", { size: 2 }));
     expect(subjectsOf(declarations([now], { base: [a] }))).toEqual([
-      { address: a.address, service: "store", kind: box, scope: "shelf a", now, base: a },
+      { address: a.address, service: "store", kind: box, scope: "shelf a", lane: "store shelf a", now, base: a },
     ]);
     expect(subjectsOf(declarations([a]))).toMatchObject([{ now: a, base: undefined }]);
     expect(subjectsOf(declarations([], { base: [a] }))).toMatchObject([{ now: undefined, base: a }]);
@@ -204,4 +205,8 @@ describe("a resource that expires", () => {
     const { resource: foreign } = at("2030-01-01T00:00:00Z", { expires }, { ...box, kind: "Nonesuch" });
     expect(asOf([foreign], fakeKinds, new Date("2030-01-01T00:00:00Z"))).toMatchObject([{ metadata: gone }]);
   });
+});
+
+test("a remote object is identified by its service and scope", () => {
+  expect(laneOf("store", "shelf a")).toBe("store shelf a");
 });

@@ -27,6 +27,7 @@ const change = (key: string): PhasedChange => ({
   kind: box,
   service: "store",
   scope: "x",
+  lane: "store x",
   note: undefined,
   phase: 0,
 });

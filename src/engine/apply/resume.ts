@@ -4,7 +4,6 @@ import type { Address } from "../../core/resource.ts";
 import type { Plan, PlannedChange } from "../../core/run/plan.ts";
 import type { Service } from "../../core/service.ts";
 import type { Exclusive } from "../../manifests/workspace/read-workspace.ts";
-import { laneOf } from "../../planner/compile.ts";
 import { kindOf } from "../../planner/guards.ts";
 import { type Decided, type Declarations, subjectsOf } from "../../planner/subjects.ts";
 import { withUnwanted } from "../observe/look.ts";
@@ -36,13 +35,13 @@ export async function lookAgain(
 ): Promise<LookedAgain> {
   const { declarations, unlisted } = await withListed(plan, stated, where);
   const subjects = subjectsOf(declarations);
-  const laneAt = new Map(subjects.map((subject) => [subject.address, laneOf(subject)]));
+  const laneAt = new Map(subjects.map((subject) => [subject.address, subject.lane]));
   const wanted = closure(
     plan.changes.flatMap(({ address, action }) => (action === "check" ? [] : [address])),
     new Map(plan.changes.map(({ address, dependsOn }) => [address, dependsOn])),
   );
   const lanes = new Set([...wanted].flatMap((address) => laneAt.get(address) ?? []));
-  const touched = subjects.filter((subject) => lanes.has(laneOf(subject)));
+  const touched = subjects.filter((subject) => lanes.has(subject.lane));
   const decided = await observeSubjects(declarations, touched, scopeReader(where.readers));
   const reasonAgainst = whyHeld(plan, decided);
   const groupOf = (address: Address) => `${address.split("/", 2).join("/")}/*`;
@@ -64,7 +63,7 @@ export async function lookAgain(
     held,
     isApplied: held.size > 0 && planned.every((one) => found.get(one.address) === "in sync" || isGone(one)),
     decided: decided.map((subject): Decided => {
-      const reason = held.get(subject.address) ?? before.get(subject.address) ?? reasonAgainst(laneOf(subject));
+      const reason = held.get(subject.address) ?? before.get(subject.address) ?? reasonAgainst(subject.lane);
       return reason === undefined ? subject : { ...subject, decision: { is: "unknown", problem: reason } };
     }),
   };

@@ -3,7 +3,6 @@ import type { Problem, ProblemCode } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import type { CallOutcome, Outcome } from "../../core/run/outcome.ts";
 import type { Plan, PlannedChange } from "../../core/run/plan.ts";
-import { laneOf } from "../../planner/compile.ts";
 import type { Decision } from "../../planner/decide.ts";
 import { fingerprintsOf } from "../../planner/make-plan.ts";
 import { type Decided, type Declarations, subjectsOf } from "../../planner/subjects.ts";
@@ -27,11 +26,11 @@ export async function staleLanes(
   readers: Readers,
 ): Promise<ReadonlyMap<string, Problem>> {
   const all = subjectsOf(declarations);
-  const laneAt = new Map(all.map((subject) => [subject.address, laneOf(subject)]));
+  const laneAt = new Map(all.map((subject) => [subject.address, subject.lane]));
   // A joined call may touch more remote objects than the one in its lane.
   const lanesOf = ({ lane, carries }: PlannedCall) => [lane, ...carries.map((address) => laneAt.get(address) ?? lane)];
   const lanes = new Set(plan.calls.flatMap(lanesOf));
-  const subjects = all.filter((subject) => lanes.has(laneOf(subject)));
+  const subjects = all.filter((subject) => lanes.has(subject.lane));
   const reasonAgainst = whyHeld(plan, await observeSubjects(declarations, subjects, scopeReader(readers)));
   return new Map(
     plan.calls.flatMap((call) => {
@@ -52,11 +51,8 @@ export function whyHeld(
   const now = fingerprintsOf(decided);
   const unknownBefore = new Set(unknown.map(({ address }) => address));
   const unread = new Map(
-    decided.flatMap((subject) => {
-      const { observation, address } = subject;
-      return observation.is === "unknown" && !unknownBefore.has(address)
-        ? [[laneOf(subject), observation.problem] as const]
-        : [];
+    decided.flatMap(({ observation, address, lane }) => {
+      return observation.is === "unknown" && !unknownBefore.has(address) ? [[lane, observation.problem] as const] : [];
     }),
   );
   return (lane) => (now[lane] === fingerprints[lane] ? undefined : (unread.get(lane) ?? moved));

@@ -1,7 +1,6 @@
 import type { Address } from "../../core/resource.ts";
 import type { Affected, Shard } from "../../core/run/part.ts";
 import type { PlannedChange } from "../../core/run/plan.ts";
-import { laneOf } from "../compile.ts";
 import { type Guards, kindOf } from "../guards.ts";
 import { type Declarations, eachSubject, type Subject, subjectsOf } from "../subjects.ts";
 import { affectedBy } from "./affected.ts";
@@ -79,8 +78,8 @@ function shardPart(
   const own = new Set<Address>();
   const keys = Array.from({ length: of }, (): Record<string, string[]> => ({}));
   for (const subject of eachSubject({ ...declarations, selected: () => true })) {
-    const { address, service, kind } = subject;
-    const at = shardAt(laneOf(subject));
+    const { address, service, kind, lane } = subject;
+    const at = shardAt(lane);
     if (at === index) own.add(address);
     const groups = keys[at - 1];
     if (groups === undefined || !isChosen(subject, selected)) continue;

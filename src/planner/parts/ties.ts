@@ -1,6 +1,5 @@
 import type { Address } from "../../core/resource.ts";
-import { laneOf } from "../compile.ts";
-import { type Declarations, eachSubject, referencesOf, type Subject } from "../subjects.ts";
+import { type Declarations, eachSubject, laneOf, referencesOf, type Subject } from "../subjects.ts";
 
 /** What planning one resource requires knowing about others, as far as declarations show. */
 export interface Tie {
@@ -22,17 +21,17 @@ export interface Tie {
 export function* tiesOf(declarations: Declarations): Generator<Tie, void> {
   const { kinds } = declarations;
   for (const subject of eachSubject({ ...declarations, selected: () => true })) {
-    const { service, kind, now, base } = subject;
+    const { service, kind, lane, now, base } = subject;
     const specs = [now, base].flatMap((one) => (one?.metadata.state === "present" ? [one.spec] : []));
     yield {
       subject,
-      lane: laneOf(subject),
+      lane,
       leadsTo:
         kind.references === undefined
           ? []
           : specs
               .flatMap((spec) => referencesOf(kinds, subject, spec))
-              .map(({ address, scope }) => ({ address, lane: laneOf({ service, scope }) })),
+              .map(({ address, scope }) => ({ address, lane: laneOf(service, scope) })),
       refers: kind.references !== undefined,
       mayGo: mayGo(subject),
     };
