@@ -1,7 +1,22 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Milliseconds: no machine is too slow for a test, and a nightly run tries every law more often. */
 const timeout = 600_000 + 2_000 * Number(process.env.SETPOINT_LAW_RUNS ?? 0);
+
+const startsMany = /\/test\/(?:cli|pipelines|manifests\/sources|recipes|engine\/(?:lease|history))\b/;
+
+/**
+ * Files that start many processes come first, while the worker is small: starting one takes as long as the memory of the process
+ * that starts it is large.
+ */
+class ManyProcessesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const first = sorted.filter(({ moduleId }) => startsMany.test(moduleId));
+    return [...new Set([...first, ...sorted])];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -10,6 +25,7 @@ export default defineConfig({
     setupFiles: ["test/support/setup.ts"],
     // Not threads: to start a process takes as long as the memory of the one that starts it is large, and tests start thousands.
     pool: "forks",
+    sequence: { sequencer: ManyProcessesFirst },
     // Everything is loaded once a worker, not once a file.
     isolate: false,
     // Where Vite runs modules it looks up each name wherever it is used. It is needed before Node 24, which has `using`.
