@@ -71,6 +71,9 @@ export interface ConnectOptions
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
+/** The headers of a ticket that writes need, if the service has one. */
+type Ticketed = Readonly<Record<string, string>>;
+
 /** Connects to a service. Nothing is sent yet. */
 export function openConnection(service: Service, options: ConnectOptions): Connection {
   const { credentials, signal, stopping, clock = systemClock, env = process.env, resolveSecret = noSecrets } = options;
@@ -104,50 +107,51 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
   /** Sends a request until it is answered, and decodes the answer. Adds to `secrets` what must not be shown. */
   async function sendOnce(name: string, operation: Operation, args: JsonObject, secrets: string[]): Promise<Page> {
     const request = encodeRequest(operation, args, fields?.(credentials));
-    const to = operation.answer === "file" && typeof args.to === "string" ? args.to : undefined;
     const identity = identityAt(request.root);
     secrets.push(...identity.secrets);
-    const identified = { ...identity.headers, ...request.headers };
-    const redirects = operation.effect === "write" && operation.answer === "headers";
-    const ends = operation.effect === "write" ? (stopping ?? signal) : signal;
-    const inTurn = (send: () => Promise<Attempt>) => pool.run(() => pace(send, ends));
+    const isWrite = operation.effect === "write";
+    const redirects = isWrite && operation.answer === "headers";
+    const ends = isWrite ? (stopping ?? signal) : signal;
     const teller = tellerOf({ operation: name, ...request }, secrets);
     const known = etags === true && isRemembered(operation, request.root) ? memory : undefined;
-    const sendWith = (ticketed: Readonly<Record<string, string>>) =>
-      unlessSilent(() =>
-        sendWithRetries(
-          () =>
-            inTurn(async () => {
-              const kept = cookies === true ? jar.header() : {};
-              const asking = known?.ask(request.path);
-              const asked = { ...identified, ...kept, ...ticketed, ...asking?.header };
-              return teller.sending(async () => {
-                const send = () => transport.send({ ...request, headers: asked }, to, readBody?.(operation.result));
-                const sent = await gauge.during(send);
-                if (sent.is !== "answered") return sent;
-                gauge.note(quota?.(sent.answer));
-                jar.store(sent.answer, clock.now());
-                const answer = asking?.recall(sent.answer) ?? sent.answer;
-                return judge(answer, failure(answer, clock.now()), secrets, redirects, request.path);
-              });
-            }),
-          { ...service.limits, effect: operation.effect, clock, signal, stopping, waiting: teller.waiting },
+    const attempt = async (ticketed: Ticketed): Promise<Attempt> => {
+      const asking = known?.ask(request.path);
+      const kept = cookies === true ? jar.header() : {};
+      const sent = await gauge.during(() =>
+        transport.send(
+          { ...request, headers: { ...identity.headers, ...request.headers, ...kept, ...ticketed, ...asking?.header } },
+          fileOf(operation, args),
+          readBody?.(operation.result),
         ),
       );
-    const ticketed = operation.method === "GET" ? undefined : withTicket;
-    const attempt = ticketed === undefined ? await sendWith({}) : await ticketed(sendWith);
-    if (attempt.is !== "answered") throw new ProblemError(attemptProblem(attempt, operation.effect));
-    const { answer } = attempt;
-    const isConfirmed = operation.effect === "write" && answer.body.length === 0;
-    const content = () => (isConfirmed ? emptyContent : contentOf)(operation.answer, answer, decode);
+      if (sent.is !== "answered") return sent;
+      gauge.note(quota?.(sent.answer));
+      jar.store(sent.answer, clock.now());
+      const answer = asking?.recall(sent.answer) ?? sent.answer;
+      return judge(answer, failure(answer, clock.now()), secrets, redirects, request.path);
+    };
+    const inTurn = (ticketed: Ticketed) => pool.run(() => pace(() => teller.sending(() => attempt(ticketed)), ends));
+    const retrying = { ...service.limits, effect: operation.effect, clock, signal, stopping, waiting: teller.waiting };
+    const sendWith = (ticketed: Ticketed) => unlessSilent(() => sendWithRetries(() => inTurn(ticketed), retrying));
+    const tickets = operation.method === "GET" ? undefined : withTicket;
+    const ended = await (tickets === undefined ? sendWith({}) : tickets(sendWith));
+    if (ended.is !== "answered") throw new ProblemError(attemptProblem(ended, operation.effect));
+    const { answer } = ended;
     try {
-      return { result: answer.decoded?.() ?? decodeResult(resultOf(operation, args), content()), answer };
+      return { result: resultIn(operation, args, answer), answer };
     } catch (error) {
       // The kept answer might no longer fit, in this version or at all: ask the service for the whole answer.
       known?.forget(request.path);
       if (answer.recalled) return sendOnce(name, operation, args, secrets);
       throw error;
     }
+  }
+
+  function resultIn(operation: Operation, args: JsonObject, answer: Answer): unknown {
+    if (answer.decoded !== undefined) return answer.decoded();
+    const isConfirmed = operation.effect === "write" && answer.body.length === 0;
+    const content = (isConfirmed ? emptyContent : contentOf)(operation.answer, answer, decode);
+    return decodeResult(resultOf(operation, args), content);
   }
 
   return {
@@ -161,14 +165,11 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
       const secrets = [...ownSecrets];
       try {
         const { operation, args: spelt } = permitted(name, args);
-        const opened: Record<string, string> = {};
-        for (const argument of operation.secrets ?? []) {
-          const reference = args[argument];
-          if (typeof reference !== "string") continue;
+        const opened = await openedSecrets(operation, args, async (reference) => {
           const text = (await resolveSecret(reference)).reveal();
           secrets.push(text);
-          opened[argument] = text;
-        }
+          return text;
+        });
         return await readPages(
           operation,
           { ...spelt, ...opened },
@@ -241,6 +242,25 @@ async function noSecrets(): Promise<Secret> {
     message: "A secret cannot be resolved here.",
     hint: "Only an apply sends calls with secrets.",
   });
+}
+
+/** Returns the file that an answer is written to; undefined if it is kept in memory. */
+function fileOf({ answer }: Operation, { to }: JsonObject): string | undefined {
+  return answer === "file" && typeof to === "string" ? to : undefined;
+}
+
+/** Returns the arguments of a call that are secrets, in place of the references that name them. */
+async function openedSecrets(
+  { secrets = [] }: Operation,
+  args: JsonObject,
+  open: (reference: string) => Promise<string>,
+): Promise<Readonly<Record<string, string>>> {
+  const opened: Record<string, string> = {};
+  for (const argument of secrets) {
+    const reference = args[argument];
+    if (typeof reference === "string") opened[argument] = await open(reference);
+  }
+  return opened;
 }
 
 type Read = (args: JsonObject) => Promise<unknown>;

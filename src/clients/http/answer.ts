@@ -186,22 +186,13 @@ export function lineReader(result: z.ZodType): ReadBody {
   return async (head, body) => {
     if (!mayBeLines(head)) return readWhole(head, body);
     const lines = linesOf(body);
-    const records: unknown[] = [];
-    const issues: Issue[] = [];
-    const wrong: Record<number, unknown> = {};
+    const entries = entriesOf(result);
     let broken: ProblemError | undefined;
-    let count = 0;
     let last: Buffer | undefined;
     for await (const line of lines) {
       if (line.every((byte) => blanks.includes(byte))) continue;
       try {
-        const record = parseJson(utf8Text(line), jsonLines);
-        const decoded = result.safeParse([record]);
-        const index = count++;
-        if (!decoded.success) {
-          wrong[index] = record;
-          issues.push(...decoded.error.issues.map((issue) => ({ ...issue, path: [index, ...issue.path.slice(1)] })));
-        } else if (Array.isArray(decoded.data)) records.push(...decoded.data);
+        entries.add(parseJson(utf8Text(line), jsonLines));
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
         if (last === undefined) return await readWhole(head, joined(line, lines));
@@ -214,10 +205,31 @@ export function lineReader(result: z.ZodType): ReadBody {
       body: last ?? Buffer.alloc(0),
       decoded: () => {
         if (broken !== undefined) throw broken;
-        if (issues.length > 0) throw mismatch(issues, wrong);
-        return records;
+        return entries.decoded();
       },
     };
+  };
+}
+
+/** Decodes the entries of a list one by one, as `result` describes the list. */
+function entriesOf(result: z.ZodType): { add(entry: unknown): void; decoded(): readonly unknown[] } {
+  const decoded: unknown[] = [];
+  const issues: Issue[] = [];
+  const wrong: Record<number, unknown> = {};
+  let count = 0;
+  return {
+    add(entry) {
+      const { success, data, error } = result.safeParse([entry]);
+      const index = count++;
+      if (success && Array.isArray(data)) decoded.push(...data);
+      if (success) return;
+      wrong[index] = entry;
+      issues.push(...error.issues.map((issue) => ({ ...issue, path: [index, ...issue.path.slice(1)] })));
+    },
+    decoded() {
+      if (issues.length > 0) throw mismatch(issues, wrong);
+      return decoded;
+    },
   };
 }
 

@@ -57,6 +57,18 @@ export function openTransport(service: Service, options: TransportOptions): Tran
   };
   signal?.addEventListener("abort", interrupt);
 
+  /** Says why a request is not sent; undefined if it is. Throws `ProblemError` SP4004 for a write in mode `read`. */
+  function whyRefused(effect: Effect): Attempt | undefined {
+    if (effect === "write" && mode === "read")
+      throw new ProblemError({
+        code: "SP4004",
+        message: "A write was about to be sent, but only reads are allowed.",
+      });
+    if (signal?.aborted) return { is: "unsent", problem: interrupted };
+    if (effect === "write" && stopping?.aborted) return { is: "final", problem: whyUnsent(stopping) };
+    return undefined;
+  }
+
   return {
     requests,
     close: () => {
@@ -64,13 +76,8 @@ export function openTransport(service: Service, options: TransportOptions): Tran
       return close();
     },
     async send({ effect, method, root, path, headers, body }, to, readBody) {
-      if (mode === "read" && effect === "write")
-        throw new ProblemError({
-          code: "SP4004",
-          message: "A write was about to be sent, but only reads are allowed.",
-        });
-      if (signal?.aborted) return { is: "unsent", problem: interrupted };
-      if (effect === "write" && stopping?.aborted) return { is: "final", problem: whyUnsent(stopping) };
+      const refused = whyRefused(effect);
+      if (refused !== undefined) return refused;
       const { origin, basePath } = addressOf(service, root);
       // A dispatcher that is not ours might keep the chunks that it is given.
       const { content, length } = await openBody(body, dispatcher === undefined);

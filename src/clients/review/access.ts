@@ -88,20 +88,13 @@ export function joinAccess(earlier: ModifyAccess, later: ModifyAccess): ModifyAc
   const remove: Sections = {};
   const add: Sections = {};
   for (const { ref, name } of permissionsOf(earlier, later)) {
-    const removals = [earlier, later].map((side) => own(side.remove?.[ref]?.permissions, name)?.rules);
-    const replaced = removals.map((rules) => rules !== undefined && Object.keys(rules).length === 0);
-    const additions = [earlier, later].map((side) => own(side.add?.[ref]?.permissions, name));
-    const put = additions.map((permission, index) =>
-      permission === undefined || !replaced[index] ? permission : without(permission, removals[1 - index]),
-    );
-    if (removals.some((rules) => rules !== undefined))
-      setPermission(remove, ref, name, { rules: replaced.includes(true) ? {} : { ...removals[0], ...removals[1] } });
-    const [first, second] = put;
-    if (first !== undefined || second !== undefined) {
-      // The replacing side decides the flag. Rules that the other side adds are newer than the rules that were read.
-      const [base, over] = replaced[1] ? [second, first] : [first, second];
-      setPermission(add, ref, name, { ...over, ...base, rules: { ...base?.rules, ...over?.rules } });
-    }
+    const partOf = (side: ModifyAccess): PermissionPart => ({
+      removed: own(side.remove?.[ref]?.permissions, name)?.rules,
+      added: own(side.add?.[ref]?.permissions, name),
+    });
+    const { removed, added } = joinPermission(partOf(earlier), partOf(later));
+    if (removed !== undefined) setPermission(remove, ref, name, { rules: removed });
+    if (added !== undefined) setPermission(add, ref, name, added);
   }
   for (const side of [earlier, later])
     for (const [ref, section] of Object.entries(side.remove ?? {}))
@@ -113,6 +106,35 @@ export function joinAccess(earlier: ModifyAccess, later: ModifyAccess): ModifyAc
     ...(Object.keys(add).length > 0 ? { add } : {}),
     ...(message === "" ? {} : { message }),
   };
+}
+
+/** What a modification does to one permission. */
+interface PermissionPart {
+  readonly removed: PermissionInfo["rules"];
+  readonly added: PermissionInfo | undefined;
+}
+
+function joinPermission(earlier: PermissionPart, later: PermissionPart): PermissionPart {
+  const isRemoved = (earlier.removed ?? later.removed) !== undefined;
+  const removed = replaces(earlier) || replaces(later) ? {} : { ...earlier.removed, ...later.removed };
+  const first = addition(earlier, later.removed);
+  const second = addition(later, earlier.removed);
+  // The replacing side decides the flag. Rules that the other side adds are newer than the rules that were read.
+  const [base, over] = replaces(later) ? [second, first] : [first, second];
+  const isAdded = base !== undefined || over !== undefined;
+  return {
+    removed: isRemoved ? removed : undefined,
+    added: isAdded ? { ...over, ...base, rules: { ...base?.rules, ...over?.rules } } : undefined,
+  };
+}
+
+function replaces({ removed }: PermissionPart): boolean {
+  return removed !== undefined && Object.keys(removed).length === 0;
+}
+
+/** Returns what a modification adds, without the rules that the other one removes by name. */
+function addition(part: PermissionPart, removedByOther: PermissionInfo["rules"]): PermissionInfo | undefined {
+  return part.added === undefined || !replaces(part) ? part.added : without(part.added, removedByOther);
 }
 
 type Sections = Record<string, { permissions: Record<string, PermissionInfo> }>;
