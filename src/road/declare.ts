@@ -116,15 +116,7 @@ export async function declare(
     damage: damageIn(past),
     files: head.files,
     judged: head,
-    unjudged:
-      trusted === undefined
-        ? []
-        : [
-            ...head.unjudged.filter(isSelected),
-            ...head.unrepeated
-              .filter(({ service, kind }) => reaches(selection)(service, kind))
-              .map((one) => ({ ...one, address: `${one.service}/${one.kind}/*` })),
-          ].map((one) => unjudged(one, trusted)),
+    unjudged: trusted === undefined ? [] : unjudgedIn(head, selection, trusted),
     basis: base === undefined ? undefined : await basisOf(base),
     recording: prepared?.recording,
     orphans: left.flatMap(({ address, metadata }) => (metadata.state === "present" ? [address] : [])),
@@ -139,6 +131,19 @@ export async function declare(
       undelivered: undeliveredIn(past),
     },
   };
+}
+
+function unjudgedIn(
+  { unjudged: resources, unrepeated }: Pick<Judged, "unjudged" | "unrepeated">,
+  selection: Selection,
+  trusted: Trusted,
+): readonly UnknownResource[] {
+  const isReached = reaches(selection);
+  const repeated = unrepeated.filter(({ service, kind }) => isReached(service, kind));
+  return [
+    ...resources.filter(selects(selection)),
+    ...repeated.map((one) => ({ ...one, address: `${one.service}/${one.kind}/*` })),
+  ].map((one) => unjudged(one, trusted));
 }
 
 function unjudged(

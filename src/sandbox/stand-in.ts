@@ -86,15 +86,17 @@ export function standIn<State extends object, Input, Table extends OperationTabl
         return { reply: service.encode(answered, { ...request, state }), match, state };
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        const reply = service.refuse(error, request);
-        const challenge =
-          error.status === 401 && service.realm !== undefined
-            ? { "www-authenticate": `Basic realm="${service.realm}"` }
-            : {};
-        return { reply: { ...reply, headers: { ...reply.headers, ...challenge } }, match, state: request.state };
+        const reply = challenged(service.refuse(error, request), error, service.realm);
+        return { reply, match, state: request.state };
       }
     },
   };
+}
+
+/** Adds the challenge that HTTP asks for in a 401 response. */
+function challenged(reply: Reply, { status }: Refusal, realm: string | undefined): Reply {
+  if (status !== 401 || realm === undefined) return reply;
+  return { ...reply, headers: { ...reply.headers, "www-authenticate": `Basic realm="${realm}"` } };
 }
 
 /** Throws `Refusal` 501 for a query argument that the row lacks: it might change what the product does. */

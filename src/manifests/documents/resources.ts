@@ -231,32 +231,37 @@ export function withoutConflicts(
   /** The resource behind each claim, by server. */
   const claimed = new Map<string, Map<string, Placed>>();
   for (const one of placed) {
-    const { resource, kind, at } = one;
-    const [named = resource.service] = kind.ofAccount === true ? [] : (servers.get(resource.service) ?? []);
-    const object = named === resource.service ? resource.address : formatAddress(named, kind.kind, resource.key);
+    const { resource, kind, claims } = one;
+    const [server = resource.service] = kind.ofAccount === true ? [] : (servers.get(resource.service) ?? []);
+    const object = server === resource.service ? resource.address : formatAddress(server, kind.kind, resource.key);
     const twin = first.get(object);
-    if (twin !== undefined && twin.resource.address !== resource.address) {
-      const message = `${quote(twin.resource.address)} and ${quote(resource.address)} are one object: ${twin.resource.service} and ${resource.service} have the same URL.`;
-      report(problemAt(at, "SP1016", message, { other: twin.at }));
-      continue;
-    }
     if (twin !== undefined) {
-      const repeated = twin.at.source === at.source && twin.at.start === at.start;
-      const message = `${quote(resource.address)} is declared twice${repeated ? " by forEach" : ""}.`;
-      report(problemAt(at, "SP1006", message, repeated ? {} : { other: twin.at }));
+      report(twinProblem(one, twin));
       continue;
     }
     first.set(object, one);
-    if (one.claims.length === 0) continue;
-    const owners = claimed.get(named) ?? new Map<string, Placed>();
-    claimed.set(named, owners);
-    const rival = one.claims.find((claim) => owners.has(claim));
+    if (claims.length === 0) continue;
+    const owners = claimed.get(server) ?? new Map<string, Placed>();
+    claimed.set(server, owners);
+    const rival = claims.find((claim) => owners.has(claim));
     const owner = rival === undefined ? undefined : owners.get(rival);
-    if (owner !== undefined) {
-      const message = `${quote(owner.resource.address)} and ${quote(resource.address)} both manage ${rival}.`;
-      report(problemAt(at, "SP1016", message, { other: owner.at }));
-    }
-    for (const claim of one.claims) if (!owners.has(claim)) owners.set(claim, one);
+    if (owner !== undefined) report(conflict(one, owner, `both manage ${rival}`));
+    for (const claim of claims) if (!owners.has(claim)) owners.set(claim, one);
   }
   return [...first.values()].map(({ resource }) => resource).sort((a, b) => compare(a.address, b.address));
+}
+
+/** The problem of a resource that was declared before, by the same address or by another of the same server. */
+function twinProblem(one: Placed, twin: Placed): Problem {
+  const { at, resource } = one;
+  if (twin.resource.address !== resource.address)
+    return conflict(one, twin, `are one object: ${twin.resource.service} and ${resource.service} have the same URL`);
+  if (twin.at.source === at.source && twin.at.start === at.start)
+    return problemAt(at, "SP1006", `${quote(resource.address)} is declared twice by forEach.`);
+  return problemAt(at, "SP1006", `${quote(resource.address)} is declared twice.`, { other: twin.at });
+}
+
+function conflict({ at, resource }: Placed, other: Placed, what: string): Problem {
+  const message = `${quote(other.resource.address)} and ${quote(resource.address)} ${what}.`;
+  return problemAt(at, "SP1016", message, { other: other.at });
 }

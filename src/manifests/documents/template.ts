@@ -1,3 +1,4 @@
+import type { Problem } from "../../core/problem.ts";
 import { didYouMean, quote } from "../../core/text/words.ts";
 import { escapedText } from "../../core/trigger.ts";
 import type { Budget } from "../yaml/budget.ts";
@@ -119,17 +120,21 @@ function fill(at: Scalar, text: string, { scope, budget, report }: Substitution)
     } else {
       const place = placeholderIn(at, part.text, searchFrom);
       searchFrom = place.end;
-      if (part.name === undefined)
-        report(problemAt(place, "SP1007", 'A placeholder has no closing "}".', { hint: literalHint }));
-      else if (found === undefined || found.is === "scalar")
-        report(problemAt(place, "SP1007", unresolved(part.name, scope), { hint: hintFor(part.name, scope) }));
-      else report(problemAt(place, "SP1002", `\${${part.name}} is a ${found.is} and cannot be used inside text.`));
+      report(unfilled(place, part.name, found, scope));
       broken = true;
     }
   }
   if (broken) return { is: "scalar", source, start, end, value: null, written: "", broken };
   const value = parts.join("");
   return { is: "scalar", source, start, end, value, written: value, ...(secret ? { secret } : {}) };
+}
+
+/** The problem of a placeholder whose value is missing, or cannot be part of a text. */
+function unfilled(place: Range, name: string | undefined, found: Tree | undefined, scope: Scope): Problem {
+  if (name === undefined) return problemAt(place, "SP1007", 'A placeholder has no closing "}".', { hint: literalHint });
+  if (found === undefined || found.is === "scalar")
+    return problemAt(place, "SP1007", unresolved(name, scope), { hint: hintFor(name, scope) });
+  return problemAt(place, "SP1002", `\${${name}} is a ${found.is} and cannot be used inside text.`);
 }
 
 type Part =

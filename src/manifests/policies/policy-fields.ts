@@ -1,10 +1,11 @@
 import type { Kind } from "../../core/kind.ts";
+import type { Problem } from "../../core/problem.ts";
 import { shapeOf } from "../../core/text/json-schema.ts";
 import { didYouMean, quote } from "../../core/text/words.ts";
 import { Envelope } from "../documents/manifest-schema.ts";
 import type { Policy } from "../workspace/workspace-schema.ts";
 import { problemAt, type ReportProblem } from "../yaml/source-text.ts";
-import { entryOf, type Tree } from "../yaml/tree.ts";
+import { entryOf, type Key, type Tree } from "../yaml/tree.ts";
 
 /** Keywords whose subschemas apply to the same value. */
 const inPlace = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
@@ -24,21 +25,23 @@ export function reportFields(schema: Tree, policy: Policy, kinds: ReadonlyMap<st
   visit(schema, "A document");
 
   function visit(tree: Tree, owner: string): void {
-    for (const keyword of inPlace) {
-      const part = entryOf(tree, keyword)?.value;
-      for (const inner of part?.is === "list" ? part.entries : part === undefined ? [] : [part]) visit(inner, owner);
-    }
+    for (const inner of inPlace.flatMap((keyword) => schemasIn(entryOf(tree, keyword)?.value))) visit(inner, owner);
     const known = fields.get(owner) ?? [];
+    if (known.length === 0) return;
     const rules = entryOf(tree, "properties")?.value;
     for (const { key, value } of rules?.is === "mapping" ? rules.entries : []) {
-      if (known.includes(key.name)) {
-        if (owner === "A document") visit(value, key.name);
-      } else if (known.length > 0)
-        report(
-          problemAt(key, "SP1004", `${owner} has no field ${quote(key.name)}.${didYouMean(key.name, known)}`, {
-            hint: "A rule for a field that does not exist lets everything pass.",
-          }),
-        );
+      if (!known.includes(key.name)) report(noField(owner, key, known));
+      else if (owner === "A document") visit(value, key.name);
     }
   }
+}
+
+function schemasIn(part: Tree | undefined): readonly Tree[] {
+  if (part === undefined) return [];
+  return part.is === "list" ? part.entries : [part];
+}
+
+function noField(owner: string, key: Key, known: readonly string[]): Problem {
+  const message = `${owner} has no field ${quote(key.name)}.${didYouMean(key.name, known)}`;
+  return problemAt(key, "SP1004", message, { hint: "A rule for a field that does not exist lets everything pass." });
 }

@@ -52,23 +52,20 @@ function removals(page: Page, slots: readonly Slot[], additions: readonly Additi
     const last = slots.at(behind === -1 ? -1 : first + behind - 1);
     const next = behind === -1 ? undefined : slots[first + behind];
     if (last === undefined) return [];
-    const onLines = isFirstOnLine(page, slot.start);
     const comma = commaAfter(page, last.end);
-    if (next !== undefined)
-      return [
-        onLines && isFirstOnLine(page, next.start)
-          ? erase(lineStart(page, slot.start), lineAfter(page, comma ?? last.end))
-          : erase(slot.start, next.start),
-      ];
+    const onLines = isFirstOnLine(page, slot.start);
+    const lines = erase(lineStart(page, slot.start), lineAfter(page, comma ?? last.end));
+    if (next !== undefined) return [onLines && isFirstOnLine(page, next.start) ? lines : erase(slot.start, next.start)];
     if (before === undefined) return [];
     if (!onLines) return [erase(before.end, last.end)];
-    const separator = commaAfter(page, before.end);
-    const isNeeded = comma !== undefined || additions.some(({ after }) => after === first - 1);
-    return [
-      ...(separator === undefined || isNeeded ? [] : [erase(separator, separator + 1)]),
-      erase(lineStart(page, slot.start), lineAfter(page, comma ?? last.end)),
-    ];
+    const isCommaNeeded = comma !== undefined || additions.some(({ after }) => after === first - 1);
+    return isCommaNeeded ? [lines] : [...withoutComma(page, before.end), lines];
   });
+}
+
+function withoutComma(page: Page, end: number): readonly Edit[] {
+  const comma = commaAfter(page, end);
+  return comma === undefined ? [] : [erase(comma, comma + 1)];
 }
 
 function insertions(page: Page, slots: readonly Slot[], additions: readonly Addition[]): readonly Edit[] {

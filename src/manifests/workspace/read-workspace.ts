@@ -14,7 +14,7 @@ import { openBudget } from "../yaml/budget.ts";
 import { readDocuments } from "../yaml/parse-documents.ts";
 import { readText } from "../yaml/read-text.ts";
 import { placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
-import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
+import { entryOf, follow, type Mapping, plain, type Spot, type Tree, valueRange } from "../yaml/tree.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { escapedVariables, factsTree, triggersOf } from "./on-applied.ts";
 import { withoutCredentials } from "./service-secrets.ts";
@@ -199,48 +199,48 @@ export function checkExclusive(
   report: ReportProblem,
 ): void {
   for (const entry of exclusive?.is === "list" ? exclusive.entries : []) {
-    const named = follow(entry, ["kind"]);
-    const name = named.found ? plain(named.tree) : undefined;
-    if (typeof name !== "string") continue;
+    const [kindSpot, serviceSpot] = [follow(entry, ["kind"]), follow(entry, ["service"])];
+    const [name, service] = [textAt(kindSpot), textAt(serviceSpot)];
+    if (name === undefined) continue;
+    const at = valueRange(kindSpot);
     const kind = kinds.get(name);
     if (kind === undefined)
-      report(
-        problemAt(valueRange(named), "SP1008", `There is no kind ${quote(name)}.${didYouMean(name, kinds.keys())}`),
-      );
-    else if (kind.list === undefined || kind.permanent === true) {
-      const reason = kind.permanent === true ? "it always exists" : "its objects cannot be listed";
-      report(problemAt(valueRange(named), "SP1002", `${name} cannot be exclusive: ${reason}.`));
+      report(problemAt(at, "SP1008", `There is no kind ${quote(name)}.${didYouMean(name, kinds.keys())}`));
+    else {
+      const reason = whyNeverExclusive(kind);
+      if (reason !== undefined) report(problemAt(at, "SP1002", `${name} cannot be exclusive: ${reason}.`));
+      const missing = serviceSpot.found ? undefined : whyNowhere(kind, services);
+      if (missing !== undefined) report(problemAt(at, "SP1009", missing));
     }
-    const at = follow(entry, ["service"]);
-    const service = at.found ? plain(at.tree) : undefined;
-    const roles = kind === undefined ? [] : rolesOf(kind);
-    // The service that seems to be missing might be one whose declaration is invalid.
-    const isMissed = kind !== undefined && ![...services.values()].some((one) => !one || roles.includes(one.role));
-    if (!at.found && isMissed)
-      report(
-        problemAt(
-          valueRange(named),
-          "SP1009",
-          `The workspace has no service for ${name}: it needs one of role ${alternatives(roles)}.`,
-        ),
-      );
-    if (typeof service !== "string") continue;
-    if (!services.has(service))
-      report(
-        problemAt(
-          valueRange(at),
-          "SP1009",
-          `There is no service ${quote(service)}.${didYouMean(service, services.keys())}`,
-        ),
-      );
-    const stated = services.get(service);
-    if (kind !== undefined && stated !== undefined && !roles.includes(stated.role))
-      report(
-        problemAt(
-          valueRange(at),
-          "SP1009",
-          `${name} does not belong to ${quote(service)}, which is of type ${stated.type}.`,
-        ),
-      );
+    const wrong = service === undefined ? undefined : whyNotThere(kind, service, services);
+    if (wrong !== undefined) report(problemAt(valueRange(serviceSpot), "SP1009", wrong));
   }
+}
+
+function textAt({ found, tree }: Spot): string | undefined {
+  const value = found ? plain(tree) : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+function whyNeverExclusive(kind: Kind): string | undefined {
+  if (kind.permanent === true) return "it always exists";
+  return kind.list === undefined ? "its objects cannot be listed" : undefined;
+}
+
+function whyNowhere(kind: Kind, services: WorkspaceParts["services"]): string | undefined {
+  const roles = rolesOf(kind);
+  // The service that seems to be missing might be one whose declaration is invalid.
+  if ([...services.values()].some((one) => !one || roles.includes(one.role))) return undefined;
+  return `The workspace has no service for ${kind.kind}: it needs one of role ${alternatives(roles)}.`;
+}
+
+function whyNotThere(
+  kind: Kind | undefined,
+  service: string,
+  services: WorkspaceParts["services"],
+): string | undefined {
+  if (!services.has(service)) return `There is no service ${quote(service)}.${didYouMean(service, services.keys())}`;
+  const stated = services.get(service);
+  if (kind === undefined || stated === undefined || rolesOf(kind).includes(stated.role)) return undefined;
+  return `${kind.kind} does not belong to ${quote(service)}, which is of type ${stated.type}.`;
 }

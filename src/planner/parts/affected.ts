@@ -33,16 +33,24 @@ export function affectedBy(ties: readonly Tie[], isRoot: (tie: Tie) => boolean):
   const claimants = ties.filter(({ subject }) => subject.kind.claims !== undefined);
   const claiming = Map.groupBy(claimants, ({ lane }) => lane);
   const referrals = ties.filter(({ refers }) => refers);
-  const referring = Map.groupBy(referrals, ({ subject }) => subject.service);
+  const referringIn = Map.groupBy(referrals, ({ subject }) => subject.service);
+  const neededBy = ({ subject, lane, leadsTo, mayGo }: Tie): readonly Address[] => {
+    const mates = subject.kind.claims === undefined ? [] : takeGroup(claiming, lane);
+    const referring = mayGo ? takeGroup(referringIn, subject.service) : [];
+    const others = [...mates, ...referring].map((other) => other.subject.address);
+    return [...leadsTo.map(({ address }) => address).filter((address) => byAddress.has(address)), ...others];
+  };
   const needed = new Set(roots);
   for (const address of needed) {
     const tie = byAddress.get(address);
-    if (tie === undefined) continue;
-    const { subject, lane, leadsTo, mayGo } = tie;
-    for (const target of leadsTo) if (byAddress.has(target.address)) needed.add(target.address);
-    if (subject.kind.claims !== undefined)
-      for (const mate of claiming.get(lane) ?? []) needed.add(mate.subject.address);
-    if (mayGo) for (const other of referring.get(subject.service) ?? []) needed.add(other.subject.address);
+    for (const other of tie === undefined ? [] : neededBy(tie)) needed.add(other);
   }
   return needed;
+}
+
+/** Returns a group the first time only: all of it is needed from then on. */
+function takeGroup(groups: Map<string, readonly Tie[]>, key: string): readonly Tie[] {
+  const group = groups.get(key) ?? [];
+  groups.delete(key);
+  return group;
 }

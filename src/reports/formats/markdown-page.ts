@@ -65,24 +65,29 @@ function sectionText({ entries, most, left }: Section, room: number): SectionTex
   let shown = 0;
   let folded = 0;
   let last: "line" | "block" | undefined;
-  for (const { line, block } of entries.slice(0, most)) {
-    const isRoomy = folded === 0 && room - text.length > lineRoom;
-    const whole = isRoomy ? block?.() : undefined;
-    const isWhole = whole !== undefined && text.length + whole.length + 2 <= room - lineRoom;
-    const part = isWhole ? whole : line();
-    const between = last === undefined ? "" : last === "line" && !isWhole ? "\n" : "\n\n";
+  for (const entry of entries.slice(0, most)) {
+    const whole = folded === 0 ? blockWithin(room - lineRoom - text.length, entry) : undefined;
+    const part = whole ?? entry.line();
+    const form = whole === undefined ? "line" : "block";
+    const between = last === undefined ? "" : last === "line" && form === "line" ? "\n" : "\n\n";
     // The empty line after the last entry counts too.
     if (text.length + between.length + part.length + 2 > room) break;
     text += between + part;
     shown++;
-    if (!isWhole && block !== undefined) folded++;
-    last = isWhole ? "block" : "line";
+    if (form === "line" && entry.block !== undefined) folded++;
+    last = form;
   }
   const notes = [
     ...(shown < entries.length ? [left(shown)] : []),
     ...(folded > 0 ? [`The details of ${grouped(folded)} are left out.`] : []),
   ];
   return { entries: text, note: notes.join(" ") };
+}
+
+/** The details of an entry; undefined if it has none, or no room for them and an empty line. */
+function blockWithin(room: number, { block }: Entry): string | undefined {
+  const whole = room > 0 ? block?.() : undefined;
+  return whole !== undefined && whole.length + 2 <= room ? whole : undefined;
 }
 
 /** The maximum length of a string from outside, in characters. The JSON has all of it. */

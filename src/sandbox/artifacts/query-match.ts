@@ -47,30 +47,17 @@ export function matcher(where: readonly unknown[], known: readonly string[], now
   }
 
   function one(name: string, condition: unknown): Match {
-    switch (name) {
-      case "$and":
-      case "$or":
-      case "$msp": {
-        if (!Array.isArray(condition)) throw wrong(`${name} takes a list`);
-        const parts = condition.map(each);
-        if (name === "$or") return (row) => parts.some((match) => match(row));
-        if (name === "$and") return (row) => parts.every((match) => match(row));
-        return (row) => singleValues(row).some((single) => parts.every((match) => match(single)));
-      }
-      default: {
-        const tests = conditions(condition, name === "type");
-        if (name.startsWith("@")) {
-          return ({ properties }) =>
-            (memberOf(properties, name.slice(1)) ?? []).some((value) => tests.every((test) => test(value)));
-        }
-        if (!known.includes(name))
-          throw isOfProduct(name) ? notModelled(`${name} in queries`) : wrong(`unknown field ${name}`);
-        return ({ fields }) => {
-          const value = fields[name];
-          return value !== undefined && tests.every((test) => test(value));
-        };
-      }
+    const combined = memberOf(combinations, name);
+    if (combined !== undefined) {
+      if (!Array.isArray(condition)) throw wrong(`${name} takes a list`);
+      return combined(condition.map(each));
     }
+    const tests = conditions(condition, name === "type");
+    const meetsAll = (value: Scalar) => tests.every((test) => test(value));
+    if (name.startsWith("@")) return ({ properties }) => (memberOf(properties, name.slice(1)) ?? []).some(meetsAll);
+    if (!known.includes(name))
+      throw isOfProduct(name) ? notModelled(`${name} in queries`) : wrong(`unknown field ${name}`);
+    return ({ fields }) => fields[name] !== undefined && meetsAll(fields[name]);
   }
 
   function conditions(condition: unknown, ofType: boolean): readonly Test[] {
@@ -85,6 +72,13 @@ export function matcher(where: readonly unknown[], known: readonly string[], now
     });
   }
 }
+
+const combinations: Readonly<Record<string, (parts: readonly Match[]) => Match>> = {
+  $and: (parts) => (row) => parts.every((match) => match(row)),
+  $or: (parts) => (row) => parts.some((match) => match(row)),
+  // Every part has to hold for the same single value of each property.
+  $msp: (parts) => (row) => singleValues(row).some((single) => parts.every((match) => match(single))),
+};
 
 type Test = (value: Scalar) => boolean;
 

@@ -14,34 +14,37 @@ interface Field {
  */
 export function selectTree(value: unknown, tree: string): unknown {
   // A space is part of a name, so a name with a space selects nothing.
-  const tokens = tree.match(/[,[\]{}]|[^,[\]{}]+/g) ?? [];
-  const fields = parseFields(tokens, 0);
-  if (fields.next !== tokens.length) throw malformed(tree);
-  return show(value, fields.list);
+  const tokens: readonly string[] = tree.match(/[,[\]{}]|[^,[\]{}]+/g) ?? [];
+  let at = 0;
+  const fields = readFields();
+  if (at !== tokens.length) throw malformed(tree);
+  return show(value, fields);
 
-  function parseFields(from: readonly string[], start: number): { readonly list: Field[]; readonly next: number } {
+  /** Whether the next token is this sign, which is then read. */
+  function takes(sign: string): boolean {
+    const isNext = tokens[at] === sign;
+    if (isNext) at++;
+    return isNext;
+  }
+
+  function readFields(): readonly Field[] {
     const list: Field[] = [];
-    for (let at = start; ; at++) {
-      const name = from[at++] ?? "";
+    do {
+      const name = tokens[at++] ?? "";
       if (!/^[^,[\]{}]/.test(name)) throw malformed(tree);
-      let below: readonly Field[] = [];
-      if (from[at] === "[") {
-        const inner = parseFields(from, at + 1);
-        if (from[inner.next] !== "]") throw malformed(tree);
-        below = inner.list;
-        at = inner.next + 1;
-      }
-      let range: Field["range"];
-      if (from[at] === "{") {
-        const end = from.indexOf("}", at);
-        const [, first, last] = /^(\d*),(\d*)$/.exec(from.slice(at + 1, end).join("")) ?? [];
-        if (first === undefined || last === undefined) throw malformed(tree);
-        range = [Number(first), last === "" ? undefined : Number(last)];
-        at = end + 1;
-      }
-      list.push({ name, below, range });
-      if (from[at] !== ",") return { list, next: at };
-    }
+      const below = takes("[") ? readFields() : [];
+      if (below.length > 0 && !takes("]")) throw malformed(tree);
+      list.push({ name, below, range: takes("{") ? readRange() : undefined });
+    } while (takes(","));
+    return list;
+  }
+
+  function readRange(): Field["range"] {
+    const end = tokens.indexOf("}", at);
+    const [, first, last] = /^(\d*),(\d*)$/.exec(tokens.slice(at, end).join("")) ?? [];
+    if (first === undefined || last === undefined) throw malformed(tree);
+    at = end + 1;
+    return [Number(first), last === "" ? undefined : Number(last)];
   }
 }
 

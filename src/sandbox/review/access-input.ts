@@ -64,19 +64,19 @@ export function readAccessInput(request: ServiceRequest, groups: readonly Review
 
 /** Checks, before anything else, that additions have contents and that ranges of votes are complete and in order. */
 function checkContents(sections: Sections): void {
-  for (const [ref, section] of Object.entries(sections)) {
-    if (section === null) continue;
-    for (const [name, permission] of Object.entries(section.permissions ?? failure())) {
-      if (permission === null) continue;
-      for (const [group, rule] of Object.entries(permission.rules ?? failure())) {
-        const { min, max } = rule ?? {};
+  for (const [ref, section] of entriesOf(sections))
+    for (const [name, permission] of entriesOf(section.permissions ?? failure()))
+      for (const [group, { min, max }] of entriesOf(permission.rules ?? failure())) {
         const mistake = rangeMistake(min ?? undefined, max ?? undefined);
         if (mistake === undefined) continue;
         const rest = `assigns ${name} to group ${group} on ref ${ref}: ${min ?? ""}..${max ?? ""} (${mistake})`;
         throw new Refusal(400, `Invalid range for permission rule that ${rest}`);
       }
-    }
-  }
+}
+
+/** Returns the members that are not null. */
+function entriesOf<Value>(record: Readonly<Record<string, Value | null>>): readonly (readonly [string, Value])[] {
+  return Object.entries(record).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
 }
 
 function rangeMistake(min: number | undefined, max: number | undefined): string | undefined {

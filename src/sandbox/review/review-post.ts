@@ -6,25 +6,20 @@ import { Refusal } from "../refusal.ts";
 import { type ReviewChange, type ReviewComment, ReviewRange, type ReviewVote } from "./change-state.ts";
 import { codeReview, votingRange } from "./label-view.ts";
 
+const CommentInput = z.object({
+  line: z.int().nullish(),
+  range: z.object(ReviewRange.shape).nullish(),
+  message: z.string().nullish(),
+  unresolved: z.boolean().nullish(),
+  in_reply_to: z.string().nullish(),
+});
+
 /** A review as it is sent. */
 export const ReviewInput = z.object({
   tag: z.string().nullish(),
   message: z.string().nullish(),
   labels: z.record(z.string(), z.int()).nullish(),
-  comments: z
-    .record(
-      z.string(),
-      z.array(
-        z.object({
-          line: z.int().nullish(),
-          range: z.object(ReviewRange.shape).nullish(),
-          message: z.string().nullish(),
-          unresolved: z.boolean().nullish(),
-          in_reply_to: z.string().nullish(),
-        }),
-      ),
-    )
-    .nullish(),
+  comments: z.record(z.string(), z.array(CommentInput)).nullish(),
   omit_duplicate_comments: z.boolean().nullish(),
 });
 type ReviewInput = z.infer<typeof ReviewInput>;
@@ -98,12 +93,9 @@ function readComments(change: ReviewChange, input: ReviewInput, { account, date,
     const worded = comments.filter(({ message }) => message?.trim());
     if (worded.length > 0 && !Object.hasOwn(files, path) && !magicPaths.includes(path))
       throw new Refusal(400, `file ${path} not found in revision ${change.number},${revision}`);
-    return worded.flatMap(({ line, range, message, unresolved, in_reply_to }): ReviewComment[] => {
-      if (line && line < 0) throw new Refusal(400, `negative line number ${line} not allowed on ${path}`);
-      if (range && !isRange(range))
-        throw new Refusal(400, `Range (${spellRange(range)}) is not valid for the comment on ${path}`);
-      if (path === patchsetLevel && (range || typeof line === "number"))
-        throw new Refusal(400, "Patchset-level comments can't have side, range, or line");
+    return worded.flatMap((posted): ReviewComment[] => {
+      const { line, range, message, unresolved, in_reply_to } = posted;
+      checkPlace(path, posted);
       const comment = {
         path,
         revision,
@@ -120,6 +112,14 @@ function readComments(change: ReviewChange, input: ReviewInput, { account, date,
       return repeated ? [] : [comment];
     });
   });
+}
+
+function checkPlace(path: string, { line, range }: z.infer<typeof CommentInput>): void {
+  if (line && line < 0) throw new Refusal(400, `negative line number ${line} not allowed on ${path}`);
+  if (range && !isRange(range))
+    throw new Refusal(400, `Range (${spellRange(range)}) is not valid for the comment on ${path}`);
+  if (path === patchsetLevel && (range || typeof line === "number"))
+    throw new Refusal(400, "Patchset-level comments can't have side, range, or line");
 }
 
 /** Whether two comments say the same thing in the same place. */
