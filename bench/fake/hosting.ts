@@ -81,6 +81,22 @@ function reply(method: string, path: string, body: string): Reply {
   return { status: 404, body: JSON.stringify({ message: "Not Found" }) };
 }
 
+function headersOf(status: number, etag: string | undefined): Readonly<Record<string, string>> {
+  return {
+    ...(status === 200 || status === 404 ? { "content-type": "application/json; charset=utf-8" } : {}),
+    ...(etag !== undefined ? { etag, "cache-control": "private, max-age=60" } : {}),
+    "x-ratelimit-limit": "1000000",
+    "x-ratelimit-remaining": String(remaining),
+    "x-ratelimit-reset": "4102444800",
+  };
+}
+
+/** The answer to an operation; 429 if too many are under way. */
+function answerTo(method: string, path: string, body: string, isRefused: boolean): Reply {
+  if (isRefused) return { status: 429, body: JSON.stringify({ message: "Too many requests at once" }) };
+  return reply(method, path, body);
+}
+
 const server = createServer((request, response) => {
   const [target = "", query] = (request.url ?? "").replace(/^\/api\/v3/, "").split("?");
   if (target === "/_counts") {
@@ -103,21 +119,13 @@ const server = createServer((request, response) => {
     const answer = () => {
       underWay--;
       const method = request.method ?? "";
-      const { status, body = "" } = isRefused
-        ? { status: 429, body: JSON.stringify({ message: "Too many requests at once" }) }
-        : reply(method, target, Buffer.concat(chunks).toString("utf8"));
+      const { status, body = "" } = answerTo(method, target, Buffer.concat(chunks).toString("utf8"), isRefused);
       const etag = values.etags && status === 200 ? `"${createHash("sha1").update(body).digest("hex")}"` : undefined;
       const isKnown = etag !== undefined && request.headers["if-none-match"] === etag;
       const sent = isKnown ? 304 : status;
       if (!isKnown) remaining--;
       counts[`${method} ${sent}`] = (counts[`${method} ${sent}`] ?? 0) + 1;
-      response.writeHead(sent, {
-        ...(sent === 200 || sent === 404 ? { "content-type": "application/json; charset=utf-8" } : {}),
-        ...(etag !== undefined ? { etag, "cache-control": "private, max-age=60" } : {}),
-        "x-ratelimit-limit": "1000000",
-        "x-ratelimit-remaining": String(remaining),
-        "x-ratelimit-reset": "4102444800",
-      });
+      response.writeHead(sent, headersOf(sent, etag));
       response.end(isKnown || status === 204 ? undefined : body);
     };
     if (latency > 0) setTimeout(answer, latency);

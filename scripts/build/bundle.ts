@@ -21,7 +21,7 @@ const git = /\/src\/manifests\/sources\/(applied-ref|git-\w+|git-log-ref|reposit
 
 /** Matches small, rarely used commands and report formats. They share a file, because each file adds about a hundred bytes. */
 const seldom =
-  /\/src\/(cli\/commands\/(doctor|manifests\/(ack|adopt|fmt|graph|import)|past\/\w+|plans\/report)|reports\/(file-diff|formats\/(csv|graph|junit|locations|sarif)))\.ts$/;
+  /\/src\/(cli\/commands\/(completion|doctor|kinds|manifests\/(ack|adopt|fmt|graph|import|init)|past\/\w+|plans\/(merge|report))|reports\/(file-diff|formats\/(csv|graph|junit|locations|sarif)))\.ts$/;
 
 /** The dependencies, which are installed with the package and not bundled. All other imports of the sources are bundled. */
 const { dependencies }: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(

@@ -1,7 +1,7 @@
 import type { Plugin } from "rolldown";
 import { parseSync, transformSync, Visitor } from "rolldown/utils";
 import { expressionLater } from "./expression-later.ts";
-import { type Edit, edited, namesIn, replaced } from "./names.ts";
+import { type Edit, edited, namesIn, type Program, replaced } from "./names.ts";
 import { plainParagraph } from "./plain-paragraph.ts";
 import { inAscii, quicker } from "./quicker.ts";
 import { schemasLater, withSchemasNamed } from "./schemas-later.ts";
@@ -112,17 +112,11 @@ function usedLater(code: string, imported: readonly RegExp[]): string {
   const { program } = parseSync("module.js", code);
   const lookups = new Map<string, string>();
   const edits: Edit[] = [];
-  for (const statement of program.body) {
-    const from = statement.type === "ImportDeclaration" ? statement.source.value : "";
-    if (statement.type !== "ImportDeclaration" || !imported.some((one) => one.test(from))) continue;
-    for (const one of statement.specifiers) {
-      const name = one.type === "ImportSpecifier" && one.imported.type === "Identifier" ? one.imported.name : "default";
-      lookups.set(
-        one.local.name,
-        `(${(from === "undici" ? undici[name] : undefined) ?? `require("${from}").${name}`})`,
-      );
-    }
-    edits.push({ start: statement.start, end: statement.end, text: "" });
+  const imports = program.body.filter((statement) => statement.type === "ImportDeclaration");
+  for (const { source, specifiers, start, end } of imports) {
+    if (!imported.some((one) => one.test(source.value))) continue;
+    for (const one of specifiers) lookups.set(one.local.name, lookupOf(source.value, one));
+    edits.push({ start, end, text: "" });
   }
   const isWithin = ({ start }: { readonly start: number }) =>
     edits.some((edit) => start >= edit.start && start < edit.end);
@@ -144,6 +138,14 @@ function usedLater(code: string, imported: readonly RegExp[]): string {
     },
   }).visit(program);
   return edited(code, edits);
+}
+
+type Specifier = Extract<Program["body"][number], { readonly type: "ImportDeclaration" }>["specifiers"][number];
+
+/** The expression that gives an imported value. */
+function lookupOf(from: string, one: Specifier): string {
+  const name = one.type === "ImportSpecifier" && one.imported.type === "Identifier" ? one.imported.name : "default";
+  return `(${(from === "undici" ? undici[name] : undefined) ?? `require("${from}").${name}`})`;
 }
 
 /** Removes the types from a module, so that each name in it is a value. */

@@ -21,24 +21,33 @@ export function withSchemasNamed(code: string): string {
   const exported: string[] = [];
   for (const statement of program.body) {
     if (statement.type === "ImportDeclaration") for (const { local } of statement.specifiers) known.add(local.name);
-    const declared = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
-    if (declared?.type !== "VariableDeclaration" || declared.declarations.length !== 1) continue;
-    const [{ id, init } = {}] = declared.declarations;
-    if (id?.type !== "Identifier" || !/^[A-Z]/.test(id.name) || !init || !known.has(rootOf(init) ?? "")) continue;
-    const name = `${id.name}$later`;
-    known.add(id.name);
-    schemas.set(id.name, name);
+    const declared = constantIn(statement);
+    if (declared === undefined || !known.has(rootOf(declared.init) ?? "")) continue;
+    const { name, init, start } = declared;
+    known.add(name);
+    schemas.set(name, `${name}$later`);
     edits.push({ start: init.start, end: init.start, text: "/* @__PURE__ */ __later(() => " });
     edits.push({ start: init.end, end: init.end, text: ")" });
-    if (statement === declared) continue;
-    edits.push({ start: statement.start, end: declared.start, text: "" });
-    exported.push(`export { ${name} as ${id.name} };\n`);
+    if (statement.start === start) continue;
+    edits.push({ start: statement.start, end: start, text: "" });
+    exported.push(`export { ${name}$later as ${name} };\n`);
   }
   for (const one of namesIn(program)) {
     const name = schemas.get(one.name);
     if (name !== undefined) edits.push(replaced(one, name));
   }
   return `${edited(code, edits)}\n${exported.join("")}`;
+}
+
+/** The constant that a statement declares, if it is named like a schema, and where its declaration begins. */
+function constantIn(
+  statement: Program["body"][number],
+): { readonly name: string; readonly init: Expression; readonly start: number } | undefined {
+  const declared = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+  if (declared?.type !== "VariableDeclaration" || declared.declarations.length !== 1) return undefined;
+  const [{ id, init } = {}] = declared.declarations;
+  if (id?.type !== "Identifier" || !/^[A-Z]/.test(id.name) || !init) return undefined;
+  return { name: id.name, init, start: declared.start };
 }
 
 /** The name at the start of a chain of calls: `z` in `z.string().min(1)`, `listOf` in `listOf(Name)`. */

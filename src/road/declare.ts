@@ -77,6 +77,7 @@ export async function declare(
   if (read.result === undefined) return { is: "wrong", problems: read.problems, files: 0 };
   const lists = read.result;
   const before = base === undefined ? undefined : await loadBase(reading, base, filesAt, lists);
+  const former = before?.resources ?? [];
   const head = await judge.load({
     ...reading,
     ...lists,
@@ -84,9 +85,9 @@ export async function declare(
     // Files that are not applied need not be in the commit.
     besides: given,
     emptied: before?.matched ?? new Set(),
-    sinks: sinkFiles((before?.resources ?? []).map(({ spec }) => spec)),
+    sinks: sinkFiles(former.map(({ spec }) => spec)),
   });
-  const known = [...head.resources, ...head.unjudged, ...(before?.resources ?? [])];
+  const known = [...head.resources, ...head.unjudged, ...former];
   const mistakes = [...head.problems, ...(before?.problems ?? [])];
   // A document with an error is not among the resources, so a selection that names it would seem to match nothing.
   const problems = mistakes.length > 0 ? mistakes : emptySelections(selection, known);
@@ -100,13 +101,8 @@ export async function declare(
   if (prepared?.is === "wrong") return { ...prepared, files: head.files };
   const names = workspace.services.map(({ name }) => name);
   const isSelected = selects(selection);
-  const left = (before?.resources ?? []).filter((one) => !names.includes(one.service) && isSelected(one));
-  const servers = oneServer(workspace.services);
-  const declared = once(() => new Set(head.resources.map(({ address }) => address)));
-  /** Whether another service of the same server declares the object now. */
-  const isMoved = ({ service, kind, key }: Resource) =>
-    servers.get(service)?.some((name) => name !== service && declared().has(formatAddress(name, kind, key))) === true &&
-    kinds.get(kind)?.ofAccount !== true;
+  const left = former.filter((one) => !names.includes(one.service) && isSelected(one));
+  const isMoved = movesTo(head.resources, workspace.services);
   const [moment, past] = [at ?? now(), runs.past()];
   return {
     is: "declared",
@@ -131,6 +127,15 @@ export async function declare(
       undelivered: undeliveredIn(past),
     },
   };
+}
+
+/** Returns whether another service of the same server declares a resource's object now. */
+function movesTo(resources: readonly Resource[], services: readonly Service[]): (resource: Resource) => boolean {
+  const servers = oneServer(services);
+  const declared = once(() => new Set(resources.map(({ address }) => address)));
+  return ({ service, kind, key }) =>
+    servers.get(service)?.some((name) => name !== service && declared().has(formatAddress(name, kind, key))) === true &&
+    kinds.get(kind)?.ofAccount !== true;
 }
 
 function unjudgedIn(

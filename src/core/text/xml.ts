@@ -1,5 +1,6 @@
 import { type SaxesOptions, SaxesParser } from "saxes";
 import { withoutReferences } from "./references.ts";
+import { explain, noCharacter, noReference, XmlMistake, type XmlTag } from "./xml-mistake.ts";
 
 export interface XmlElement {
   readonly is: "element";
@@ -57,15 +58,6 @@ const predefined: ReadonlyMap<string, string> = new Map([
   ["gt", ">"],
   ["lt", "<"],
   ["quot", '"'],
-]);
-
-/** The parser's words for an error and ours, which begins so many characters back, or else where the construct does. */
-const words: ReadonlyMap<string, readonly [mistake: string, back?: number]> = new Map([
-  ['the string "]]>" is disallowed in char data.', ["write ]]> as ]]&gt;", 3]],
-  ["malformed comment.", ["a comment must not contain --", 3]],
-  ["text data outside of root node.", ["text is outside of the root element"]],
-  ["documents may contain only one root.", ["a second root element begins"]],
-  ["document must contain a root element.", ["it has no element"]],
 ]);
 
 /** The text of a named entity. */
@@ -137,39 +129,27 @@ function withLineFeeds(text: string): string {
   return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }
 
-/** A start tag: its name and where it begins. */
-type Tag = Pick<XmlElement, "name" | "start">;
-
-class Mistake extends Error {
-  readonly index: number;
-
-  constructor(index: number, mistake: string) {
-    super(mistake);
-    this.index = index;
-  }
-}
-
 function read<T>(text: string, visitor: XmlVisitor<T>, isFragment: boolean, entities: Entities): XmlVisit<T> {
   try {
     parse(withLineFeeds(text), visitor, isFragment, entities);
     return { is: "read", made: visitor.made() };
   } catch (error) {
-    if (error instanceof Mistake) return { is: "malformed", mistake: mistakeAt(text, error.index, error.message) };
+    if (error instanceof XmlMistake) return { is: "malformed", mistake: mistakeAt(text, error.index, error.message) };
     throw error;
   }
 }
 
-/** Throws `Mistake`. */
+/** Throws `XmlMistake`. */
 function parse(text: string, visitor: XmlVisitor<unknown>, isFragment: boolean, entities: Entities): void {
   // The parser accepts half of a character as a whole one.
   const half = text.search(/\p{Surrogate}/u);
   if (half !== -1) throw noCharacter(text, half);
   const defaultXMLVersion = isFragment ? "1.0" : "1.1";
   const parser = new SaxesParser<SaxesOptions & { xmlns: false }>({ xmlns: false, position: false, defaultXMLVersion });
-  const open: Tag[] = [];
+  const open: XmlTag[] = [];
   /** Elements around those that the visitor receives. */
   const around = isFragment ? 1 : 0;
-  let closed: Tag | undefined;
+  let closed: XmlTag | undefined;
   /** Where the last construct ended: a tag, a comment, text between them. */
   let end = 0;
   const position = () => parser.position - (isFragment ? `<${wrapper}>`.length : 0);
@@ -180,6 +160,8 @@ function parse(text: string, visitor: XmlVisitor<unknown>, isFragment: boolean, 
     character.lastIndex = end;
     return character.exec(text)?.index ?? end;
   };
+  const explained = (said: string) =>
+    explain(said, { text, at: position(), begin: begin(), end, open, closed, isFragment });
   const add = (is: XmlText["is"], content: string, next: number) => {
     if (open.length > 0) visitor.add(is, content);
     end = next;
@@ -187,7 +169,8 @@ function parse(text: string, visitor: XmlVisitor<unknown>, isFragment: boolean, 
 
   parser.on("opentag", ({ name, attributes }) => {
     const start = begin();
-    if (open.length === maxDepth + around) throw new Mistake(start, `elements are nested more than ${maxDepth} deep`);
+    if (open.length === maxDepth + around)
+      throw new XmlMistake(start, `elements are nested more than ${maxDepth} deep`);
     open.push({ name, start });
     if (open.length > around) visitor.begin(name, attributes, start);
     end = Math.max(position(), 0);
@@ -226,65 +209,10 @@ function parse(text: string, visitor: XmlVisitor<unknown>, isFragment: boolean, 
     },
   });
 
-  function explained(said: string): Mistake {
-    const at = position();
-    const [ours, back] = words.get(said) ?? [];
-    if (ours !== undefined) return new Mistake(back === undefined ? begin() : at - back, ours);
-    const [what = "", name = ""] = said.split(": ");
-    switch (what) {
-      case "duplicate attribute":
-        return new Mistake(begin(), `duplicate attribute ${name.slice(0, -1)}`);
-      case "malformed character entity.":
-      case "empty entity name.": {
-        const index = text.lastIndexOf("&", at - 1);
-        return noReference(index, text.slice(index + 1, at - 1));
-      }
-      case "unexpected close tag.":
-      case "unmatched closing tag": {
-        const innermost = what === "unmatched closing tag" || (isFragment && open.length === 0) ? undefined : closed;
-        if (innermost !== undefined && at > text.length) return neverClosed(innermost);
-        const index = text.lastIndexOf("</", at - 1);
-        const wrong = innermost ? `is out of place: expected </${innermost.name}> first` : "has no start tag";
-        return new Mistake(index, `${text.slice(index, text.indexOf(">", index) + 1)} ${wrong}`);
-      }
-      case "unclosed tag": {
-        const innermost = text.includes("<", end) ? undefined : open.at(-1);
-        return innermost ? neverClosed(innermost) : noTag(text, begin(), "it does not end");
-      }
-      case "disallowed character.":
-        if (at <= text.length && text[at - 1] !== "<") return noCharacter(text, at - 1);
-    }
-    return noTag(text, begin(), said);
-  }
-
   if (isFragment) parser.write(`<${wrapper}>`);
   parser.write(text);
   if (isFragment) parser.write(`</${wrapper}>`);
   // Ends the name of an entity, if the rest of the text was read as one.
   if (open.length > 0) parser.write(";");
   parser.close();
-}
-
-function neverClosed({ name, start }: Tag): Mistake {
-  return new Mistake(start, `<${name}> is never closed`);
-}
-
-function noCharacter(text: string, index: number): Mistake {
-  const code = text.charCodeAt(index).toString(16).toUpperCase().padStart(4, "0");
-  return new Mistake(index, `the character U+${code} is not allowed in XML`);
-}
-
-function noReference(index: number, name: string): Mistake {
-  return new Mistake(index, /^#?\w+$/.test(name) ? `&${name}; is not a character` : 'write "&" as &amp;');
-}
-
-/** The error of text that begins like a tag but is not one; `said` are the parser's words for what is wrong. */
-function noTag(text: string, index: number, said: string): Mistake {
-  const rest = text.slice(index);
-  const quoted = JSON.stringify(rest.slice(0, 30));
-  if (rest.startsWith("<!--")) return new Mistake(index, "the comment is never closed");
-  if (rest.startsWith("<![CDATA[")) return new Mistake(index, "the CDATA section is never closed");
-  const why = `is not allowed here: ${said.replace(/\.$/, "")}`;
-  const instead = 'does not begin a tag: write "<" as &lt;, and attributes as name="value"';
-  return new Mistake(index, `${quoted} ${/^<[?!]/.test(rest) ? why : instead}`);
 }

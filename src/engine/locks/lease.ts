@@ -81,20 +81,10 @@ export async function takeLease(place: LeaseRef, claim: Claim, waiting: Waiting)
     const problem = busyProblem(found, place.name, clock.now());
     if (problem === undefined) {
       const held = await leaseFor(place, claim, clock);
-      try {
-        await place.swap(found.id, held.id);
-        return keep(place, claim, held, clock);
-      } catch (error) {
-        const now = await place.look().catch(async (unanswered: unknown) => {
-          // The result of the push is not known. Nobody should have to wait for a run that has ended.
-          await place.swap(held.id, "").catch(() => undefined);
-          throw unanswered;
-        });
-        // The push arrived, but its answer did not.
-        if (now.id === held.id) return keep(place, claim, held, clock);
-        if (now.id === found.id && ++refused > 3) throw notAllowed(place, error);
-        found = now;
-      }
+      const pushed = await push(place, found, held);
+      if (pushed.is === "taken") return keep(place, claim, held, clock);
+      if (pushed.now.id === found.id && ++refused > 3) throw notAllowed(place, pushed.error);
+      found = pushed.now;
       continue;
     }
     const left = deadline - clock.now();
@@ -103,6 +93,24 @@ export async function takeLease(place: LeaseRef, claim: Claim, waiting: Waiting)
     known = found.lease.run;
     await clock.wait(Math.min(pause, left), signal).catch(() => {});
     found = await place.look();
+  }
+}
+
+type Pushed = { readonly is: "taken" } | { readonly is: "refused"; readonly now: Found; readonly error: unknown };
+
+/** Pushes a lease in place of what was found. */
+async function push(place: LeaseRef, found: Found, held: Held): Promise<Pushed> {
+  try {
+    await place.swap(found.id, held.id);
+    return { is: "taken" };
+  } catch (error) {
+    const now = await place.look().catch(async (unanswered: unknown) => {
+      // The result of the push is not known. Nobody should have to wait for a run that has ended.
+      await place.swap(held.id, "").catch(() => undefined);
+      throw unanswered;
+    });
+    // The push may have arrived, although its answer did not.
+    return now.id === held.id ? { is: "taken" } : { is: "refused", now, error };
   }
 }
 

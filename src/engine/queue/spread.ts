@@ -48,45 +48,19 @@ export function spreadReading(
   const reads = new Map<string, number>();
 
   async function waitFor(jobs: readonly Job[], onResult: (job: Job, seen: Results) => void): Promise<void> {
-    const open = new Map(jobs.map((job) => [job.id, job]));
-    const lastSeen = new Map<string, number>();
-    const end = (job: Job, seen: Results) => {
-      open.delete(job.id);
-      onResult(job, seen);
-    };
-    const take = async (isOld: boolean) => {
-      for (const [id, text] of await board.results([...open.values()])) {
-        const job = open.get(id);
-        if (job === undefined) continue;
-        const { reads: sent, observations } = readResult(text, job);
-        if (isOld && observations.some(([, observation]) => isTransient(observation))) continue;
-        if (!isOld) reads.set(job.service, (reads.get(job.service) ?? 0) + sent);
-        end(job, observations);
-      }
-    };
-    const endHopeless = async (now: number) => {
-      for (const [id, why] of await board.givenUp([...open.values()])) {
-        const job = open.get(id);
-        if (job !== undefined) end(job, unknownOf(job, gaveUp(why)));
-      }
-      for (const [queue, left] of Map.groupBy([...open.values()], (job) => job.queue)) {
-        if ((await board.workers(queue)) > 0) lastSeen.set(queue, now);
-        else if (now - (lastSeen.get(queue) ?? now) >= patience)
-          for (const job of left) end(job, unknownOf(job, nobody(job.service)));
-        else lastSeen.set(queue, lastSeen.get(queue) ?? now);
-      }
-    };
-    await take(true);
-    await board.put([...open.values()]);
+    const open = openJobs(board, jobs, onResult);
+    await open.takeOld();
+    await board.put(open.left());
     let nextLook = clock.now();
-    while (open.size > 0) {
+    while (open.left().length > 0) {
       await clock.wait(pollInterval, signal).catch(() => {});
       if (signal.aborted) throw new ProblemError(interrupted);
-      await take(false);
+      await open.take(({ service }, sent) => reads.set(service, (reads.get(service) ?? 0) + sent));
       const now = clock.now();
       if (now < nextLook) continue;
       nextLook = now + lookInterval;
-      await endHopeless(now);
+      await open.endGivenUp();
+      await open.endWithoutWorker(now);
     }
   }
 
@@ -111,6 +85,58 @@ export function spreadReading(
 }
 
 type Results = readonly (readonly [Address, Observation])[];
+
+/** Jobs that have no result yet. */
+interface OpenJobs {
+  left(): readonly Job[];
+  /** Takes the results of an earlier run, except those that were unknown for a reason that may have passed. */
+  takeOld(): Promise<void>;
+  take(onSent: (job: Job, reads: number) => void): Promise<void>;
+  endGivenUp(): Promise<void>;
+  /** Ends the jobs of queues that no worker has taken jobs of for too long. */
+  endWithoutWorker(now: number): Promise<void>;
+}
+
+function openJobs(board: Board, jobs: readonly Job[], onResult: (job: Job, seen: Results) => void): OpenJobs {
+  const open = new Map(jobs.map((job) => [job.id, job]));
+  const lastSeen = new Map<string, number>();
+  const left = () => [...open.values()];
+  const end = (job: Job, seen: Results) => {
+    open.delete(job.id);
+    onResult(job, seen);
+  };
+  const results = async () =>
+    [...(await board.results(left()))].flatMap(([id, text]) => {
+      const job = open.get(id);
+      return job === undefined ? [] : [{ job, ...readResult(text, job) }];
+    });
+  return {
+    left,
+    async takeOld() {
+      for (const { job, observations } of await results())
+        if (!observations.some(([, observation]) => isTransient(observation))) end(job, observations);
+    },
+    async take(onSent) {
+      for (const { job, reads, observations } of await results()) {
+        onSent(job, reads);
+        end(job, observations);
+      }
+    },
+    async endGivenUp() {
+      for (const [id, why] of await board.givenUp(left())) {
+        const job = open.get(id);
+        if (job !== undefined) end(job, unknownOf(job, gaveUp(why)));
+      }
+    },
+    async endWithoutWorker(now) {
+      for (const [queue, waiting] of Map.groupBy(left(), (job) => job.queue)) {
+        const seen = (await board.workers(queue)) > 0 ? now : (lastSeen.get(queue) ?? now);
+        lastSeen.set(queue, seen);
+        if (now - seen >= patience) for (const job of waiting) end(job, unknownOf(job, nobody(job.service)));
+      }
+    },
+  };
+}
 
 const interrupted: Problem = { code: "SP5003", message: "The run was interrupted before all services had answered." };
 

@@ -96,18 +96,19 @@ function fillKey(key: Key, substitution: Substitution): Key | undefined {
 function fill(at: Scalar, text: string, { scope, budget, report }: Substitution): Tree {
   const { source, start, end } = at;
   budget.spend(at, { characters: text.length });
+  // Facts about a run are filled in later, so text that is literal now must stay literal then.
+  const literal = scope.run === undefined ? (written: string) => written : escapedText;
   const parts: string[] = [];
   let secret = false;
   let broken = false;
   let searchFrom = start;
   for (const part of partsOf(text)) {
     if (part.is !== "placeholder") {
-      // Facts about a run are filled in later, so text that is literal now must stay literal then.
-      parts.push(part.is === "text" && scope.run !== undefined ? escapedText(part.text) : part.text);
+      parts.push(part.is === "text" ? literal(part.text) : part.text);
       secret ||= part.is === "secret";
       continue;
     }
-    const found = part.name === undefined ? undefined : lookUp(part.name, scope);
+    const found = lookUp(part.name, scope);
     if (found !== undefined && part.text === text) {
       budget.spend(at, { values: sizeOf(found) });
       return { ...found, source, start, end };
@@ -166,7 +167,7 @@ function* partsOf(text: string): Generator<Part> {
 }
 
 /** Returns the value of `var.name`, `each.name` or `run.name`; further names select fields of mappings. */
-function lookUp(name: string, { variables, each, run }: Scope): Tree | undefined {
+function lookUp(name = "", { variables, each, run }: Scope): Tree | undefined {
   const [root, ...path] = name.split(".");
   const [first, ...rest] = path;
   if (root === "each") return walk(each, path);

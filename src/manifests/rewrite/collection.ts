@@ -45,21 +45,37 @@ function interior(page: Page, node: Collection, additions: readonly Addition[]):
 
 /** Removes each run of entries with its commas, and with its lines if it has lines of its own. */
 function removals(page: Page, slots: readonly Slot[], additions: readonly Addition[]): readonly Edit[] {
-  return slots.flatMap((slot, first): readonly Edit[] => {
-    const before = slots[first - 1];
-    if (slot.isKept || before?.isKept === false) return [];
-    const behind = slots.slice(first).findIndex(({ isKept }) => isKept);
-    const last = slots.at(behind === -1 ? -1 : first + behind - 1);
-    const next = behind === -1 ? undefined : slots[first + behind];
-    if (last === undefined) return [];
+  return runsToRemove(slots).flatMap(({ index, before, first, last, next }): readonly Edit[] => {
     const comma = commaAfter(page, last.end);
-    const onLines = isFirstOnLine(page, slot.start);
-    const lines = erase(lineStart(page, slot.start), lineAfter(page, comma ?? last.end));
-    if (next !== undefined) return [onLines && isFirstOnLine(page, next.start) ? lines : erase(slot.start, next.start)];
+    const onLines = isFirstOnLine(page, first.start);
+    const lines = erase(lineStart(page, first.start), lineAfter(page, comma ?? last.end));
+    if (next !== undefined)
+      return [onLines && isFirstOnLine(page, next.start) ? lines : erase(first.start, next.start)];
     if (before === undefined) return [];
     if (!onLines) return [erase(before.end, last.end)];
-    const isCommaNeeded = comma !== undefined || additions.some(({ after }) => after === first - 1);
+    const isCommaNeeded = comma !== undefined || additions.some(({ after }) => after === index - 1);
     return isCommaNeeded ? [lines] : [...withoutComma(page, before.end), lines];
+  });
+}
+
+/** Entries to remove that follow each other, and the kept entries around them. */
+interface Run {
+  /** The index of the first. */
+  readonly index: number;
+  readonly first: Slot;
+  readonly last: Slot;
+  readonly before: Slot | undefined;
+  readonly next: Slot | undefined;
+}
+
+function runsToRemove(slots: readonly Slot[]): readonly Run[] {
+  return slots.flatMap((first, index) => {
+    const before = slots[index - 1];
+    if (first.isKept || before?.isKept === false) return [];
+    const behind = slots.findIndex(({ isKept }, at) => isKept && at > index);
+    const next = slots[behind];
+    const last = (next === undefined ? slots.at(-1) : slots[behind - 1]) ?? first;
+    return [{ index, first, last, before, next }];
   });
 }
 

@@ -1,6 +1,11 @@
 import type { Entry, Scalar } from "./tree.ts";
 
+export const space = 32;
+export const doubleQuote = 34;
+export const hash = 35;
+export const quote = 39;
 const hyphen = 45;
+export const colon = 58;
 
 /** Characters that this reader leaves to the parser: tabs, other line ends, marks, and characters that YAML does not allow. */
 export const foreign = /[^\n -~\u00a1-\u2027\u2030-\ufefe\uff00-\uffef]/;
@@ -10,12 +15,12 @@ function characters(pattern: RegExp): readonly boolean[] {
   return Array.from({ length: 128 }, (_none, code) => pattern.test(String.fromCharCode(code)));
 }
 
-export const inName = characters(/[\w$./-]/);
+const inName = characters(/[\w$./-]/);
 /** Characters that unquoted text can begin with here; the parser accepts more. */
 export const beginsText = characters(/[\w$./+<=^;\\(-]/);
 /** Characters that it begins with if it might not be text. */
 const beginsWord = characters(/[-+.\dfntFNT]/);
-export const inFlow = characters(/[\w$./+<=^;\\()@%&*'"|!~ -]/);
+const inFlow = characters(/[\w$./+<=^;\\()@%&*'"|!~ -]/);
 
 /** Words of the core schema that are values. */
 const words: ReadonlyMap<string, boolean | null> = new Map([
@@ -60,4 +65,61 @@ export function hasName(entries: readonly Entry[], name: string): boolean {
   if (entries.length >= mostNames) return true;
   for (const { key } of entries) if (key.name === name) return true;
   return false;
+}
+
+/** Returns the offset of the first character from a place on that is not a space. */
+export function afterSpaces(text: string, from: number): number {
+  let at = from;
+  while (text.charCodeAt(at) === space) at++;
+  return at;
+}
+
+/** Whether an entry of a list begins at a place. */
+export function isItem(text: string, at: number): boolean {
+  return text.charCodeAt(at) === hyphen && text.charCodeAt(at + 1) === space;
+}
+
+/** Returns where an unquoted name ends, at the latest at the end of its line; the start if none begins there. */
+export function endOfName(text: string, start: number, end: number): number {
+  const sign = text.charCodeAt(start);
+  if (sign === hyphen || !isOf(beginsText, sign)) return start;
+  let stop = start;
+  while (stop < end && isOf(inName, text.charCodeAt(stop))) stop++;
+  return stop;
+}
+
+/** Returns where unquoted text ends: before a comment, or at the end of its line. Undefined if it has a colon like a name. */
+export function endOfText(text: string, start: number, end: number): number | undefined {
+  let stop = start;
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code === space) continue;
+    if (code === hash && stop < at) break;
+    if (code === colon && (at + 1 === end || text.charCodeAt(at + 1) === space)) return undefined;
+    stop = at + 1;
+  }
+  return stop;
+}
+
+/** Returns where unquoted text in brackets ends, at the latest at the end of its line. */
+export function endInFlow(text: string, start: number, end: number): number {
+  let stop = start;
+  for (let at = start; at < end && isOf(inFlow, text.charCodeAt(at)); at++)
+    if (text.charCodeAt(at) !== space) stop = at + 1;
+  return stop;
+}
+
+/** Returns the offset of the quote that ends a quoted text on its line. */
+export function closingQuote(text: string, start: number, end: number): number | undefined {
+  const sign = text.charAt(start);
+  let stop = text.indexOf(sign, start + 1);
+  if (sign === "'")
+    while (stop !== -1 && stop < end && text.charCodeAt(stop + 1) === quote) stop = text.indexOf(sign, stop + 2);
+  return stop === -1 || stop >= end ? undefined : stop;
+}
+
+/** Returns the value of what is between two quotes; undefined if it has escapes, which are left to the parser. */
+export function unquoted(sign: number, inner: string): string | undefined {
+  if (sign === doubleQuote) return inner.includes("\\") ? undefined : inner;
+  return inner.includes("''") ? inner.replaceAll("''", "'") : inner;
 }

@@ -1,5 +1,24 @@
 import { readBlock } from "./plain-block.ts";
-import { beginsText, foreign, hasName, inFlow, inName, isOf, isValue, plainValue } from "./plain-scalars.ts";
+import {
+  afterSpaces,
+  beginsText,
+  closingQuote,
+  colon,
+  doubleQuote,
+  endInFlow,
+  endOfName,
+  endOfText,
+  foreign,
+  hash,
+  hasName,
+  isItem,
+  isOf,
+  isValue,
+  plainValue,
+  quote,
+  space,
+  unquoted,
+} from "./plain-scalars.ts";
 import type { SourceText } from "./source-text.ts";
 import { type Entry, forbiddenNames, type Key, type Mapping, type Scalar, type Tree } from "./tree.ts";
 
@@ -18,13 +37,7 @@ const mostLevels = 20;
 /** The maximum length of a name that is read here. */
 const longestName = 200;
 
-const space = 32;
-const doubleQuote = 34;
-const hash = 35;
-const quote = 39;
 const comma = 44;
-const hyphen = 45;
-const colon = 58;
 const openBracket = 91;
 const closeBracket = 93;
 const openBrace = 123;
@@ -78,7 +91,7 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
       end = text.indexOf("\n", start);
       if (end === -1) end = size;
       tokens += 2;
-      while (at < end && text.charCodeAt(at) === space) at++;
+      at = afterSpaces(text, start);
       if (at === end || text.charCodeAt(at) === hash) {
         tokens += 2;
         continue;
@@ -91,39 +104,35 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
 
   /** Whether the rest of the line is empty, apart from a comment. */
   function isOver(from: number): boolean {
-    let rest = from;
-    while (rest < end && text.charCodeAt(rest) === space) rest++;
+    const rest = afterSpaces(text, from);
     if (rest > from) tokens += 2;
     return rest === end || (rest > from && text.charCodeAt(rest) === hash);
-  }
-
-  function isItem(from: number): boolean {
-    return text.charCodeAt(from) === hyphen && text.charCodeAt(from + 1) === space;
   }
 
   /** Reads the name at a place, if a colon follows it. */
   function keyAt(start: number): Key | undefined {
     const sign = text.charCodeAt(start);
-    let stop = start;
-    let name: string | undefined;
-    if (sign === quote || sign === doubleQuote) {
-      const scalar = quoted(start);
-      if (typeof scalar?.value !== "string") return undefined;
-      values--;
-      stop = scalar.end;
-      name = scalar.value;
-    } else {
-      while (stop < end && isOf(inName, text.charCodeAt(stop))) stop++;
-      if (stop === start || sign === hyphen || !isOf(beginsText, sign)) return undefined;
-      name = text.slice(start, stop);
-      if (isValue(name)) return undefined;
-    }
-    if (text.charCodeAt(stop) !== colon || stop - start > longestName || forbiddenNames.has(name)) return undefined;
-    const after = text.charCodeAt(stop + 1);
-    if (stop + 1 < end && after !== space) return undefined;
+    const name = sign === quote || sign === doubleQuote ? quotedName(start) : plainName(start);
+    const stop = next;
+    if (name === undefined || stop - start > longestName || forbiddenNames.has(name)) return undefined;
+    if (text.charCodeAt(stop) !== colon || (stop + 1 < end && text.charCodeAt(stop + 1) !== space)) return undefined;
     next = stop + 1;
     tokens += 4;
     return { source, start, end: stop, name };
+  }
+
+  function quotedName(start: number): string | undefined {
+    const scalar = quoted(start);
+    if (scalar === undefined) return undefined;
+    values--;
+    next = scalar.end;
+    return scalar.written;
+  }
+
+  function plainName(start: number): string | undefined {
+    next = endOfName(text, start, end);
+    const name = text.slice(start, next);
+    return name === "" || isValue(name) ? undefined : name;
   }
 
   function mapping(column: number, level: number): Mapping | undefined {
@@ -135,7 +144,7 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
     for (;;) {
       const key = keyAt(at);
       if (key === undefined || hasName(entries, key.name)) return undefined;
-      const value = isOver(next) ? below(column, level) : inline(skipped(next), column, level);
+      const value = isOver(next) ? below(column, level) : inline(afterSpaces(text, next), column, level);
       if (value === undefined) return undefined;
       entries.push({ key, value });
       if (indent < column) return { is: "mapping", source, start, end: lineEnd, entries };
@@ -146,8 +155,8 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
   /** Reads the value below a name: indented further, or a list in the same column. */
   function below(column: number, level: number): Tree | undefined {
     advance();
-    if (indent > column) return isItem(at) ? list(indent, level + 1) : mapping(indent, level + 1);
-    return indent === column && isItem(at) ? list(indent, level + 1) : undefined;
+    if (indent > column) return isItem(text, at) ? list(indent, level + 1) : mapping(indent, level + 1);
+    return indent === column && isItem(text, at) ? list(indent, level + 1) : undefined;
   }
 
   function list(column: number, level: number): Tree | undefined {
@@ -156,9 +165,9 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
     const lineEnd = end;
     const entries: Tree[] = [];
     values++;
-    while (indent === column && isItem(at)) {
+    while (indent === column && isItem(text, at)) {
       tokens += 2;
-      const from = skipped(at + 1);
+      const from = afterSpaces(text, at + 1);
       const inner = column + from - at;
       const before = [values, tokens] as const;
       const isMapping = keyAt(from) !== undefined;
@@ -191,26 +200,11 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
     return found;
   }
 
-  function skipped(from: number): number {
-    let rest = from;
-    while (rest < end && text.charCodeAt(rest) === space) rest++;
-    return rest;
-  }
-
   /** Reads unquoted text, up to the end of the line or a comment. */
   function plain(start: number): Scalar | undefined {
-    const sign = text.charCodeAt(start);
-    if (start >= end || !isOf(beginsText, sign)) return undefined;
-    let stop = start;
-    let rest = start;
-    for (; rest < end; rest++) {
-      const code = text.charCodeAt(rest);
-      if (code === space) continue;
-      if (code === hash && stop < rest) break;
-      if (code === colon && (rest + 1 === end || text.charCodeAt(rest + 1) === space)) return undefined;
-      stop = rest + 1;
-    }
-    return scalarOf(start, stop);
+    if (start >= end || !isOf(beginsText, text.charCodeAt(start))) return undefined;
+    const stop = endOfText(text, start, end);
+    return stop === undefined ? undefined : scalarOf(start, stop);
   }
 
   function scalarOf(start: number, stop: number): Scalar | undefined {
@@ -223,15 +217,10 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
 
   /** Reads quoted text that ends on its line. */
   function quoted(start: number): Scalar | undefined {
-    const sign = text.charAt(start);
-    let stop = text.indexOf(sign, start + 1);
-    if (sign === "'")
-      while (stop !== -1 && stop < end && text.charCodeAt(stop + 1) === quote) stop = text.indexOf(sign, stop + 2);
-    if (stop === -1 || stop >= end) return undefined;
-    const inner = text.slice(start + 1, stop);
-    // Escapes are left to the parser.
-    if (sign === '"' && inner.includes("\\")) return undefined;
-    const value = sign === "'" && inner.includes("''") ? inner.replaceAll("''", "'") : inner;
+    const stop = closingQuote(text, start, end);
+    if (stop === undefined) return undefined;
+    const value = unquoted(text.charCodeAt(start), text.slice(start + 1, stop));
+    if (value === undefined) return undefined;
     values++;
     tokens += 3;
     return { is: "scalar", source, start, end: stop + 1, value, written: value };
@@ -240,29 +229,45 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
   /** Reads a list or a mapping in brackets on one line, with values that end before a comma or a bracket. */
   function flow(start: number, level: number): Tree | undefined {
     if (level > deepest) return undefined;
-    const isList = text.charCodeAt(start) === openBracket;
-    const closing = isList ? closeBracket : closeBrace;
-    const parts: Tree[] = [];
-    const entries: Entry[] = [];
     values++;
     tokens += 6;
-    let from = skipped(start + 1);
-    while (text.charCodeAt(from) !== closing) {
-      const key = isList ? undefined : keyAt(from);
-      if (!isList && (key === undefined || hasName(entries, key.name))) return undefined;
-      const value = inFlowAt(key === undefined ? from : skipped(next), level);
-      if (value === undefined) return undefined;
-      if (key === undefined) parts.push(value);
-      else entries.push({ key, value });
-      from = skipped(value.end);
-      tokens += 3;
-      if (text.charCodeAt(from) === comma) {
-        if (text.charCodeAt(from + 1) !== space) return undefined;
-        from = skipped(from + 1);
-      } else if (text.charCodeAt(from) !== closing) return undefined;
+    return text.charCodeAt(start) === openBracket ? flowList(start, level) : flowMapping(start, level);
+  }
+
+  function flowList(start: number, level: number): Tree | undefined {
+    const entries: Tree[] = [];
+    let from = afterSpaces(text, start + 1);
+    while (text.charCodeAt(from) !== closeBracket) {
+      const value = inFlowAt(from, level);
+      if (value === undefined || !separates(value.end, closeBracket)) return undefined;
+      entries.push(value);
+      from = next;
     }
-    const range = { source, start, end: from + 1 };
-    return isList ? { is: "list", ...range, entries: parts } : { is: "mapping", ...range, entries };
+    return { is: "list", source, start, end: from + 1, entries };
+  }
+
+  function flowMapping(start: number, level: number): Tree | undefined {
+    const entries: Entry[] = [];
+    let from = afterSpaces(text, start + 1);
+    while (text.charCodeAt(from) !== closeBrace) {
+      const key = keyAt(from);
+      if (key === undefined || hasName(entries, key.name)) return undefined;
+      const value = inFlowAt(afterSpaces(text, next), level);
+      if (value === undefined || !separates(value.end, closeBrace)) return undefined;
+      entries.push({ key, value });
+      from = next;
+    }
+    return { is: "mapping", source, start, end: from + 1, entries };
+  }
+
+  /** Whether a comma and a space or the closing bracket follow a value. Reading continues behind the comma or at the bracket. */
+  function separates(from: number, closing: number): boolean {
+    tokens += 3;
+    next = afterSpaces(text, from);
+    if (text.charCodeAt(next) === closing) return true;
+    if (text.charCodeAt(next) !== comma || text.charCodeAt(next + 1) !== space) return false;
+    next = afterSpaces(text, next + 1);
+    return true;
   }
 
   function inFlowAt(start: number, level: number): Tree | undefined {
@@ -271,16 +276,12 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
     if (sign === openBracket || sign === openBrace) return flow(start, level + 1);
     if (sign === quote || sign === doubleQuote) return quoted(start);
     if (!isOf(beginsText, sign)) return undefined;
-    let stop = start;
-    let rest = start;
-    for (; rest < end && isOf(inFlow, text.charCodeAt(rest)); rest++)
-      if (text.charCodeAt(rest) !== space) stop = rest + 1;
-    return scalarOf(start, stop);
+    return scalarOf(start, endInFlow(text, start, end));
   }
 
   /** Reads a document. Undefined if more text of it follows, or if it is empty: the parser counts empty documents. */
   function documentHere(): Tree | undefined {
-    const document = indent !== 0 ? undefined : isItem(at) ? list(0, 1) : mapping(0, 1);
+    const document = indent !== 0 ? undefined : isItem(text, at) ? list(0, 1) : mapping(0, 1);
     return indent === -1 ? document : undefined;
   }
 
