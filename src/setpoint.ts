@@ -175,8 +175,8 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const input = { kinds, declared: resources, sessions, ...about, now: clock.now() };
       const examined = unlessInterrupted(road, await examine(services, input).finally(close));
       // Every workspace begins without manifests, so their absence alone is not an error here.
-      const mistakes = besidesNoManifests(problems, reading).length;
-      return { is: "examined", services: examined, mistakes };
+      const errors = besidesNoManifests(problems, reading).length;
+      return { is: "examined", services: examined, errors };
     },
 
     service: async (name) => serviceNamed(await services(), name),

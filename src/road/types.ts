@@ -209,7 +209,7 @@ export interface Acknowledging {
 export interface Diagnosis {
   readonly is: "examined";
   readonly services: readonly Examined[];
-  readonly mistakes: number;
+  readonly errors: number;
 }
 
 /**

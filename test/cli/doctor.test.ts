@@ -277,6 +277,7 @@ describe("doctor says what to do and examines the other services, given", () => 
     const { code, out } = await desk.run(["doctor"]);
     expect(out).toContain("The manifests have 1 error: setpoint validate shows them.");
     expect(code).toBe(1);
+    expect(JSON.parse((await desk.run(["doctor", "--json"])).out)).toMatchObject({ version: 1, errors: 1 });
   });
 });
 

@@ -29,6 +29,6 @@ test("nothing is imported for an environment that does not exist, and doctor cou
     is: "wrong",
     problems: [{ code: "SP1013", place: { file: "setpoint.lvie.yaml" } }],
   });
-  expect(await open("lvie").doctor()).toMatchObject({ mistakes: 1 });
-  expect(await open("live").doctor()).toMatchObject({ mistakes: 0 });
+  expect(await open("lvie").doctor()).toMatchObject({ errors: 1 });
+  expect(await open("live").doctor()).toMatchObject({ errors: 0 });
 });

@@ -5,8 +5,8 @@ import { markOf } from "../../reports/meanings.ts";
 import { continuation, displayWidth, pad, wrap } from "../../reports/text/layout.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visible } from "../../reports/text/style.ts";
 
-/** Services with one line for each finding, and the counts. `mistakes` is the number of errors in the manifests. */
-export function renderExamined(examined: readonly Examined[], mistakes: number, options: ScreenOptions): string {
+/** Services with one line for each finding, and the counts. `errors` is the number of errors in the manifests. */
+export function renderExamined(examined: readonly Examined[], errors: number, options: ScreenOptions): string {
   const style = styleOf(options);
   const findings = examined.flatMap((service) => service.findings);
   const isShown = ({ result }: Finding) => result !== "ok" || options.quiet !== true;
@@ -20,7 +20,7 @@ export function renderExamined(examined: readonly Examined[], mistakes: number, 
   const count = (result: Finding["result"]) => findings.filter((finding) => finding.result === result).length;
   return [
     ...lines,
-    ...(mistakes === 0 ? [] : [`The manifests have ${counted(mistakes, "error")}: setpoint validate shows them.`]),
+    ...(errors === 0 ? [] : [`The manifests have ${counted(errors, "error")}: setpoint validate shows them.`]),
     `${counted(examined.length, "service")}, ${counted(findings.length, "finding")}: ${count("wrong")} wrong, ${count("unknown")} unknown.`,
   ].join("\n");
 }

@@ -8,9 +8,9 @@ export async function doctor(options: ManifestOptions, signal: AbortSignal): Pro
   const output = openOutput(options);
   const diagnosis = await openFrom(options, signal).doctor();
   if (diagnosis.is === "wrong") return failWith(output, diagnosis, "No service was asked.", exitCodes.wrong);
-  const { services, mistakes } = diagnosis;
-  if (output.json) output.print(JSON.stringify({ version: 1, services, mistakes }, null, 2));
-  else output.print(renderExamined(services, mistakes, output));
+  const { services, errors } = diagnosis;
+  if (output.json) output.print(JSON.stringify({ version: 1, services, errors }, null, 2));
+  else output.print(renderExamined(services, errors, output));
   const isWrong = services.some(({ findings }) => findings.some(({ result }) => result === "wrong"));
-  return isWrong || mistakes > 0 ? exitCodes.wrong : exitCodes.ok;
+  return isWrong || errors > 0 ? exitCodes.wrong : exitCodes.ok;
 }

@@ -148,7 +148,7 @@ async function goOn(made: Made, isWanted: (service: string) => Promise<boolean>)
   const diagnosis = ready.length === 0 ? undefined : await workspace.doctor();
   if (diagnosis?.is === "wrong") return failWith(output, diagnosis, "No service was asked.", exitCodes.wrong);
   const examined = diagnosis?.services.filter(({ name }) => ready.includes(name)) ?? [];
-  if (examined.length > 0) say(renderExamined(examined, diagnosis?.mistakes ?? 0, output));
+  if (examined.length > 0) say(renderExamined(examined, diagnosis?.errors ?? 0, output));
   const isWell = (name: string) =>
     examined.some((one) => one.name === name && one.findings.every(({ result }) => result !== "wrong"));
 
