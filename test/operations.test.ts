@@ -11,16 +11,19 @@ import { setpoint } from "./support/commands.ts";
 import { type Role, roles } from "./support/roles.ts";
 
 /** The operations of the API documents, one per line: role, name, effect, method and path. */
-const documented = readFileSync(join(import.meta.dirname, "operations.tsv"), "utf8")
-  .trim()
-  .split("\n")
-  .slice(1)
-  .toSorted();
+const documented = roles.flatMap(documentedOf).toSorted();
 
 /** All operations by role and name. */
 const operations = roles.flatMap((role) =>
   Object.entries(operationsOf(role)).map(([name, row]) => [`${role}.${name}`, row] as const),
 );
+
+function documentedOf(role: Role): readonly string[] {
+  const [, ...lines] = readFileSync(join(import.meta.dirname, "clients", role, "operations.tsv"), "utf8")
+    .trim()
+    .split("\n");
+  return lines.map((line) => `${role}\t${line}`).toSorted();
+}
 
 function rowsOf(role: Role, which: "documented" | "ext"): readonly string[] {
   return Object.entries(operationsOf(role))
@@ -29,15 +32,8 @@ function rowsOf(role: Role, which: "documented" | "ext"): readonly string[] {
     .toSorted();
 }
 
-test("the API documents have 144 operations", () => {
-  expect(documented).toHaveLength(144);
-  const known: readonly string[] = roles;
-  expect(documented.filter((line) => !known.includes(line.split("\t", 1)[0] ?? ""))).toEqual([]);
-});
-
 test("every role has the documented operations, word for word, and no others", () => {
-  for (const role of roles)
-    expect(rowsOf(role, "documented")).toEqual(documented.filter((line) => line.startsWith(`${role}\t`)));
+  for (const role of roles) expect(rowsOf(role, "documented")).toEqual(documentedOf(role));
 });
 
 test("every operation refuses an unknown argument", () => {

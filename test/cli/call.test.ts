@@ -307,7 +307,9 @@ describe("help", () => {
     expect(out).toMatch(/^wiki +getPage +read +GET +\/rest\/api\/content\/\{page-id\}$/m);
     expect(out).toMatch(/^ci +updateJobConfig \+ +write +POST +\/job\/\{job\}\/config\.xml$/m);
     expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
-    expect(out).toMatch(/144 operations of the API documents, and \d+ more \(\+\)\.$/);
+    const rows = roles.flatMap((role) => Object.values(operationsOf(role)));
+    const documented = rows.filter(({ ext }) => ext === undefined).length;
+    expect(out).toContain(`\n${documented} operations of the API documents, and ${rows.length - documented} more (+).`);
   });
 });
 
