@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { allServices } from "../../src/clients/find-service.ts";
+import { analysisService } from "../../src/clients/analysis/service.ts";
+import { reviewService } from "../../src/clients/review/service.ts";
+import { wikiService } from "../../src/clients/wiki/service.ts";
 import { load } from "../../src/manifests/load.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { renderProblems } from "../../src/reports/text/problems.ts";
@@ -110,8 +112,11 @@ const files: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "a mistake in what another resource refers to": { "setpoint.yaml": analysis, "manifests/a.yaml": kaput },
 };
 
+/** The services that the workspaces here have. */
+const types = [reviewService, wikiService, analysisService];
+
 async function problemsIn(source: Readonly<Record<string, string>>) {
-  const options = { kinds, types: allServices, workspaceFile: "setpoint.yaml", variables: {} };
+  const options = { kinds, types, workspaceFile: "setpoint.yaml", variables: {} };
   return (await load({ ...options, source: inMemory(source) })).problems;
 }
 
