@@ -13,10 +13,12 @@ const workspace = `exclusive: [${["AnalysisUser", "AccessRule", "AccessToken"].m
 /** Other laws cover what the planner decides, so few runs suffice to show that reading and lists can also be divided. */
 const fewRuns = Math.ceil(lawRuns / 4);
 
-/** Returns a plan without the requests, which every run counts for itself. */
-function content({ services, unknown, triggers: _triggers, ...plan }: Plan) {
+/** Returns a plan without the requests, which every run counts for itself, and what it forecasts from them. */
+function content({ services, unknown, triggers: _triggers, forecast, ...plan }: Plan) {
+  const { services: _requests, ...known } = forecast;
   return {
     ...plan,
+    forecast: known,
     services: services.map(({ reads: _reads, ...service }) => service),
     unknown: unknown.toSorted((a, b) => inOrder(a.address, b.address)),
   };
