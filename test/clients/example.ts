@@ -1,7 +1,8 @@
 import type { Credentials } from "../../src/clients/credentials/credentials.ts";
 import type { JsonObject } from "../../src/core/text/json.ts";
+import type { Part } from "../support/worlds/parts.ts";
 
-/** What the tests of all clients need to know about one service. */
+/** What the tests of all services need to know about one of them. */
 export interface ServiceExample {
   /** A read and its answers as the service writes them. */
   readonly exchange: Exchange;
@@ -10,6 +11,8 @@ export interface ServiceExample {
    * Words in braces are replaced by values that have spaces or are known only at run time: see `wordsOf` in test/cli/call.test.ts.
    */
   readonly calls: Readonly<Record<string, string>>;
+  /** What the laws for all kinds know about its kinds. */
+  readonly parts?: readonly Part[];
 }
 
 interface Exchange {

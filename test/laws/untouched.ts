@@ -5,6 +5,7 @@ import { addressOf, type Situation } from "../support/generate.ts";
 import { imported } from "../support/worlds/analysis-projects.ts";
 import { untouchedItems } from "../support/worlds/artifacts-items.ts";
 import type { Declared } from "../support/worlds/parts.ts";
+import { parts } from "../support/worlds/world.ts";
 
 /** Everything that manifests name, now or at the base. */
 interface Named {
@@ -119,7 +120,7 @@ function rest(world: World, named: Named, after: World["analysis"], movable: Rea
       )
       .sort(),
     changes: world.review.changes.filter(({ number }) => !movable.has(number)),
-    repositories: world.hosting.repositories.filter(({ name }) => isFree("ActionsPermission")(`acme/${name}`)),
+    parts: parts.map(({ untouched }) => untouched?.(world, (kind, key) => isFree(kind)(key))),
     artifactRepositories: world.artifacts.repositories,
     builds: Object.entries(world.artifacts.builds)
       .filter(([build]) => isFree("BuildRetention")(build))
@@ -131,16 +132,6 @@ function rest(world: World, named: Named, after: World["analysis"], movable: Rea
       const [, image, tag] = /^(.*)\/([^/]+)\/manifest\.json$/.exec(key) ?? [];
       return image !== undefined && !named.claims.has(`the tag ${image}:${tag}`);
     }),
-    properties: Object.entries(world.ci.setProperties).filter(([name]) => isFree("SystemProperty")(name)),
-    // A restart that the manifests cause completes earlier removals.
-    plugins: world.ci.plugins.filter(({ shortName, deleted }) => isFree("Plugin")(shortName) && !deleted),
-    jobs: Object.entries(world.ci.jobs).filter(([name]) => isFree("JobConfig")(name)),
-    preferences: Object.entries(world.tracker.preferences).map(([account, preferences]) => [
-      account,
-      Object.entries(preferences).filter(
-        ([key]) => account !== "admin" || isFree("UserPreference")(key.replace("jira.user.", "")),
-      ),
-    ]),
     pages: Object.entries(world.wiki.pages).filter(([id]) => isFree("WikiPage")(id)),
     projects: projects.filter(({ name }) => !named.projects.has(name)),
     modules: modules.filter(({ project, name }) => isUnclaimed("module", project, name)),

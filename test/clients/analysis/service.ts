@@ -1,3 +1,4 @@
+import { analysisParts } from "../../support/worlds/analysis-projects.ts";
 import type { ServiceExample } from "../example.ts";
 import { tokenCredentials } from "../fixtures.ts";
 
@@ -58,4 +59,5 @@ export const analysisExample: ServiceExample = {
     metrics: "--project core",
     report: "--project core --x Severity --y State",
   },
+  parts: [analysisParts],
 };

@@ -1,3 +1,6 @@
+import { artifactsBuilds } from "../../support/worlds/artifacts-builds.ts";
+import { artifactItems } from "../../support/worlds/artifacts-items.ts";
+import { accessTokens } from "../../support/worlds/tokens.ts";
 import type { ServiceExample } from "../example.ts";
 import { tokenCredentials } from "../fixtures.ts";
 
@@ -48,4 +51,5 @@ export const artifactsExample: ServiceExample = {
     getToken: "--token-id 5d2f8c1e",
     revokeToken: "--token-id 5d2f8c1e",
   },
+  parts: [accessTokens, artifactsBuilds, artifactItems],
 };

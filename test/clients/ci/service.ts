@@ -1,3 +1,4 @@
+import { ci } from "../../support/worlds/ci.ts";
 import type { ServiceExample } from "../example.ts";
 import { basicCredentials } from "../fixtures.ts";
 
@@ -36,4 +37,5 @@ export const ciExample: ServiceExample = {
     getLatestStableCore: "",
     getLatestWeeklyCore: "",
   },
+  parts: [ci],
 };

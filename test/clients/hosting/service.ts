@@ -1,3 +1,4 @@
+import { hosting } from "../../support/worlds/hosting.ts";
 import type { ServiceExample } from "../example.ts";
 import { tokenCredentials } from "../fixtures.ts";
 
@@ -42,4 +43,5 @@ export const hostingExample: ServiceExample = {
     getMascot: "--s Up!",
     getRateLimit: "",
   },
+  parts: [hosting],
 };

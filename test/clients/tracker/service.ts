@@ -1,3 +1,4 @@
+import { tracker } from "../../support/worlds/tracker.ts";
 import type { ServiceExample } from "../example.ts";
 import { basicCredentials } from "../fixtures.ts";
 
@@ -31,4 +32,5 @@ export const trackerExample: ServiceExample = {
     deleteToken: "--token-id 1",
     filterTokens: "--description-filter nightly",
   },
+  parts: [tracker],
 };

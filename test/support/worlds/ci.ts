@@ -92,4 +92,10 @@ export const ci: Part = {
       ]),
     )
     .map((all) => all.flat()),
+  untouched: ({ ci: { setProperties, plugins: live, jobs: stored } }, isFree) => ({
+    properties: Object.entries(setProperties).filter(([name]) => isFree("SystemProperty", name)),
+    // A restart that the manifests cause completes earlier removals.
+    plugins: live.filter(({ shortName, deleted }) => isFree("Plugin", shortName) && !deleted),
+    jobs: Object.entries(stored).filter(([name]) => isFree("JobConfig", name)),
+  }),
 };

@@ -62,4 +62,6 @@ export const hosting: Part = {
       ),
     )
     .map((all) => all.flat()),
+  untouched: ({ hosting: { repositories: live } }, isFree) =>
+    live.filter(({ name }) => isFree("ActionsPermission", `acme/${name}`)),
 };

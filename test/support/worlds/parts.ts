@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { kinds } from "../../../src/reconcilers/registry.ts";
+import type { World } from "../../../src/sandbox/world.ts";
 
 /** How often a law is tried; a nightly run tries it more often. */
 export const lawRuns = Number(process.env.SETPOINT_LAW_RUNS ?? 12);
@@ -12,12 +13,17 @@ export interface Declared {
   readonly metadata: Partial<Metadata> & { readonly service?: string };
 }
 
-/** What the laws for all kinds know about some of the kinds. */
+/** What the laws for all kinds know about some of the kinds. The example of a service names its parts. */
 export interface Part {
   /** A part of a world, to be merged with the other parts before it is parsed. */
   readonly world: fc.Arbitrary<Readonly<Record<string, unknown>>>;
   /** Documents of these kinds. Everything that they refer to exists or is declared. */
   readonly declared: fc.Arbitrary<readonly Declared[]>;
+  /**
+   * The objects of these kinds in a world that no manifest names: no apply changes them. `isFree` says of a kind and a key
+   * that no manifest has them.
+   */
+  untouched?(world: World, isFree: (kind: string, key: string) => boolean): unknown;
 }
 
 /** Generates a subset of a few fixed values. */

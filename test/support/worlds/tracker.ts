@@ -28,4 +28,11 @@ export const tracker: Part = {
       declarations("UserPreference", [{}], () => fc.record({ locale: fc.constantFrom(...locales) }), ["locale"]),
     )
     .map((all) => all.flat()),
+  untouched: ({ tracker: { preferences: stored } }, isFree) =>
+    Object.entries(stored).map(([account, preferences]) => [
+      account,
+      Object.entries(preferences).filter(
+        ([key]) => account !== "admin" || isFree("UserPreference", key.replace("jira.user.", "")),
+      ),
+    ]),
 };

@@ -2,14 +2,9 @@ import fc from "fast-check";
 import { isObject } from "../../../src/core/text/json.ts";
 import { roleFlags } from "../../../src/sandbox/analysis/state.ts";
 import { World } from "../../../src/sandbox/world.ts";
-import { analysisParts } from "./analysis-projects.ts";
-import { artifactsBuilds } from "./artifacts-builds.ts";
-import { artifactItems } from "./artifacts-items.ts";
-import { ci } from "./ci.ts";
-import { hosting } from "./hosting.ts";
+import type { ServiceExample } from "../../clients/example.ts";
+import { examples } from "../../clients/services.ts";
 import { optional, type Part, some } from "./parts.ts";
-import { accessTokens } from "./tokens.ts";
-import { tracker } from "./tracker.ts";
 
 /*
  * Few names, so that manifests and worlds meet, with the characters that are special in lists, paths and queries.
@@ -25,16 +20,8 @@ export const roles = ["r;1", "r:2", "+r"];
 export const pages = ["101", "102", "103", "999"];
 export const bodies = ["<p>a</p>", "<p>b &amp; <b>ü</b></p>", "<h1>c</h1><ul><li>d</li></ul>"];
 
-/** The parts, each from a separate file. */
-export const parts: readonly Part[] = [
-  hosting,
-  analysisParts,
-  accessTokens,
-  artifactsBuilds,
-  artifactItems,
-  ci,
-  tracker,
-];
+/** The parts that the services bring. */
+export const parts: readonly Part[] = Object.values<ServiceExample>(examples).flatMap(({ parts: own = [] }) => own);
 
 const ruleOf = (permission: string) =>
   fc
