@@ -3,11 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { openConnection } from "../../src/clients/connect.ts";
+import { credentialsFor } from "../../src/clients/credentials/credentials-for.ts";
 import type { tokenOperations } from "../../src/clients/tokens.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { JsonObject } from "../../src/core/text/json.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { environmentFor, rootsOf } from "../../src/sandbox/server/environment.ts";
 import { sandboxForTest } from "../sandbox/asking.ts";
+import type { Role } from "../support/roles.ts";
 import { serviceOf } from "./fixtures.ts";
 
 /** A call to a sandbox, and its expected result. `folder` is for files, and is removed after the test. */
@@ -20,7 +23,7 @@ export interface Case {
 
 /** Calls an operation on a sandbox of its own, as its first administrator, and compares the result. */
 export async function callOnSandbox(
-  role: "tracker" | "wiki",
+  role: Role,
   wire: "product" | "documented",
   operation: string,
   { args, before, result, after }: Case,
@@ -29,8 +32,8 @@ export async function callOnSandbox(
   const folder = mkdtempSync(join(tmpdir(), "setpoint-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   before?.(sandbox);
-  const service = serviceOf(role, { url: sandbox.services[role].url, wire });
-  const credentials = { is: "basic", username: "admin", password: new Secret("secret") } as const;
+  const service = serviceOf(role, { url: sandbox.services[role].url, wire, urls: rootsOf(role, sandbox.url) });
+  const credentials = credentialsFor(service, environmentFor(sandbox.url));
   const connection = openConnection(service, { mode: "write", credentials, pageAll: true });
   onTestFinished(() => connection.close());
   const answered = await connection.call(operation, typeof args === "function" ? args(sandbox, folder) : args);

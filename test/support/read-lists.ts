@@ -1,11 +1,10 @@
 import { onTestFinished } from "vitest";
 import { serviceOfRole } from "../../src/clients/find-service.ts";
-import { type Connected, connect } from "../../src/clients/index.ts";
+import { type Connected, connect, credentialsFor, serviceOf } from "../../src/clients/index.ts";
 import type { Kind } from "../../src/core/kind.ts";
-import { Secret } from "../../src/core/secret.ts";
 import { openSessions } from "../../src/engine/sessions.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
-import { environmentFor } from "../../src/sandbox/server/environment.ts";
+import { environmentFor, rootsOf } from "../../src/sandbox/server/environment.ts";
 import type { Lab } from "./lab.ts";
 import { document } from "./manifest.ts";
 import type { Role } from "./roles.ts";
@@ -20,15 +19,9 @@ export function readerOn<R extends Role>(
     secret: "secret",
   },
 ): Connected<R, "read">["client"] {
-  const credentials =
-    role === "hosting"
-      ? ({ is: "token", token: new Secret(secret) } as const)
-      : ({ is: "basic", username, password: new Secret(secret) } as const);
-  const url = sandbox.services[role].url;
-  const connected = connect(
-    { role, url, ...(role === "ci" ? { urls: { updates: `${url}/updates` } } : {}) },
-    { mode: "read", credentials, env: {} },
-  );
+  const settings = { role, url: sandbox.services[role].url, urls: rootsOf(role, sandbox.url) };
+  const credentials = credentialsFor(serviceOf(settings), environmentFor(sandbox.url, { username, secret }));
+  const connected = connect(settings, { mode: "read", credentials, env: {} });
   onTestFinished(() => connected.close());
   return connected.client;
 }
