@@ -16,6 +16,7 @@ import { openWorkspace } from "../../src/setpoint.ts";
 import { sandboxForTest } from "../sandbox/asking.ts";
 import { lock, openDesk, setpoint, workflows } from "../support/commands.ts";
 import { document } from "../support/manifest.ts";
+import { roles } from "../support/roles.ts";
 import { workspaceFolder } from "./workspace-folder.ts";
 
 const seven = ["artifacts", "hosting", "review", "ci", "analysis", "tracker", "wiki"] as const;
@@ -123,6 +124,14 @@ test("--json reports the same findings", async () => {
     ],
   });
   expect(services).toHaveLength(seven.length);
+});
+
+test("no service of the sandbox has anything wrong", async () => {
+  const every = workspaceFolder(roles);
+  onTestFinished(every.remove);
+  const services = await examined(await sandboxForTest(), {}, every.path);
+  expect(services.map(({ role }) => role)).toEqual(roles);
+  expect(services.flatMap(({ findings }) => findings.filter(({ result }) => result === "wrong"))).toEqual([]);
 });
 
 interface Examination {
