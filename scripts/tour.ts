@@ -31,7 +31,7 @@ const { url }: { readonly url: string } = JSON.parse(ready ?? "{}");
 const options = ["--workspace", workspace, ...(port === preferredPort ? [] : ["--var", `port=${new URL(url).port}`])];
 const credentials = environmentFor(url);
 
-say(`The sandbox stands in for a company's seven services, from code review to the wiki, at ${url}.
+say(`The sandbox stands in for a company's services, from code review to the wiki, at ${url}.
 Credentials come from the environment, each bound to its service's address.`);
 
 say("The manifests declare what the services should look like. Are they valid?");

@@ -67,6 +67,13 @@ test("docs/manifests.md shows a valid workspace and valid manifests", async () =
   expect(resources).toHaveLength(13);
 });
 
+test("the README and docs/manifests.md name every product", () => {
+  for (const page of ["README.md", "docs/manifests.md"]) {
+    const text = readFileSync(page, "utf8").toLowerCase();
+    expect([page, ...allServices.flatMap(({ types }) => types).filter((type) => !text.includes(type))]).toEqual([page]);
+  }
+});
+
 test("docs/README.md links to every page of the folder, its recipes and the lists of the others", () => {
   const index = readFileSync("docs/README.md", "utf8");
   const pages = globSync(["docs/*.md", "docs/recipes/*.md", "!docs/README.md"]);
