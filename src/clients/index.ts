@@ -6,7 +6,7 @@ import { operationsOf } from "./find-service.ts";
 import type { services } from "./services.ts";
 
 /*
- * The package's entry `setpoint/clients`: the clients of the services, with their retries, paging, limits and
+ * The package's entry `setpoint/clients`: the services' clients, with their retries, paging, limits and
  * decoding, for programs of your own.
  */
 
