@@ -1,7 +1,7 @@
 import type { PlannedCall } from "../core/call.ts";
 import type { ServiceForecast } from "../core/run/forecast.ts";
 import type { Plan } from "../core/run/plan.ts";
-import type { Quota } from "../core/run/quota.ts";
+import { type Quota, quotaAfter } from "../core/run/quota.ts";
 import type { Decided } from "./subjects.ts";
 
 /** Measurements of a service from reading it. */
@@ -37,16 +37,46 @@ export function withForecast(
     const all = new Set(own.map(({ lane }) => lane)).size;
     const touched = new Set(own.filter(({ address }) => changed.has(address)).map(({ lane }) => lane)).size;
     const reads = touched === 0 ? 0 : Math.max(1, Math.round((seen.requests / all) * touched));
-    return [service, serviceForecast(calls.length + reads, seen, plan.about.at)] as const;
+    const isPaced = seen.requests >= fewest.requests && seen.milliseconds >= fewest.milliseconds;
+    const requests = calls.length + reads;
+    const seconds = isPaced ? Math.ceil((requests * seen.milliseconds) / seen.requests / 1000) : undefined;
+    return [service, serviceForecast({ requests, seconds, quota: seen.quota }, plan.about.at)] as const;
   });
   return { ...plan, forecast: { ...known, services: Object.fromEntries(services) } };
 }
 
-function serviceForecast(requests: number, { requests: made, milliseconds, quota }: Seen, at: string): ServiceForecast {
-  const isPaced = made >= fewest.requests && milliseconds >= fewest.milliseconds;
+/**
+ * Returns what one apply of all shards asks of each service: the requests that they forecast together, at the pace of those
+ * that tell it, and what is left of the quota, as the last shard saw it.
+ */
+export function forecastOf(shards: readonly Plan[], at: string): Readonly<Record<string, ServiceForecast>> {
+  const all = shards.flatMap(({ forecast: { services = {} } }) => Object.entries(services));
+  const services = [...Map.groupBy(all, ([service]) => service)].map(([service, entries]) => {
+    const own = entries.map(([, forecast]) => forecast);
+    const requests = own.reduce((sum, one) => sum + one.requests, 0);
+    const paced = own.filter(({ seconds }) => seconds !== undefined);
+    const pace =
+      paced.reduce((sum, { seconds = 0 }) => sum + seconds, 0) / paced.reduce((sum, one) => sum + one.requests, 0);
+    const seconds = paced.length === 0 ? undefined : Math.ceil(requests * pace);
+    const quota = own.reduce<Quota | undefined>(
+      (known, one) => (one.quota ? quotaAfter(known, one.quota) : known),
+      undefined,
+    );
+    return [service, serviceForecast({ requests, seconds, quota }, at)] as const;
+  });
+  return Object.fromEntries(services);
+}
+
+interface Asked {
+  readonly requests: number;
+  readonly seconds: number | undefined;
+  readonly quota: Quota | undefined;
+}
+
+function serviceForecast({ requests, seconds, quota }: Asked, at: string): ServiceForecast {
   return {
     requests,
-    ...(isPaced ? { seconds: Math.ceil((requests * milliseconds) / made / 1000) } : {}),
+    ...(seconds === undefined ? {} : { seconds }),
     // The quota of a period that has ended says nothing about the next one.
     ...(quota === undefined || quota.resets <= at ? {} : { quota: { ...quota, after: quota.remaining - requests } }),
   };

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { ServiceForecast } from "../../src/core/run/forecast.ts";
 import type { Plan } from "../../src/core/run/plan.ts";
-import { withForecast } from "../../src/planner/forecast.ts";
+import { forecastOf, withForecast } from "../../src/planner/forecast.ts";
+import { mergeShards } from "../../src/planner/parts/merge.ts";
 import { quotaWords } from "../../src/reports/text/forecast-text.ts";
 import { emptyPlan } from "../reports/fixture.ts";
 import { workflows } from "../support/commands.ts";
@@ -98,5 +100,39 @@ describe("the forecast of a plan", () => {
     const quota = { limit: 10, remaining: 5, resets: plan.about.at };
     const measured = new Map([["a", { requests: 1, milliseconds: 1, quota }]]);
     expect(withForecast(plan, [], measured).forecast.services).toEqual({ a: { requests: 1 } });
+  });
+});
+
+describe("the forecast of an apply of all shards", () => {
+  const [at, resets] = ["2027-01-14T09:00:00Z", "2027-01-14T10:00:00Z"];
+  const shard = (forecast: ServiceForecast): Plan => ({
+    ...emptyPlan,
+    forecast: { ...emptyPlan.forecast, services: { hosting: forecast } },
+  });
+
+  test("adds up requests, and says what they leave of the quota as the last shard saw it", () => {
+    const saw = (remaining: number, requests: number) =>
+      shard({ requests, quota: { limit: 5000, remaining, resets, after: remaining - requests } });
+    const expected = { requests: 700, quota: { limit: 5000, remaining: 600, resets, after: -100 } };
+    expect(forecastOf([saw(900, 300), saw(600, 400)], at)).toEqual({ hosting: expected });
+    expect(forecastOf([saw(600, 400), emptyPlan, saw(900, 300)], at)).toEqual({ hosting: expected });
+    expect(forecastOf([saw(900, 300)], resets)).toEqual({ hosting: { requests: 300 } });
+  });
+
+  test("takes the pace from the shards that read enough to tell it", () => {
+    const forecast = forecastOf([shard({ requests: 40, seconds: 10 }), shard({ requests: 2 })], at);
+    expect(forecast).toEqual({ hosting: { requests: 42, seconds: 11 } });
+  });
+
+  test("is part of the merged report, unless an apply would send nothing", async () => {
+    await using lab = await openLab();
+    const merged = async (off: number) => {
+      const shards = [1, 2].map((index) => lab.plan({ now: manifests(off), select: { shard: { index, of: 2 } } }));
+      const made = mergeShards((await Promise.all(shards)).map((plan, index) => ({ file: `${index}.json`, plan })));
+      if (made.is === "wrong") throw new Error(JSON.stringify(made.problems));
+      return hosting(made.plan);
+    };
+    expect(await merged(3)).toMatchObject({ requests: 6, quota: { limit: 5000 } });
+    expect(await merged(0)).toBeUndefined();
   });
 });

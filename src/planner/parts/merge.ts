@@ -6,6 +6,7 @@ import type { Plan, PlannedService, UnknownResource } from "../../core/run/plan.
 import { withoutRepeats } from "../../core/text/json.ts";
 import { counted, inOrder } from "../../core/text/words.ts";
 import { writesIn } from "../compile.ts";
+import { forecastOf } from "../forecast.ts";
 import { execRefusals, refusals } from "../guards.ts";
 import { type ShardPlan, shardFiles } from "./shard-files.ts";
 
@@ -36,8 +37,12 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
   const latest = shards.reduce((a, b) => (a.plan.about.at < b.plan.about.at ? b : a)).plan;
   const newlyAcknowledged = byAddress(plans.flatMap((plan) => plan.newlyAcknowledged ?? []));
   const warnings = withoutRepeats([...shards.flatMap((one) => one.plan.warnings ?? []), ...gaps(shards)]);
+  const services = forecastOf(plans, latest.about.at);
   const { shard: _shard, ...common } = first.plan;
-  const { consented } = common;
+  const refused = [
+    ...refusals(changes, live, (address) => deletable.has(address), shard.guards, common.consented),
+    ...execRefusals(calls, shard.guards),
+  ];
   const plan: Plan = {
     ...common,
     about: latest.about,
@@ -52,13 +57,14 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
       ? {}
       : { unmanaged: [...new Set(shards.flatMap((one) => one.plan.unmanaged ?? []))].sort() }),
     ...(warnings.length === 0 ? {} : { warnings }),
-    refusals: [
-      ...refusals(changes, live, (address) => deletable.has(address), shard.guards, consented),
-      ...execRefusals(calls, shard.guards),
-    ],
+    refusals: refused,
     ...labelsOf(plans),
     calls,
-    forecast: { writes: writesIn(calls), verifyScopes: new Set(calls.map(({ lane }) => lane)).size },
+    forecast: {
+      writes: writesIn(calls),
+      verifyScopes: new Set(calls.map(({ lane }) => lane)).size,
+      ...(refused.length > 0 || Object.keys(services).length === 0 ? {} : { services }),
+    },
     fingerprints: Object.assign({}, ...plans.map(({ fingerprints }) => fingerprints)),
   };
   return { is: "merged", plan };
