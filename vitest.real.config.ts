@@ -3,11 +3,12 @@ import { runnableVersions } from "./test/real/support/releases.ts";
 
 const clients = "test/real/clients/**/*.test.ts";
 const queue = "test/real/queue/**/*.test.ts";
+const installed = "test/real/package/**/*.test.ts";
 
 /** No machine is too slow for a test. */
 const patience = { testTimeout: 1_200_000, hookTimeout: 1_200_000 };
 
-/** Tests against real servers of several versions; each file starts one of its own. */
+/** Tests with real servers of several versions, of which each file starts one of its own, and with other programs. */
 export default defineConfig({
   test: {
     // A server and what talks to it keep a core busy.
@@ -19,6 +20,8 @@ export default defineConfig({
       { test: { name: "queue", include: [queue], ...patience } },
       // Published clients need no server.
       { test: { name: "clients", include: [clients], ...patience } },
+      // The package, made and installed by npm.
+      { test: { name: "package", include: [installed], ...patience } },
       ...runnableVersions().map((version, index) => ({
         test: {
           name: version,
@@ -28,6 +31,7 @@ export default defineConfig({
           exclude: [
             clients,
             queue,
+            installed,
             ...(index === 0 ? [] : ["test/real/differential*.test.ts", "test/real/ci-server.test.ts"]),
           ],
           env: { SETPOINT_GERRIT: version },

@@ -3,8 +3,8 @@ import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { chmod, cp, mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Folder, lock, serve, setpoint, temporaryFolder, workspaceText } from "../support/commands.ts";
-import { openEditor } from "../support/editor.ts";
+import { type Folder, lock, serve, setpoint, temporaryFolder, workspaceText } from "../../support/commands.ts";
+import { openEditor } from "../../support/editor.ts";
 
 interface Packed {
   readonly filename: string;
