@@ -16,6 +16,7 @@ export function applier(road: Road): OpenWorkspace["apply"] {
   const { folder, env, clock, now, signal, atOnce, open, runs, sinks, locks, repository, onRequest, readings } = road;
   return async ({ plan, looked, lastRuns, spread, withheld = new Map() }, options = {}) => {
     if (spread === true) throw new ProblemError(readByWorkers);
+    if (plan.refusals.length > 0) throw new ProblemError(...plan.refusals);
     if (plan.shard !== undefined || plan.affected !== undefined) throw new ProblemError(ofPart);
     const { recheck: asked = false, allowExec = false, wait = 0, onWaiting, lease } = options;
     const since = now().toISOString();

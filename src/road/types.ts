@@ -240,8 +240,8 @@ export interface OpenWorkspace {
    */
   resume(text: string, options?: ResumeOptions): Promise<Planned | Wrong>;
   /**
-   * Makes exactly the calls of a plan, and reads again what they touched. One run at a time writes to a service: throws
-   * `ProblemError` SP5005 if another run is writing, SP5006 if another run has the lease.
+   * Makes exactly the calls of a plan, and reads again what they touched. Throws `ProblemError` with the plan's refusals if it
+   * has any. One run at a time writes to a service: throws SP5005 if another run is writing, SP5006 if another run has the lease.
    */
   apply(planned: Planned, options?: ApplyOptions): Promise<Report>;
   /**
