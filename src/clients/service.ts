@@ -1,6 +1,6 @@
 import type { CallOf } from "../core/call.ts";
 import type { LiveListOf } from "../core/live-list.ts";
-import type { NamesOf, OperationTable, Reader } from "../core/operation.ts";
+import type { ArgsOf, NamesOf, OperationTable, Reader } from "../core/operation.ts";
 import type { Service, ServiceType } from "../core/service.ts";
 import type { JsonObject } from "../core/text/json.ts";
 import type { Trigger } from "../core/trigger.ts";
@@ -11,6 +11,8 @@ import type { Protocol } from "./http/protocol.ts";
 
 /** Sends an operation and decodes its answer. */
 export type SendCall = (operation: string, args: JsonObject) => Promise<unknown>;
+
+type JoinedRead = (args: JsonObject) => Promise<unknown>;
 
 /** A call that does not end with its first answer: its effect is complete when the promise resolves. */
 export type AwaitedCall = (
@@ -39,9 +41,9 @@ export interface ServiceDescriptor<Role extends string = string, Table extends O
   /** The versions that setpoint works with, if they are known. */
   readonly versions?: Supported;
   /** Reads that are better made together, under `wire: product`. They replace the rows with these names. */
-  joinReads?(send: SendCall): Readonly<Record<string, (args: JsonObject) => Promise<unknown>>>;
+  joinReads?(send: SendCall): Readonly<Partial<Record<string, JoinedRead>>>;
   /** Operations that an apply follows beyond their first answer, by name. */
-  readonly awaited?: Readonly<Record<string, AwaitedCall>>;
+  readonly awaited?: Readonly<Partial<Record<string, AwaitedCall>>>;
 }
 
 /** The parts of a descriptor that name rows of its own table. */
@@ -49,13 +51,18 @@ interface NamingRows<Table extends OperationTable> {
   readonly checks: RoleChecks<Reader<Table>>;
   readonly liveLists?: readonly LiveListOf<Table>[];
   readonly triggers?: Readonly<Record<string, Trigger<unknown, CallOf<Table>>>>;
-  readonly awaited?: { readonly [Name in keyof Table]?: AwaitedCall };
-  readonly proof: Readonly<Record<Service["wire"], NamesOf<Table, "read">>>;
+  readonly awaited?: { readonly [Name in NamesOf<Table, "write">]?: AwaitedCall };
+  readonly proof: Readonly<Record<Service["wire"], ReadsWithoutArguments<Table>>>;
+  joinReads?(send: SendCall): { readonly [Name in NamesOf<Table, "read">]?: JoinedRead };
 }
 
-/** Makes the compiler check that a descriptor's lists, triggers and waits name rows and arguments of its own table. */
+type ReadsWithoutArguments<Table extends OperationTable> = {
+  [Name in NamesOf<Table, "read">]: Readonly<Record<never, never>> extends ArgsOf<Table, Name> ? Name : never;
+}[NamesOf<Table, "read">];
+
+/** Makes the compiler check that whatever a descriptor names are rows, and arguments, of its own table. */
 export function describeService<const Role extends string, Table extends OperationTable>(
-  descriptor: ServiceDescriptor<Role, Table> & NamingRows<Table>,
+  descriptor: Omit<ServiceDescriptor<Role, Table>, keyof NamingRows<Table>> & NamingRows<Table>,
 ): ServiceDescriptor<Role, Table> {
   return descriptor;
 }

@@ -20,11 +20,11 @@ export interface LiveListArgument {
   readonly description: string;
 }
 
-/** A list that a table has: `row` names one of its reads, and `args` arguments of that row. */
+/** A list that a table has: `row` names one of its reads, and `args` arguments of that row, with all that it requires. */
 export type LiveListOf<T extends OperationTable> = {
   [Name in NamesOf<T, "read">]: Omit<LiveList, "row" | "args"> & {
     readonly row: Name;
-    readonly args: { readonly [Argument in keyof ArgsOf<T, Name>]?: LiveListArgument };
+    readonly args: { readonly [Argument in keyof ArgsOf<T, Name>]: LiveListArgument };
   };
 }[NamesOf<T, "read">];
 

@@ -6,6 +6,8 @@ import type { Part } from "../support/worlds/parts.ts";
 export interface ServiceExample {
   /** A read and its answers as the service writes them. */
   readonly exchange: Exchange;
+  /** A write with source text of arguments that it accepts, and of the same without a required one. */
+  readonly typed: { readonly write: string; readonly args: string; readonly less: string };
   /**
    * The words after `setpoint call <service> <operation>`, for every operation, in the world of the invented company.
    * Words in braces are replaced by values that have spaces or are known only at run time: see `wordsOf` in test/cli/call.test.ts.

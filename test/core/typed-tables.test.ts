@@ -3,26 +3,12 @@ import ts from "typescript";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { HostingOperations } from "../../src/clients/hosting/operations.ts";
 import type { LiveListOf } from "../../src/core/live-list.ts";
-import type {} from "../../src/core/operation.ts";
-
-/** For each service: a write with arguments that it accepts, the same without a required one, and a read. */
-const services = {
-  artifacts: { write: "deleteItem", args: '{ repoKey: "r", path: "p" }', less: '{ repoKey: "r" }', read: "getItem" },
-  hosting: {
-    write: "setActionsPermissions",
-    args: '{ org: "o", repo: "r", enabled: true }',
-    less: '{ org: "o", repo: "r" }',
-    read: "getActionsPermissions",
-  },
-  review: { write: "modifyProjectAccess", args: '{ projectName: "p" }', less: "{}", read: "getProjectAccess" },
-  ci: { write: "updateJobConfig", args: '{ job: "j", config: "x" }', less: '{ job: "j" }', read: "getJobConfig" },
-  analysis: { write: "deleteBuild", args: '{ project: "p", name: "n" }', less: '{ project: "p" }', read: "builds" },
-  tracker: { write: "setPreference", args: '{ key: "k", value: "v" }', less: '{ key: "k" }', read: "getPreference" },
-  wiki: { write: "deleteToken", args: "{ tokenId: 1 }", less: "{}", read: "getPage" },
-} as const;
+import type { ServiceExample } from "../clients/example.ts";
+import { examples } from "../clients/services.ts";
 
 /** Lines that must not compile, by what would be wrong. */
-function refused({ write, args, less, read }: (typeof services)[keyof typeof services]) {
+function refused({ typed: { write, args, less }, exchange }: ServiceExample) {
+  const [read] = exchange.read;
   return {
     "a misspelt operation": `call("${write}s", ${args}, []);`,
     "a misspelt argument": `call("${write}", { ...${args}, nonesuch: 1 }, []);`,
@@ -35,9 +21,10 @@ function refused({ write, args, less, read }: (typeof services)[keyof typeof ser
   };
 }
 
-function moduleOf(role: keyof typeof services): string {
+function moduleOf(role: string, example: ServiceExample): string {
   const table = `${role.slice(0, 1).toUpperCase()}${role.slice(1)}Operations`;
-  const { write, read, args } = services[role];
+  const { write, args } = example.typed;
+  const [read] = example.exchange.read;
   return `import type { ${table} } from "../../src/clients/${role}/operations.ts";
 import { type CallOf, callOf } from "../../src/core/call.ts";
 import type { Kind } from "../../src/core/kind.ts";
@@ -49,16 +36,21 @@ declare const is: boolean;
 declare const read: Reader<${table}>;
 export const known = read.${read};
 kind({ compile: () => [call("${write}", ${args}, [])] });
-${Object.values(refused(services[role])).join("\n")}
+${Object.values(refused(example)).join("\n")}
 `;
 }
 
-/** Promises about the call builder and live lists that do not depend on a service. */
+/** Promises about the call builder, live lists and descriptors that do not depend on a service. */
 const more = {
   "a misspelt name within an argument": `review("modifyProjectAccess", { projectName: "p", add: { "refs/*": { permission: {} } } }, []);`,
   "a secret that the answer does not have": `wiki("createToken", { tokenDescription: "d" }, [], { from: "token", to: { file: "f" }, otherwise: { operation: "deleteToken", argument: "tokenId", from: "id" } });`,
   "a revocation by an argument that its operation does not have": `wiki("createToken", { tokenDescription: "d" }, [], { from: "plainTextToken", to: { file: "f" }, otherwise: { operation: "deleteToken", argument: "token", from: "id" } });`,
   "a live list of a read that the table does not have": `list({ operation: "l", naturalName: "name", row: "listRepos", args: {} });`,
+  "a live list without an argument that its row requires": `list({ operation: "l", naturalName: "name", row: "listOrganizationRepositories", args: {} });`,
+  "a wait for an operation that the table does not have": `describeService({ ...wikiService, proof, awaited: { updatePagee: wait } });`,
+  "a proof that is not in the table": `describeService({ ...wikiService, proof: { ...proof, product: "getCurrentUsers" } });`,
+  "a proof that needs arguments": `describeService({ ...wikiService, proof: { ...proof, product: "getPage" } });`,
+  "a joint read that the table does not have": `describeService({ ...wikiService, proof, joinReads: () => ({ getPagee: async () => undefined }) });`,
   "a live list with an argument that its row does not have": `list({ operation: "l", naturalName: "name", row: "listUserRepositories", args: { org: about } });`,
 };
 const moreModule = `import type { HostingOperations } from "../../src/clients/hosting/operations.ts";
@@ -66,6 +58,14 @@ import type { ReviewOperations } from "../../src/clients/review/operations.ts";
 import type { WikiOperations } from "../../src/clients/wiki/operations.ts";
 import { callOf } from "../../src/core/call.ts";
 import type { LiveListArgument, LiveListOf } from "../../src/core/live-list.ts";
+import { type AwaitedCall, describeService } from "../../src/clients/service.ts";
+import { wikiOperations } from "../../src/clients/wiki/operations.ts";
+import { wikiProtocol } from "../../src/clients/wiki/protocol.ts";
+import { wikiChecks } from "../../src/clients/wiki/service.ts";
+declare const wait: AwaitedCall;
+const proof = { product: "getCurrentUser", documented: "getCurrentUser" } as const;
+const wikiService = { role: "wiki", types: ["confluence"], credentials: { accepted: [["TOKEN"]], source: "s" }, protocol: wikiProtocol, operations: wikiOperations, checks: wikiChecks } as const;
+describeService({ ...wikiService, proof, awaited: { updatePage: wait }, joinReads: () => ({ getPage: async () => undefined }) });
 const review = callOf<ReviewOperations>();
 const wiki = callOf<WikiOperations>();
 declare const about: LiveListArgument;
@@ -75,19 +75,22 @@ list({ operation: "l", naturalName: "name", row: "listOrganizationRepositories",
 ${Object.values(more).join("\n")}
 `;
 
-const roles = ["artifacts", "hosting", "review", "ci", "analysis", "tracker", "wiki"] as const;
-const modules = new Map([["more", moreModule], ...roles.map((role) => [role, moduleOf(role)] as const)]);
+const services: readonly (readonly [role: string, example: ServiceExample])[] = Object.entries(examples);
+const modules = new Map([
+  ["more", moreModule],
+  ...services.map(([role, example]) => [role, moduleOf(role, example)] as const),
+]);
 const wrongLines = compile(modules);
 
-describe.each(roles)("the operations of %s", (role) => {
+describe.each(services)("the operations of %s", (role, example) => {
   const wrong = wrongLines.get(role);
 
-  test.each(Object.entries(refused(services[role])))("refuse %s", (_promise, line) => {
+  test.each(Object.entries(refused(example)))("refuse %s", (_promise, line) => {
     expect(wrong).toContain(line);
   });
 
   test("refuse nothing else", () => {
-    expect(wrong).toEqual(Object.values(refused(services[role])));
+    expect(wrong).toEqual(Object.values(refused(example)));
   });
 });
 

@@ -14,6 +14,7 @@ export const analysisExample: ServiceExample = {
     error: (status, message) => ({ body: JSON.stringify({ status, message }), type: json }),
     success: { body: '{"name":"r"}', type: "text/plain" },
   },
+  typed: { write: "deleteBuild", args: '{ project: "p", name: "n" }', less: '{ project: "p" }' },
   calls: {
     importServerConfiguration: "--source-url https://old.example.com --source-admin root --source-password ${env:OLD}",
     licenseCount: "--feature desktop",

@@ -16,6 +16,7 @@ export const artifactsExample: ServiceExample = {
     error: (status, message) => ({ body: JSON.stringify({ errors: [{ status, message }] }), type: json }),
     success: { body: '{"key":"libs","type":"LOCAL"}', type: "application/json" },
   },
+  typed: { write: "deleteItem", args: '{ repoKey: "r", path: "p" }', less: '{ repoKey: "r" }' },
   calls: {
     getServerVersion: "",
     listFolder: "--repo-key libs-release-local --path com/meridian --deep --depth 3 --list-folders true",

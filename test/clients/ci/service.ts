@@ -15,6 +15,7 @@ export const ciExample: ServiceExample = {
     }),
     success: { body: '{"name":"a"}', type: "application/json;charset=utf-8" },
   },
+  typed: { write: "updateJobConfig", args: '{ job: "j", config: "x" }', less: '{ job: "j" }' },
   calls: {
     getCrumb: "",
     getCrumbXml: "",

@@ -14,6 +14,11 @@ export const hostingExample: ServiceExample = {
     error: (_status, message) => ({ body: JSON.stringify({ message, documentation_url: "https://x" }), type: json }),
     success: { body: '{"enabled":true}', type: "application/vnd.github+json; charset=utf-8" },
   },
+  typed: {
+    write: "setActionsPermissions",
+    args: '{ org: "o", repo: "r", enabled: true }',
+    less: '{ org: "o", repo: "r" }',
+  },
   calls: {
     getUser: "",
     getMeta: "",

@@ -13,6 +13,7 @@ export const reviewExample: ServiceExample = {
     error: (_status, message) => ({ body: `${message}\n`, type: "text/plain; charset=utf-8" }),
     success: { body: ')]}\'\n{"revision":"r"}', type: json },
   },
+  typed: { write: "modifyProjectAccess", args: '{ projectName: "p" }', less: "{}" },
   calls: {
     getServerVersion: "",
     getChange: "--change-id 311 --o CURRENT_REVISION --o ALL_FILES",

@@ -14,6 +14,7 @@ export const trackerExample: ServiceExample = {
     error: (_status, message) => ({ body: JSON.stringify({ errorMessages: [message], errors: {} }), type: json }),
     success: { body: '{"name":"robot"}', type: "application/json;charset=UTF-8" },
   },
+  typed: { write: "setPreference", args: '{ key: "k", value: "v" }', less: '{ key: "k" }' },
   calls: {
     getServerInfo: "",
     getMyself: "",

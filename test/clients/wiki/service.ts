@@ -23,6 +23,7 @@ export const wikiExample: ServiceExample = {
       type: json,
     },
   },
+  typed: { write: "deleteToken", args: "{ tokenId: 1 }", less: "{}" },
   calls: {
     getServerManifest: "",
     getCurrentUser: "",
