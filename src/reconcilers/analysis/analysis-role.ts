@@ -5,8 +5,7 @@ import { callOf } from "../../core/call.ts";
 import type { Kind } from "../../core/kind.ts";
 import { sameJson } from "../../core/text/json.ts";
 import { Text } from "../shared/fields.ts";
-import { asTold } from "../shared/told.ts";
-import { observeList } from "./shared/lists.ts";
+import { asTold, observeAll } from "../shared/told.ts";
 
 const call = callOf<AnalysisOperations>();
 
@@ -76,13 +75,11 @@ if its record does not state a permission that the manifest sets, and an import 
 
   async observe(read, _scope, wanted) {
     const roles = await read.roles({});
-    return observeList(
-      wanted,
-      roles,
-      Number.POSITIVE_INFINITY,
-      (spec, record) => asTold(spec, liveRole(record), undefined, "roles"),
-      undefined,
-    );
+    return observeAll(wanted, analysisRole, (spec) => {
+      const record = roles.find(({ name }) => name === spec.name);
+      if (record === undefined) return { is: "absent", marker: undefined };
+      return asTold(spec, liveRole(record), undefined, "roles");
+    });
   },
 
   async list(read) {

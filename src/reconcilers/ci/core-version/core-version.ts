@@ -3,6 +3,7 @@ import type { CiOperations, CiReader } from "../../../clients/ci/operations.ts";
 import type { Kind } from "../../../core/kind.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import { compareVersions } from "../../../core/text/version.ts";
+import { observeAll } from "../../shared/told.ts";
 import { type Line, lineOf, supportedJava } from "./java-support.ts";
 
 const CoreVersion = z.strictObject({
@@ -44,28 +45,27 @@ nor a read-only script, so under \`wire: documented\` the resource is unknown.`,
   key: () => "core",
   scope: () => "server version",
 
-  async observe(read, _scope, [wanted]) {
-    if (wanted === undefined) return new Map();
-    const [{ version }, newest, java] = await Promise.all([
-      read.getVersion({}),
-      wanted.maxBehind === undefined ? undefined : newestOf(read, wanted.line),
-      wanted.runtime === undefined ? undefined : javaOf(read),
-    ]);
-    const spec: CoreVersion = {
-      line: lineOf(version),
-      ...(wanted.atLeast === undefined ? {} : { atLeast: reached(version, wanted.atLeast) }),
-      ...(wanted.maxBehind === undefined || newest === undefined
-        ? {}
-        : { maxBehind: Math.max(wanted.maxBehind, distance(version, newest)) }),
-      ...(java !== undefined && supportedJava(version).includes(java) ? { runtime: "supported" } : {}),
-    };
-    const note = [
-      `the server is ${version}`,
-      ...(java === undefined ? [] : [`on Java ${java}`]),
-      ...(newest === undefined ? [] : [`the newest ${wanted.line} is ${newest}`]),
-    ].join(", ");
-    return new Map([[coreVersion.key(wanted), { is: "present", spec, marker: undefined, note }]]);
-  },
+  observe: (read, _scope, wanted) =>
+    observeAll(wanted, coreVersion, async ({ line, atLeast, maxBehind, runtime }) => {
+      const [{ version }, newest, java] = await Promise.all([
+        read.getVersion({}),
+        maxBehind === undefined ? undefined : newestOf(read, line),
+        runtime === undefined ? undefined : javaOf(read),
+      ]);
+      const spec: CoreVersion = {
+        line: lineOf(version),
+        atLeast: atLeast === undefined ? undefined : reached(version, atLeast),
+        maxBehind:
+          maxBehind === undefined || newest === undefined ? undefined : Math.max(maxBehind, distance(version, newest)),
+        runtime: java !== undefined && supportedJava(version).includes(java) ? "supported" : undefined,
+      };
+      const note = [
+        `the server is ${version}`,
+        ...(java === undefined ? [] : [`on Java ${java}`]),
+        ...(newest === undefined ? [] : [`the newest ${line} is ${newest}`]),
+      ].join(", ");
+      return { is: "present", spec, marker: undefined, note };
+    }),
 
   async list(read) {
     const { version } = await read.getVersion({});

@@ -6,6 +6,7 @@ import type { Kind } from "../../../core/kind.ts";
 import { ProblemError, unlessMissing } from "../../../core/problem.ts";
 import { mistakesOf, unshown } from "../../../core/text/issues.ts";
 import { Text } from "../../shared/fields.ts";
+import { observeAll } from "../../shared/told.ts";
 import { rendered } from "./markdown.ts";
 import { linkedMarkup } from "./page-links.ts";
 import { canonicalMarkup, findMistake, readMarkup } from "./storage-format.ts";
@@ -111,24 +112,19 @@ is not a difference. Anyone who copies such a mark on purpose, with the right di
     return spec.body === undefined ? spec : { ...spec, body };
   },
 
-  async observe(read, _scope, wanted) {
-    const id = wanted[0]?.id ?? "";
-    const page = await readPage(read, id);
-    if (page === undefined) return new Map([[id, { is: "absent", marker: undefined }]]);
-    const { title, version, space, ancestors = [] } = page;
-    const live = page.body.storage.value;
-    const mark = markIn(version.message);
-    const written = wanted.find(({ body }) => mark && body && mark === markOf(markupOf(body), version.number));
-    const marker = {
-      version: version.number,
-      title,
-      space: space.key,
-      parent: ancestors.at(-1)?.id,
-      body: live,
-    };
-    const spec = { id, title, space: space.key, body: written?.body ?? { storage: live } };
-    return new Map([[id, { is: "present", spec, marker, events: editsOf(version) }]]);
-  },
+  observe: (read, _scope, wanted) =>
+    observeAll(wanted, wikiPage, async ({ id }) => {
+      const page = await readPage(read, id);
+      if (page === undefined) return { is: "absent", marker: undefined };
+      const { title, version, ancestors = [] } = page;
+      const space = page.space.key;
+      const body = page.body.storage.value;
+      const mark = markIn(version.message);
+      const written = wanted.find((one) => mark && one.body && mark === markOf(markupOf(one.body), version.number));
+      const marker = { version: version.number, title, space, parent: ancestors.at(-1)?.id, body };
+      const spec = { id, title, space, body: written?.body ?? { storage: body } };
+      return { is: "present", spec, marker, events: editsOf(version) };
+    }),
 
   normalize: ({ body, ...spec }) => (body === undefined ? spec : { ...spec, body: canonicalMarkup(markupOf(body)) }),
 
