@@ -20,7 +20,7 @@ import {
   type TokenCalls,
   toldOf,
 } from "../shared/generations.ts";
-import { unclearIn } from "../shared/told.ts";
+import { observeAll, unclearIn } from "../shared/told.ts";
 import { type LiveToken, listedTokens } from "./shared/listed-tokens.ts";
 import { Life, lifeText, never, secondsOf } from "./shared/token-life.ts";
 
@@ -108,10 +108,7 @@ setpoint does not understand; an import leaves both out. Under \`wire: documente
 
   async observe(read, _scope, wanted, now, signIn) {
     const tokens = await listedTokens(read);
-    const found = new Map<string, Observation<AccessToken, Generations<string>>>();
-    // The first one with a key is the current one, so it is set last.
-    for (const spec of wanted.toReversed()) found.set(spec.description, await observed(tokens, spec, now, signIn));
-    return found;
+    return observeAll(wanted, accessToken, (spec) => observed(tokens, spec, now, signIn));
   },
 
   async list(read, now) {

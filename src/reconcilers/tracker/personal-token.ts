@@ -21,6 +21,7 @@ import {
   toldOf,
 } from "../shared/generations.ts";
 import { renames } from "../shared/renames.ts";
+import { observeAll } from "../shared/told.ts";
 import { type LiveToken, listedTokens } from "./shared/listed-tokens.ts";
 
 const call = callOf<TokenOperations>();
@@ -108,11 +109,7 @@ does not understand. An import finds only the caller's own tokens, because lists
 
   async observe(read, _scope, wanted, now, signIn) {
     const tokens = await listedTokens(read, wanted[0]?.user);
-    const found = new Map<string, Observation<PersonalToken, Generations<Listed["id"]>>>();
-    // The first one with a key is the current one, so it is set last.
-    for (const spec of wanted.toReversed())
-      found.set(personalToken.key(spec), await observed(tokens, spec, now, signIn));
-    return found;
+    return observeAll(wanted, personalToken, (spec) => observed(tokens, spec, now, signIn));
   },
 
   list: async (read, now) =>
