@@ -4,6 +4,7 @@ import { type CallOf, callOf } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { distinctTexts, Text } from "../shared/fields.ts";
+import { accessRisks } from "../shared/risks.ts";
 import { asTold, observeAll } from "../shared/told.ts";
 import { uncut, unlisted, userLimit } from "./shared/lists.ts";
 
@@ -58,11 +59,7 @@ that sets \`users\` is unknown.`,
   risk: (change) => {
     if (change.action === "delete") return ["irreversible", "narrows-access"];
     const { users: before = [] } = change.action === "update" ? change.live : {};
-    const { users: after = [] } = change.desired;
-    return [
-      ...(after.every((user) => before.includes(user)) ? [] : (["widens-access"] as const)),
-      ...(before.every((user) => after.includes(user)) ? [] : (["narrows-access"] as const)),
-    ];
+    return accessRisks(before, change.desired.users ?? []);
   },
 };
 

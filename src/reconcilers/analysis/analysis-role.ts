@@ -5,6 +5,7 @@ import { callOf } from "../../core/call.ts";
 import type { Kind } from "../../core/kind.ts";
 import { sameJson } from "../../core/text/json.ts";
 import { Text } from "../shared/fields.ts";
+import { accessRisks } from "../shared/risks.ts";
 import { asTold, observeAll } from "../shared/told.ts";
 
 const call = callOf<AnalysisOperations>();
@@ -97,12 +98,7 @@ if its record does not state a permission that the manifest sets, and an import 
 
   risk: (change) => {
     if (change.action === "delete") return ["irreversible", "narrows-access"];
-    const before = change.action === "update" ? grants(change.live) : [];
-    const after = grants(change.desired);
-    return [
-      ...(after.every((grant) => before.includes(grant)) ? [] : (["widens-access"] as const)),
-      ...(before.every((grant) => after.includes(grant)) ? [] : (["narrows-access"] as const)),
-    ];
+    return accessRisks(change.action === "update" ? grants(change.live) : [], grants(change.desired));
   },
 };
 

@@ -3,9 +3,9 @@ import type { CiOperations } from "../../../clients/ci/operations.ts";
 import { callOf } from "../../../core/call.ts";
 import type { Kind } from "../../../core/kind.ts";
 import { type ProblemCode, ProblemError, unlessMissing } from "../../../core/problem.ts";
-import { mistakesOf, unshown } from "../../../core/text/issues.ts";
 import { readDocument } from "../../../core/text/xml.ts";
 import { Text } from "../../shared/fields.ts";
+import { inlined } from "../../shared/inlined.ts";
 import { observeAll } from "../../shared/told.ts";
 import { canonicalXml, withoutAdditions } from "./job-xml.ts";
 
@@ -56,17 +56,9 @@ The API documents have no operation that writes the configuration: under \`wire:
   // @see docs/facts.md, CI: names of jobs
   claims: ({ job }) => [`the job ${job.toLowerCase()}`],
 
-  inline({ job, ...stated }, read) {
-    if (stated.file === undefined) return { job, ...stated };
-    const { file } = stated;
-    const text = read(file);
-    const config = Config.safeParse(text);
-    if (config.success) return { job, config: config.data };
-    const mistakes = mistakesOf(
-      unshown(text, () => file),
-      config.error.issues,
-    );
-    throw new ProblemError(...mistakes.map(({ sentence: message }) => ({ code: "SP1002" as const, message })));
+  inline(spec, read) {
+    const { job, file } = spec;
+    return file === undefined ? spec : { job, config: inlined(Config, read(file), file) };
   },
 
   observe: (read, _scope, wanted) =>

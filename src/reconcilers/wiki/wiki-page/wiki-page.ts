@@ -4,8 +4,8 @@ import { type CallOf, callOf } from "../../../core/call.ts";
 import type { Writable } from "../../../core/change.ts";
 import type { Kind } from "../../../core/kind.ts";
 import { ProblemError, unlessMissing } from "../../../core/problem.ts";
-import { mistakesOf, unshown } from "../../../core/text/issues.ts";
 import { Text } from "../../shared/fields.ts";
+import { inlined } from "../../shared/inlined.ts";
 import { observeAll } from "../../shared/told.ts";
 import { rendered } from "./markdown.ts";
 import { linkedMarkup } from "./page-links.ts";
@@ -95,14 +95,8 @@ is not a difference. Anyone who copies such a mark on purpose, with the right di
     const file = spec.body?.file;
     if (file === undefined) return spec;
     const text = read(file);
-    const stated = /\.md$/i.test(file) ? { markdown: text } : { storage: text };
-    const body = Body.safeParse(stated);
-    if (body.success) return { ...spec, body: { ...body.data, file } };
-    const mistakes = mistakesOf(
-      unshown(stated, () => file),
-      body.error.issues,
-    );
-    throw new ProblemError(...mistakes.map(({ sentence: message }) => ({ code: "SP1002" as const, message })));
+    const body = inlined(Body, /\.md$/i.test(file) ? { markdown: text } : { storage: text }, file);
+    return { ...spec, body: { ...body, file } };
   },
 
   link(spec, pagesOf) {
