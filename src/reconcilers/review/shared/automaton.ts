@@ -1,5 +1,5 @@
 import { DFA, JS, NFA, Words } from "refa";
-import { literalPattern } from "../../../core/text/words.ts";
+import { escapedCharacter, literalPattern } from "../../../core/text/words.ts";
 import { readsAlike, type Shape, simpleCommonRefs, simpleShape } from "./expression.ts";
 
 /** The maximum number of states. An expression that needs more is not read, because that could take long. */
@@ -151,7 +151,7 @@ function inJavaScript(text: string): string {
   };
   const letter = () => {
     take("\\");
-    return `\\u${next().charCodeAt(0).toString(16).padStart(4, "0")}`;
+    return escapedCharacter(next());
   };
   const group = (inner: string) => `(?:${inner})`;
 
@@ -180,8 +180,7 @@ function inJavaScript(text: string): string {
   }
   function atom(): string {
     if (take(".")) return "[^]";
-    if (take('"'))
-      return group([...until('"')].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""));
+    if (take('"')) return group(until('"').replace(/./gs, escapedCharacter));
     if (take("(")) {
       if (take(")")) return "(?:)";
       const inner = union();

@@ -30,6 +30,7 @@ test.each<[pattern: string, example: string, finite: boolean, transitions: numbe
   ["^(|a)b", "|ab", true, 3],
   ["^[^a]b", "-b", true, 3],
   ['^"x.y"z', "x.yz", true, 4],
+  ['^"x😀"z', "x😀z", true, 4],
   ["^x[a-cb-d]y", "xay", true, 3],
   ["^[]a]x", "]x", true, 3],
   ["^[a-]b", "-b", true, 3],
