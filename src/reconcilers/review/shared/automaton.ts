@@ -1,14 +1,16 @@
 import { DFA, JS, NFA, Words } from "refa";
+import { onceForText } from "../../../core/once.ts";
 import { escapedCharacter, literalPattern } from "../../../core/text/words.ts";
 import { readsAlike, type Shape, simpleCommonRefs, simpleShape } from "./expression.ts";
 
 /** The maximum number of states. An expression that needs more is not read, because that could take long. */
 const mostStates = 2_000;
 
+/** The characters of expressions whose shapes are kept: the locks of a project are judged by the same ones. */
+const keptCharacters = 1024 * 1024;
+
 /** Returns the shape of an expression; undefined if the server does not accept it, or if it is too large. */
-export function shapeOf(pattern: string): Shape | undefined {
-  return simpleShape(pattern) ?? measuredShape(pattern);
-}
+export const shapeOf = onceForText(keptCharacters, (pattern) => simpleShape(pattern) ?? measuredShape(pattern));
 
 /** The same, computed with an automaton. */
 export function measuredShape(pattern: string): Shape | undefined {

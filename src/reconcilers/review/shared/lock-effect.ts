@@ -14,7 +14,7 @@ import { commonRefs } from "./automaton.ts";
 import { allowedBy, type Grant, type Ground, grantOf, mayLift } from "./effect.ts";
 import { type BranchLock, type Cell, cellsOf, type LockEffect } from "./lock.ts";
 import { permissionIn, permissionName } from "./permission-names.ts";
-import { mayMeet, openShapes } from "./ref-pattern.ts";
+import { mayMeet } from "./ref-pattern.ts";
 
 /** Who can do what despite a block. */
 interface Opening {
@@ -56,8 +56,7 @@ export async function effectOf(
   const cells = [...cellsOf(lock)].map(([name, cell]) => judged(access, name, cell));
   const ours = new Set(declared.flatMap(({ groups }) => groups.map((group) => groupKey(access, group))));
   const contested = cells.filter(({ targets }) => targets.length > 0);
-  const shapes = openShapes();
-  const alone = { chain: [own], isWhole: access.parent === undefined, shapes };
+  const alone = { chain: [own], isWhole: access.parent === undefined };
   const judging = { lock, access, ours, names: access.groups, ground: alone };
   const found = effect(judging, cells);
   const holds = Object.keys(found.open).length === 0 && !found.unpreventable && !found.unclear;
@@ -68,7 +67,7 @@ export async function effectOf(
   for (const parent of parents)
     for (const pattern of Object.keys(parent.local))
       for (const permission of permissions) livePermission(parent, pattern, permission);
-  const ground = { chain: [own, ...parents], isWhole: true, shapes };
+  const ground = { chain: [own, ...parents], isWhole: true };
   const names = Object.assign({}, ...parents.map(({ groups }) => groups), access.groups);
   return effect({ ...judging, names, ground }, cells);
 }
