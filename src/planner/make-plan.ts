@@ -123,11 +123,11 @@ export function makePlan(input: PlanInput): Planned {
     ...(input.unmanaged === undefined ? {} : { unmanaged: input.unmanaged }),
     ...(input.orphans === undefined || input.orphans.length === 0 ? {} : { orphans: input.orphans }),
     ...(input.consent === undefined || Object.keys(input.consent).length === 0 ? {} : { consented: input.consent }),
-    refusals: [
-      // The guards apply to the whole plan, so shards are judged when they are merged.
-      ...(part?.is === "shard" ? [] : refusals(changes, live, isProtected, guards, input.consent)),
-      ...(part?.is === "shard" ? [] : execRefusals(calls, guards)),
-    ],
+    // The guards apply to the whole plan, so shards are judged when they are merged.
+    refusals:
+      part?.is === "shard"
+        ? []
+        : [...refusals(changes, live, isProtected, guards, input.consent), ...execRefusals(calls, guards)],
     ...labelsOf(decided),
     calls,
     ...(triggers.length === 0 ? {} : { triggers }),

@@ -33,7 +33,7 @@ that sets \`users\` is unknown.`,
   key: ({ name }) => name,
   scope: () => "groups",
   references: ({ users = [] }) => users.map((name) => ({ kind: "AnalysisUser", identity: { name } })),
-  normalize: ({ name, users }) => ({ name, ...(users === undefined ? {} : { users: [...users].sort() }) }),
+  normalize: ({ name, users }) => ({ name, users: users?.toSorted() }),
 
   async observe(read, _scope, wanted) {
     const groups = await read.groups({ list_users: true, limit: userLimit });

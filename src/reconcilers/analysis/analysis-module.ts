@@ -40,10 +40,7 @@ the field out.`,
   scope: ({ project }) => `modules of ${project}`,
   references: ({ project }) => [{ kind: "AnalysisProject", identity: { name: project } }],
   claims: renamed.claims,
-  normalize: ({ renamedFrom: _former, paths, ...spec }) => ({
-    ...spec,
-    ...(paths === undefined ? {} : { paths: [...paths].sort() }),
-  }),
+  normalize: ({ renamedFrom: _former, paths, ...spec }) => ({ ...spec, paths: paths?.toSorted() }),
 
   observe: (read, _scope, wanted) =>
     observeParts(read, wanted, analysisModule, (project) => read.modules({ project }), observeModule),

@@ -71,7 +71,7 @@ if its record does not state a permission that the manifest sets, and an import 
   scope: () => "roles",
   normalize: ({ allowedStatusTransitions: transitions, ...spec }) => ({
     ...spec,
-    ...(transitions === undefined ? {} : { allowedStatusTransitions: pairs(transitions) }),
+    allowedStatusTransitions: pairs(transitions),
   }),
 
   async observe(read, _scope, wanted) {

@@ -56,7 +56,7 @@ back, and then reads its plugins. If an apply does not reach the restart, the ne
 what the same apply does not set again, the next one does. A disabled plugin counts as installed.`,
   key: ({ name }) => name,
   scope: () => runningServer,
-  normalize: ({ name, version }) => ({ name, ...(version === undefined ? {} : { version }) }),
+  normalize: ({ name, version }) => ({ name, version }),
 
   async observe(read, _scope, wanted) {
     const found = await installed(read);

@@ -14,8 +14,7 @@ export const shapeOf = onceForText(keptCharacters, (pattern) => simpleShape(patt
 
 /** The same, computed with an automaton. */
 export function measuredShape(pattern: string): Shape | undefined {
-  const text = pattern.replace(/^\^/, "").replace(/\$\{(?:username|shardeduserid)\}/g, "_PLACEHOLDER_");
-  const automaton = attempt(() => machine(inJavaScript(text)));
+  const automaton = attempt(() => machine(inJavaScript(withUser(pattern))));
   const example = automaton && firstWord(automaton)?.replaceAll("\0", "-");
   if (automaton === undefined || example === undefined) return undefined;
   let transitions = 0;
@@ -65,8 +64,7 @@ export function searchedRefs(first: string, second: string): readonly string[] |
  * Gerrit: `RefPatternMatcher.ExpandParameters`.
  */
 export function isUserReached(pattern: string): boolean {
-  const user = "_PLACEHOLDER_";
-  const text = pattern.replace(/^\^/, "").replace(/\$\{(?:username|shardeduserid)\}/g, user);
+  const text = withUser(pattern);
   if (!text.includes(user)) return true;
   const automaton = attempt(() => machine(inJavaScript(text)));
   if (automaton === undefined) return true;
@@ -78,6 +76,14 @@ export function isUserReached(pattern: string): boolean {
     node = to;
   }
   return start.includes(user);
+}
+
+/** What the server's automata have in place of the user. */
+const user = "_PLACEHOLDER_";
+
+/** Returns an expression as the server's automata read it, for any user. */
+function withUser(pattern: string): string {
+  return pattern.replace(/^\^/, "").replace(/\$\{(?:username|shardeduserid)\}/g, user);
 }
 
 function attempt<Result>(make: () => Result): Result | undefined {
