@@ -10,6 +10,7 @@ import {
   askHeld,
   Description,
   declarable,
+  eventsOf,
   findToken,
   type Generations,
   isTidying,
@@ -18,7 +19,6 @@ import {
   needsSink,
   rotate,
   type TokenCalls,
-  toldOf,
 } from "../shared/generations.ts";
 import { observeAll, unclearIn } from "../shared/told.ts";
 
@@ -189,7 +189,7 @@ async function observed(
     })),
   );
   if (found.is !== "present") return found;
-  const { token, marker } = found;
+  const { token, ...told } = found;
   const { subject } = token;
   const stranger = username !== undefined && subject !== undefined && token.username === undefined ? { subject } : {};
   const problem = unclearIn(`the token ${JSON.stringify(token.description)}`, "listTokens", stranger);
@@ -202,7 +202,7 @@ async function observed(
     expiresIn: token.expiresIn ?? expiresIn,
     ...liveRotation(found, wanted, now),
   };
-  return { is: "present", spec, marker, ...toldOf(found) };
+  return { ...told, spec, events: eventsOf(token) };
 }
 
 /** Whether an id is the declared one, or belongs to a later generation. */

@@ -77,9 +77,9 @@ export type Found<T extends Listed> =
       readonly token: T;
       readonly marker: Generations<T["id"]>;
       /** What is wrong besides its fields, in words. */
-      readonly flaw?: string;
-      /** Whether the service has confirmed that the sink holds this token's secret. */
-      readonly isHeld: boolean;
+      readonly note?: string;
+      /** Set if the service has confirmed that the sink holds this token's secret. */
+      readonly isHeld?: true;
     }
   | { readonly is: "unknown"; readonly problem: Problem };
 
@@ -117,13 +117,13 @@ export async function findToken<T extends Listed>(
   const token = own ?? newest;
   const others = live.length - 1;
   const kept = own === undefined || others === 0 ? {} : { kept: own.id };
-  const flaw = flawOf(own, others, answer);
+  const note = flawOf(own, others, answer);
   return {
     is: "present",
     token,
     marker: { ids, current: token.id, next, ...kept },
-    isHeld: own !== undefined,
-    ...(flaw === undefined ? {} : { flaw }),
+    ...(own === undefined ? {} : { isHeld: true }),
+    ...(note === undefined ? {} : { note }),
   };
 }
 
@@ -172,17 +172,13 @@ function several(live: readonly Listed[]): Problem {
   };
 }
 
-/** Returns what is reported besides a token's state: its last use, its creation, its flaw, and that its sink holds it. */
-export function toldOf({ token: { used, created }, flaw, isHeld }: Extract<Found<Listed>, { readonly is: "present" }>) {
+/** Returns a token's last use and its creation, as far as the service reports them. */
+export function eventsOf({ used, created }: Listed): readonly ObjectEvent[] {
   const times = [
     { what: "used", moment: used },
     { what: "created", moment: created },
   ] as const;
-  const events: readonly ObjectEvent[] = times.flatMap(({ what, moment }) =>
-    moment === undefined ? [] : [{ what, ...eventTime(moment) }],
-  );
-  const confirmed = isHeld ? ({ isHeld } as const) : {};
-  return { events, ...(flaw === undefined ? {} : { note: flaw }), ...confirmed };
+  return times.flatMap(({ what, moment }) => (moment === undefined ? [] : [{ what, ...eventTime(moment) }]));
 }
 
 /**
@@ -190,14 +186,14 @@ export function toldOf({ token: { used, created }, flaw, isHeld }: Extract<Found
  * run.
  */
 export function liveRotation(
-  { token: { ends }, flaw }: Extract<Found<Listed>, { readonly is: "present" }>,
+  { token: { ends }, note }: Extract<Found<Listed>, { readonly is: "present" }>,
   { rotateBefore, deliver }: { readonly rotateBefore?: string | undefined; readonly deliver?: Sink | undefined },
   now: Date,
 ) {
   const isDue = rotateBefore !== undefined && ends !== undefined && ends - now.getTime() <= milliseconds(rotateBefore);
   return {
     rotateBefore: isDue ? `ends ${new Date(ends).toISOString()}` : rotateBefore,
-    deliver: flaw === undefined ? deliver : undefined,
+    deliver: note === undefined ? deliver : undefined,
   };
 }
 

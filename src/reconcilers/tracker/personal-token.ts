@@ -11,6 +11,7 @@ import {
   askHeld,
   Description,
   declarable,
+  eventsOf,
   findToken,
   type Generations,
   type Listed,
@@ -18,7 +19,6 @@ import {
   needsSink,
   rotate,
   type TokenCalls,
-  toldOf,
 } from "../shared/generations.ts";
 import { renames } from "../shared/renames.ts";
 import { observeAll } from "../shared/told.ts";
@@ -188,7 +188,7 @@ async function observed(
   const before = own.is === "absent" && renamedFrom !== undefined ? await find(renamedFrom) : own;
   const found = before.is === "absent" ? own : before;
   if (found.is !== "present") return found;
-  const { token, marker } = found;
+  const { token, ...told } = found;
   const spec = {
     ...wanted,
     description: found === own ? description : token.description,
@@ -198,7 +198,7 @@ async function observed(
       ? { validFor: token.isTold ? monthsOf(token) : validFor }
       : { expiresAt: token.isTold ? endOf(token, expiresAt) : expiresAt }),
   };
-  return { is: "present", spec, marker, ...toldOf(found) };
+  return { ...told, spec, events: eventsOf(token) };
 }
 
 /** Returns the months between creation and expiry, rounded; undefined if the token never expires. */

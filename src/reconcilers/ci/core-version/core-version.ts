@@ -4,7 +4,7 @@ import type { Kind } from "../../../core/kind.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import { compareVersions } from "../../../core/text/version.ts";
 import { observeAll } from "../../shared/told.ts";
-import { type Line, lineOf, supportedJava } from "./java-support.ts";
+import { lineOf, supportedJava } from "./java-support.ts";
 
 const CoreVersion = z.strictObject({
   line: z.enum(["stable", "weekly"]).describe("The release line that the server follows."),
@@ -24,6 +24,8 @@ const CoreVersion = z.strictObject({
 });
 type CoreVersion = z.infer<typeof CoreVersion>;
 
+/** What reads the newest version of each line. */
+const newestOf = { stable: "getLatestStableCore", weekly: "getLatestWeeklyCore" } as const;
 const javaProperty = "java.specification.version";
 
 /** The version of the server and of its Java. */
@@ -49,7 +51,7 @@ nor a read-only script, so under \`wire: documented\` the resource is unknown.`,
     observeAll(wanted, coreVersion, async ({ line, atLeast, maxBehind, runtime }) => {
       const [{ version }, newest, java] = await Promise.all([
         read.getVersion({}),
-        maxBehind === undefined ? undefined : newestOf(read, line),
+        maxBehind === undefined ? undefined : read[newestOf[line]]({}),
         runtime === undefined ? undefined : javaOf(read),
       ]);
       const spec: CoreVersion = {
@@ -75,15 +77,6 @@ nor a read-only script, so under \`wire: documented\` the resource is unknown.`,
 
   needsPerson: () => "Upgrade the server or its Java manually.",
 };
-
-function newestOf(read: CiReader, line: Line): Promise<string> {
-  switch (line) {
-    case "stable":
-      return read.getLatestStableCore({});
-    case "weekly":
-      return read.getLatestWeeklyCore({});
-  }
-}
 
 /** Returns the major version of the server's Java: `1.8` is 8. Throws `ProblemError` SP3103 if the server reports none. */
 async function javaOf(read: CiReader): Promise<number> {
