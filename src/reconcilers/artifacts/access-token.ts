@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
+import type { ArtifactsOperations } from "../../clients/artifacts/operations.ts";
 import { callOf } from "../../core/call.ts";
 import type { Observation } from "../../core/change.ts";
 import type { Kind, SignIn } from "../../core/kind.ts";
 import { Sink, sinkClaims } from "../../core/sink.ts";
-import { Duration, durationText, milliseconds } from "../../core/text/duration.ts";
+import { Duration } from "../../core/text/duration.ts";
 import { Text } from "../shared/fields.ts";
 import {
   askHeld,
@@ -14,34 +14,15 @@ import {
   findToken,
   type Generations,
   isTidying,
-  type Listed,
   liveRotation,
   needsSink,
   rotate,
   type TokenCalls,
 } from "../shared/generations.ts";
 import { observeAll, unclearIn } from "../shared/told.ts";
+import { Life, type LiveToken, lifeText, listedTokens, never, secondsOf } from "./shared/listed-tokens.ts";
 
 const call = callOf<ArtifactsOperations>();
-
-/** Lifetimes in seconds below which, by default, a token is not listed or not revocable. @see docs/facts.md, artifacts */
-const listedFrom = 3 * 3600;
-const revocableFrom = 6 * 3600;
-
-/** The lifetime of a token that does not expire. */
-const never = "never";
-
-/** The lifetime of a token, as a manifest states it. */
-const Life = z.union([
-  z.literal(never),
-  Duration.refine(
-    (life) => secondsOf(life) >= listedFrom,
-    "expected 6h or more: the service does not list a token that lives less than 3h, so it would be recreated on every run",
-  ).refine(
-    (life) => secondsOf(life) < listedFrom || secondsOf(life) >= revocableFrom,
-    "expected 6h or more: the service cannot revoke a token that lives less, so a rotation would leave it behind",
-  ),
-]);
 
 const AccessToken = z
   .strictObject({
@@ -150,31 +131,6 @@ setpoint does not understand; an import leaves both out. Under \`wire: documente
   },
 };
 
-/** A token as listed, with the fields of a specification; undefined if the service does not report a field. */
-interface LiveToken extends Listed {
-  readonly id: string;
-  readonly scope: string | undefined;
-  readonly subject: string | undefined;
-  readonly username: string | undefined;
-  readonly expiresIn: string | undefined;
-}
-
-/** Returns the tokens that the service lists. */
-async function listedTokens(read: ArtifactsReader): Promise<readonly LiveToken[]> {
-  const { tokens } = await read.listTokens({});
-  return tokens.map(({ token_id, description, scope, subject, issued_at, expiry, unclear }) => ({
-    id: token_id,
-    description: description ?? "",
-    ends: expiry === undefined ? undefined : expiry * 1000,
-    scope: scope ?? undefined,
-    subject: subject ?? undefined,
-    username: /(?:^|\/)users\/(.+)$/.exec(subject ?? "")?.[1],
-    expiresIn: issued_at == null ? undefined : lifeText(expiry === undefined ? 0 : expiry - issued_at),
-    created: issued_at == null ? undefined : issued_at * 1000,
-    unclear,
-  }));
-}
-
 async function observed(
   tokens: readonly LiveToken[],
   wanted: AccessToken,
@@ -208,14 +164,4 @@ async function observed(
 /** Whether an id is the declared one, or belongs to a later generation. */
 function isGenerationOf(id: string, live: string): boolean {
   return live === id || (live.startsWith(`${id}-`) && /^\d+$/.test(live.slice(id.length + 1)));
-}
-
-/** Returns a lifetime in whole seconds, as the service counts it; 0 means that the token never expires. */
-function secondsOf(life: string): number {
-  return life === never ? 0 : Math.ceil(milliseconds(life) / 1000);
-}
-
-/** Returns a lifetime in seconds as a manifest states it. */
-function lifeText(seconds: number): string {
-  return seconds <= 0 ? never : durationText(seconds * 1000);
 }

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import type { TokenOperations, TokensReader } from "../../clients/tokens.ts";
+import type { TokenOperations } from "../../clients/tokens.ts";
 import { callOf } from "../../core/call.ts";
 import type { Change, Observation } from "../../core/change.ts";
 import type { Kind, SignIn } from "../../core/kind.ts";
-import { ProblemError } from "../../core/problem.ts";
 import { Sink, sinkClaims } from "../../core/sink.ts";
 import { Duration, milliseconds } from "../../core/text/duration.ts";
 import { Text } from "../shared/fields.ts";
@@ -22,6 +21,7 @@ import {
 } from "../shared/generations.ts";
 import { renames } from "../shared/renames.ts";
 import { observeAll } from "../shared/told.ts";
+import { type LiveToken, listedTokens } from "./shared/listed-tokens.ts";
 
 const call = callOf<TokenOperations>();
 const day = 86_400_000;
@@ -139,33 +139,6 @@ does not understand. An import finds only the caller's own tokens, because lists
     return isRename(change) ? [] : ["secret-rotates"];
   },
 };
-
-/** A token as listed. `ends` is also undefined if it never expires; `isTold` is false if the list does not report expiry. */
-interface LiveToken extends Listed {
-  readonly isTold: boolean;
-}
-
-/** Returns the caller's tokens, or those of another user. Throws `ProblemError` SP3104 if the list is incomplete. */
-async function listedTokens(read: TokensReader, user: string | undefined): Promise<readonly LiveToken[]> {
-  const { content, last } =
-    user === undefined ? await read.listTokens({}) : await read.filterTokens({ userFilter: [user] });
-  // The caller's own list has no paging.
-  if (user === undefined && last === false)
-    throw new ProblemError({
-      code: "SP3104",
-      message: "The list of tokens has more pages, and this operation returns only the first.",
-      hint: "Set user to the key of the account: then all pages are read.",
-    });
-  return content.map(({ id, description, created, lastAccessed, validUntil, unclear }) => ({
-    id,
-    description: description ?? "",
-    created,
-    used: typeof lastAccessed === "number" && lastAccessed > 0 ? lastAccessed : undefined,
-    ends: validUntil ?? undefined,
-    isTold: validUntil !== undefined,
-    unclear: created === undefined ? { created, ...unclear } : unclear,
-  }));
-}
 
 async function observed(
   tokens: readonly LiveToken[],
