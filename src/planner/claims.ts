@@ -1,27 +1,10 @@
-import type { Observation } from "../core/change.ts";
-import type { Kind } from "../core/kind.ts";
 import type { Problem } from "../core/problem.ts";
-import type { Address, Resource } from "../core/resource.ts";
+import type { Resource } from "../core/resource.ts";
 import { quote } from "../core/text/words.ts";
-
-/** Returns what a resource claims, under the names that its manifest and, if the resource was read, its service use. */
-export function claimsOf(
-  kind: Kind | undefined,
-  resource: Resource | undefined,
-  observation: Observation | undefined,
-): readonly string[] {
-  const marker = observation === undefined || observation.is === "unknown" ? undefined : observation.marker;
-  return resource === undefined ? [] : (kind?.claims?.(resource.spec, marker) ?? []);
-}
+import { claimsOf, type Decided } from "./subjects.ts";
 
 /** A resource as it was declared and observed. */
-interface Seen {
-  readonly address: Address;
-  readonly service: string;
-  readonly kind: Kind;
-  readonly now: Resource | undefined;
-  readonly observation: Observation;
-}
+type Seen = Pick<Decided, "address" | "service" | "kind" | "now" | "observation">;
 
 /**
  * Returns an SP1016 problem for each resource that manages what an earlier one manages, if only reading shows it: for example,

@@ -19,8 +19,6 @@ export interface PhasedChange {
   readonly scope: string;
   /** The name of the remote object: `service scope`. Calls of one lane run in order. */
   readonly lane: string;
-  /** What the service says about the object. */
-  readonly note: string | undefined;
   readonly phase: number;
 }
 

@@ -54,30 +54,28 @@ export type Decision =
  */
 export function decide(
   kind: Kind,
-  declared: Declared,
+  { now, base, hasBase = base !== undefined }: Declared,
   observation: Observation,
   kept: readonly string[] = [],
 ): Decision {
   if (observation.is === "unknown") return { is: "unknown", problem: observation.problem };
-  const { now, base, hasBase = base !== undefined } = declared;
   const wanted = now?.metadata.state === "present" ? now : undefined;
   const before = base?.metadata.state === "present" ? base : undefined;
   // A resource that was declared absent at the base and has left the manifests is unmanaged: there is nothing to delete.
   const resource = now ?? before;
-  if (resource === undefined) return leftAlone([], []);
+  if (resource === undefined) return leftAlone();
   const common = { address: resource.address, key: resource.key, marker: observation.marker };
-  const subject = { kind, declared: { now, base, hasBase }, resource, before, common, kept, note: observation.note };
+  const subject = { kind, now, base, hasBase, resource, before, common, kept, note: observation.note };
 
   if (observation.is === "present")
     return wanted === undefined ? deletion(subject, observation.spec) : update(subject, wanted, observation.spec);
   if (wanted !== undefined) return creation(subject, wanted);
-  return observation.leaving === undefined ? leftAlone([], []) : deletion(subject, observation.leaving);
+  return observation.leaving === undefined ? leftAlone() : deletion(subject, observation.leaving);
 }
 
 /** One resource to decide about. */
-interface Subject {
+interface Subject extends Required<Declared> {
   readonly kind: Kind;
-  readonly declared: Declared;
   /** As declared now, or at the base if it has left the manifests. */
   readonly resource: Resource;
   /** As declared at the base, if it was to be present. */
@@ -87,27 +85,29 @@ interface Subject {
   readonly note: string | undefined;
 }
 
-function creation({ kind, declared: { hasBase }, before, common, note }: Subject, wanted: Resource): Decision {
+function creation({ kind, hasBase, before, common, note }: Subject, wanted: Resource): Decision {
   const whole = before === undefined && hasBase ? undefined : wholeOf(wanted);
   if (whole !== undefined) return leftAlone([], [{ ...whole, field: existence }]);
   const verdict: Verdict = before === undefined ? "pending" : "drift";
   return asChange(kind, { ...common, action: "create", verdict, desired: wanted.spec }, [], note);
 }
 
-function deletion({ kind, declared, resource, before, common, kept, note }: Subject, live: unknown): Decision {
-  const { now, base, hasBase } = declared;
+function deletion(
+  { kind, now, base, hasBase, resource, before, common, kept, note }: Subject,
+  live: unknown,
+): Decision {
   const asAtBase =
     before === undefined || differences(plainSpec(kind, before.spec), plainSpec(kind, live), undefined).length === 0;
   const verdict = base !== undefined && before === undefined ? "drift" : asAtBase ? "pending" : "conflict";
   const change = { ...common, action: "delete", verdict, declared: resource.spec, live, kept } as const;
-  if (isDone(kind, change, resource.scope)) return leftAlone([], []);
+  if (isDone(kind, change, resource.scope)) return leftAlone();
   const whole = now === undefined || (hasBase && verdict !== "drift") ? undefined : wholeOf(now);
   if (whole !== undefined) return leftAlone([], [{ ...whole, field: existence }]);
   return asChange(kind, change, [], note);
 }
 
 function update(
-  { kind, declared, resource, before, common, kept, note }: Subject,
+  { kind, hasBase, resource, before, common, kept, note }: Subject,
   wanted: Resource,
   seen: unknown,
 ): Decision {
@@ -120,7 +120,7 @@ function update(
   const acknowledged = stated.flatMap(([name, value]): readonly LeftAlone[] => {
     if (ignore.includes(name) || sameJson(value, live[name])) return [];
     // Nobody can have acknowledged a value that the manifests have changed since the base.
-    if (declared.hasBase && (baseSpec === undefined || !sameJson(baseSpec[name] ?? null, value ?? null))) return [];
+    if (hasBase && (baseSpec === undefined || !sameJson(baseSpec[name] ?? null, value ?? null))) return [];
     const found = latest(all.filter(({ fields }) => fields?.includes(name) ?? true));
     return found === undefined ? [] : [{ ...found, field: name }];
   });
@@ -136,7 +136,7 @@ function update(
   return { ...asChange(kind, change, names, note), ...(acknowledged.length === 0 ? {} : { acknowledged }) };
 }
 
-function leftAlone(ignored: readonly string[], acknowledged: readonly LeftAlone[]): Decision {
+function leftAlone(ignored: readonly string[] = [], acknowledged: readonly LeftAlone[] = []): Decision {
   return { is: "in sync", ignored, ...(acknowledged.length === 0 ? {} : { acknowledged }) };
 }
 

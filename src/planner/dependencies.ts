@@ -188,11 +188,7 @@ export function order(edges: Edges): Ordered {
 }
 
 /** Follows stuck nodes, each of which waits for another, until one repeats, and returns the edges of that circle. */
-function circleFrom(
-  start: Address,
-  edges: Edges,
-  isStuck: (node: Address) => boolean,
-): Extract<Ordered, { readonly is: "circle" }>["edges"] {
+function circleFrom(start: Address, edges: Edges, isStuck: (node: Address) => boolean): Circle["edges"] {
   const path = new Map<Address, Address>();
   let node = start;
   while (!path.has(node)) {

@@ -77,24 +77,23 @@ export function makePlan(input: PlanInput): Planned {
   if (ordered.is === "circle") return { is: "wrong", problems: [circleProblem(ordered, input.desired)] };
   const phased = decided.flatMap((subject): readonly ShownChange[] => {
     const { decision, address, observation } = subject;
+    if (decision.is !== "change") return [];
     // A side effect of closing the difference. `drift` closes nothing.
     const ahead = input.about.command === "plan" && "ahead" in observation ? observation.ahead : undefined;
-    return decision.is === "change"
-      ? [
-          {
-            ...subject,
-            change: decision.change,
-            note: subject.now?.because ?? decision.note ?? ahead,
-            events: subject.events ?? ("events" in observation ? observation.events : undefined),
-            phase: ordered.phases.get(address) ?? 0,
-          },
-        ]
-      : [];
+    return [
+      {
+        ...subject,
+        change: decision.change,
+        note: subject.now?.because ?? decision.note ?? ahead,
+        events: subject.events ?? ("events" in observation ? observation.events : undefined),
+        phase: ordered.phases.get(address) ?? 0,
+      },
+    ];
   });
   const changes = phased.map((change) => plannedChange(change, dependencies.get(change.change.address) ?? []));
   const { calls, problems } = compileCalls(phased, input);
   if (problems.length > 0) return { is: "wrong", problems };
-  const { triggers, problems: unsendable } = planTriggers(input.onApplied ?? [], calls, phased, input);
+  const { triggers, problems: unsendable } = planTriggers(input.onApplied ?? [], calls, phased.length, input);
   if (unsendable.length > 0) return { is: "wrong", problems: unsendable };
   const lanes = new Set(calls.map(({ lane }) => lane));
   const touched = new Set(phased.map(({ lane }) => lane));
@@ -124,11 +123,11 @@ export function makePlan(input: PlanInput): Planned {
     ...(input.unmanaged === undefined ? {} : { unmanaged: input.unmanaged }),
     ...(input.orphans === undefined || input.orphans.length === 0 ? {} : { orphans: input.orphans }),
     ...(input.consent === undefined || Object.keys(input.consent).length === 0 ? {} : { consented: input.consent }),
-    refusals: [
-      // The guards apply to the whole plan, so shards are judged when they are merged.
-      ...(part?.is === "shard" ? [] : refusals(changes, live, isProtected, guards, input.consent)),
-      ...(part?.is === "shard" ? [] : execRefusals(calls, guards)),
-    ],
+    // The guards apply to the whole plan, so shards are judged when they are merged.
+    refusals:
+      part?.is === "shard"
+        ? []
+        : [...refusals(changes, live, isProtected, guards, input.consent), ...execRefusals(calls, guards)],
     ...labelsOf(decided),
     calls,
     ...(triggers.length === 0 ? {} : { triggers }),
@@ -161,6 +160,8 @@ function newlyAcknowledged(decided: readonly Decided[], { base: bases }: PlanInp
 
 /** A change with everything that a plan shows about it. */
 interface ShownChange extends PhasedChange {
+  /** What the manifests or the service say about the object. */
+  readonly note: string | undefined;
   /** The resource as the manifests declare it. */
   readonly now: Resource | undefined;
   readonly events: readonly ObjectEvent[] | undefined;

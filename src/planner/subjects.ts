@@ -4,7 +4,6 @@ import type { Kind } from "../core/kind.ts";
 import { once } from "../core/once.ts";
 import { type Address, formatAddress, type Resource } from "../core/resource.ts";
 import { inOrder } from "../core/text/words.ts";
-import { claimsOf } from "./claims.ts";
 import { type Decision, decide } from "./decide.ts";
 import type { Selectable } from "./selection.ts";
 
@@ -159,6 +158,16 @@ export function decideAll(
     const kept = given.filter((claim) => !own.has(claim) && claimed().get(subject.service)?.has(claim) === true);
     return { ...subject, observation, decision: decide(subject.kind, { ...subject, hasBase }, observation, kept) };
   });
+}
+
+/** Returns what a resource claims, under the names that its manifest and, if the resource was read, its service use. */
+export function claimsOf(
+  kind: Kind | undefined,
+  resource: Resource | undefined,
+  observation: Observation | undefined,
+): readonly string[] {
+  const marker = observation === undefined || observation.is === "unknown" ? undefined : observation.marker;
+  return resource === undefined ? [] : (kind?.claims?.(resource.spec, marker) ?? []);
 }
 
 function claimsByService(

@@ -2,16 +2,16 @@ import { beyondProblem } from "../core/beyond.ts";
 import { type PlannedCall, withParts } from "../core/call.ts";
 import type { Problem } from "../core/problem.ts";
 import { type StatedTrigger, withFacts } from "../core/trigger.ts";
-import { argumentProblems, type Offered, type PhasedChange } from "./compile.ts";
+import { argumentProblems, type Offered } from "./compile.ts";
 
 /**
- * Returns the calls to make after a complete apply of `calls`, with every fact of the run filled in except its id; none if the
+ * Returns the calls to make after a complete apply of `calls`, which close so many changes, with every fact of the run filled in except its id; none if the
  * apply changes nothing. `problems` reports arguments that could not be sent.
  */
 export function planTriggers(
   stated: readonly StatedTrigger[],
   calls: readonly PlannedCall[],
-  changes: readonly PhasedChange[],
+  changes: number,
   { offeredBy, baseRef = "" }: { offeredBy(service: string): Offered; readonly baseRef: string | undefined },
 ): { readonly triggers: readonly PlannedCall[]; readonly problems: readonly Problem[] } {
   // Calls are numbered in order of phase, so the last one has the highest id.
@@ -19,7 +19,7 @@ export function planTriggers(
   if (final === undefined) return { triggers: [], problems: [] };
   const facts = {
     base: baseRef,
-    changes: String(changes.length),
+    changes: String(changes),
     services: [...new Set(calls.map(({ service }) => service))].sort().join(","),
   };
   const triggers = stated.map(({ service, operation, args }, index) => ({

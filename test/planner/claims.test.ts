@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Observation } from "../../src/core/change.ts";
 import type { Kind } from "../../src/core/kind.ts";
 import type { Resource } from "../../src/core/resource.ts";
-import { claimsOf, rivalProblems } from "../../src/planner/claims.ts";
+import { rivalProblems } from "../../src/planner/claims.ts";
+import { claimsOf } from "../../src/planner/subjects.ts";
 import { absent, type Box, box, declare, gauge, unknown } from "../support/fake-kinds.ts";
 
 /** A box whose service might know its label under another name. */

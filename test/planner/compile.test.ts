@@ -22,7 +22,6 @@ function change(key: string, part: Partial<PhasedChange> = {}): PhasedChange {
     service: "store",
     scope: "a",
     lane: laneOf(part.service ?? "store", part.scope ?? "a"),
-    note: undefined,
     phase: 0,
     ...part,
   };

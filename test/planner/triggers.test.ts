@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { PlannedCall } from "../../src/core/call.ts";
 import type { StatedTrigger } from "../../src/core/trigger.ts";
-import type { Offered, PhasedChange } from "../../src/planner/compile.ts";
+import type { Offered } from "../../src/planner/compile.ts";
 import { planTriggers } from "../../src/planner/triggers.ts";
-import { box, fakeOperations } from "../support/fake-kinds.ts";
+import { fakeOperations } from "../support/fake-kinds.ts";
 
 const place = { file: "setpoint.yaml", line: 4, column: 5 };
 const stated = (args: StatedTrigger["args"], service = "ci"): StatedTrigger => ({
@@ -22,15 +22,6 @@ const call = (id: number, service: string, phase: number): PlannedCall => ({
   phase,
   lane: `${service} x`,
 });
-const change = (key: string): PhasedChange => ({
-  change: { address: `store/Box/${key}`, key, verdict: "pending", marker: undefined, action: "create", desired: {} },
-  kind: box,
-  service: "store",
-  scope: "x",
-  lane: "store x",
-  note: undefined,
-  phase: 0,
-});
 const calls = [
   { ...call(1, "store", 0), parts: [call(2, "store", 0), call(3, "store", 0)] },
   call(4, "shop", 1),
@@ -44,9 +35,7 @@ const facts = { shelf: "${run.base} ${run.changes} ${run.services} ${run.id}", b
 
 describe("the calls after a complete apply", () => {
   test("come last, know every fact of the run except its id, and carry no change", () => {
-    expect(
-      planTriggers([stated(facts), stated({ shelf: "s", boxes: [] }, "hub")], calls, ["x", "y"].map(change), offered()),
-    ).toEqual({
+    expect(planTriggers([stated(facts), stated({ shelf: "s", boxes: [] }, "hub")], calls, 2, offered())).toEqual({
       problems: [],
       triggers: [
         {
@@ -72,22 +61,22 @@ describe("the calls after a complete apply", () => {
   });
 
   test("have ids after those of the last call's parts", () => {
-    expect(planTriggers([stated(facts)], calls.slice(0, 1), [], offered()).triggers).toMatchObject([
+    expect(planTriggers([stated(facts)], calls.slice(0, 1), 0, offered()).triggers).toMatchObject([
       { id: 4, phase: 1 },
     ]);
   });
 
   test("have an empty base fact without a base", () => {
-    const { triggers } = planTriggers([stated(facts)], calls, [], { ...offered(), baseRef: undefined });
+    const { triggers } = planTriggers([stated(facts)], calls, 0, { ...offered(), baseRef: undefined });
     expect(triggers[0]?.args.shelf).toBe(" 0 shop,store ${run.id}");
   });
 
   test("do not exist if nothing changes", () => {
-    expect(planTriggers([stated({})], [], [], offered())).toEqual({ triggers: [], problems: [] });
+    expect(planTriggers([stated({})], [], 0, offered())).toEqual({ triggers: [], problems: [] });
   });
 
   test("are a problem at their place in the workspace if their arguments are wrong", () => {
-    const { problems } = planTriggers([stated(facts), stated({ shelf: "s" }, "hub")], calls, [], offered());
+    const { problems } = planTriggers([stated(facts), stated({ shelf: "s" }, "hub")], calls, 0, offered());
     expect(problems).toEqual([
       {
         code: "SP1002",
@@ -102,9 +91,9 @@ describe("the calls after a complete apply", () => {
 
   test("are a problem if they go beyond the documents of a service under wire: documented", () => {
     const beyond = { arrange: { ...fakeOperations.arrange, ext: "docs/facts.md, Boxes" } };
-    expect(planTriggers([stated(facts)], calls, [], offered({ table: beyond })).problems).toEqual([]);
-    expect(planTriggers([stated(facts)], calls, [], offered({ wire: "documented" })).problems).toEqual([]);
-    const { problems } = planTriggers([stated(facts)], calls, [], offered({ table: beyond, wire: "documented" }));
+    expect(planTriggers([stated(facts)], calls, 0, offered({ table: beyond })).problems).toEqual([]);
+    expect(planTriggers([stated(facts)], calls, 0, offered({ wire: "documented" })).problems).toEqual([]);
+    const { problems } = planTriggers([stated(facts)], calls, 0, offered({ table: beyond, wire: "documented" }));
     expect(problems).toEqual([expect.objectContaining({ code: "SP3007", service: "ci", operation: "arrange", place })]);
     const args = z.strictObject({
       shelf: z.string(),
@@ -112,7 +101,7 @@ describe("the calls after a complete apply", () => {
     });
     const marked = { arrange: { ...fakeOperations.arrange, args } };
     expect(
-      planTriggers([stated(facts)], calls, [], offered({ table: marked, wire: "documented" })).problems,
+      planTriggers([stated(facts)], calls, 0, offered({ table: marked, wire: "documented" })).problems,
     ).toHaveLength(1);
   });
 });

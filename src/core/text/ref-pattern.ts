@@ -14,14 +14,33 @@ export function exampleOf(pattern: string): string | undefined {
   try {
     // After a quantifier, Java treats a plus as possessive and a brace as literal.
     new RegExp(expression.replace(/([?*+}])\+/g, "$1").replace(/([?*+}])\{/g, "$1\\{"));
-    return shortestMatch(expression);
+    return readExpression(expression, shortestMatch);
   } catch {
     return undefined;
   }
 }
 
-/** Returns the shortest match of an expression. Throws an error, whose message is never read, if it is broken. */
-function shortestMatch(expression: string): string {
+/** The first and the last of some characters. */
+type Range = readonly [from: string, to: string];
+
+/** Makes something of an expression, from what it made of its parts. */
+export interface Making<Made> {
+  /** Of literal text. */
+  text(text: string): Made;
+  /** Of any character except those in the ranges. */
+  other(ranges: readonly Range[]): Made;
+  oneOf(ranges: readonly [Range, ...Range[]]): Made;
+  joined(before: Made, after: Made): Made;
+  either(one: Made, other: Made): Made;
+  /** Of a part that is repeated at least so many times; the operator says how many times at most. */
+  repeated(part: Made, least: number, operator: string): Made;
+}
+
+/**
+ * Reads an expression as the service's automata do: a backslash makes any character literal, and a character that cannot be an
+ * operator in its position is literal too. Throws an error, whose message is never read, if it is broken.
+ */
+export function readExpression<Made>(expression: string, making: Making<Made>): Made {
   let at = 0;
   const more = () => at < expression.length;
   const peek = (characters: string) => more() && characters.includes(expression.charAt(at));
@@ -42,66 +61,77 @@ function shortestMatch(expression: string): string {
     return next();
   };
 
-  const union = (): string => {
-    let best = sequence();
-    while (take("|")) best = first(best, sequence());
-    return best;
+  const union = (): Made => {
+    let made = sequence();
+    while (take("|")) made = making.either(made, sequence());
+    return made;
   };
   const sequence = () => {
-    let text = repeated();
-    while (more() && !peek(")|")) text += repeated();
-    return text;
+    let made = repeated();
+    while (more() && !peek(")|")) made = making.joined(made, repeated());
+    return made;
   };
   const repeated = () => {
-    let text = atom();
+    let made = atom();
     while (peek("?*+{")) {
-      if (take("?") || take("*")) text = "";
-      else if (!take("+")) text = times(text);
+      const operator = next();
+      made = operator === "{" ? times(made) : making.repeated(made, operator === "+" ? 1 : 0, operator);
     }
-    return text;
+    return made;
   };
-  const times = (text: string) => {
-    at++;
+  const times = (made: Made) => {
     const [count = "", least = ""] = /^(\d+)(?:,\d*)?/.exec(expression.slice(at, at + longest)) ?? [];
     if (least === "") throw new SyntaxError();
     at += count.length;
     expect("}");
-    if (text.length * Number(least) > longest) throw new RangeError();
-    return text.repeat(Number(least));
+    return making.repeated(made, Number(least), `{${count}}`);
   };
   const atom = () => {
     if (take("[")) return oneOf();
-    if (take(".")) return "-";
+    if (take(".")) return making.other([]);
     if (take('"')) {
       const start = at;
       while (more() && !peek('"')) at++;
       expect('"');
-      return expression.slice(start, at - 1);
+      return making.text(expression.slice(start, at - 1));
     }
-    if (!take("(")) return character();
-    if (take(")")) return "";
-    const text = union();
+    if (!take("(")) return making.text(character());
+    if (take(")")) return making.text("");
+    const made = union();
     expect(")");
-    return text;
+    return made;
   };
   const oneOf = () => {
     const isNegated = take("^");
-    let best = inClass();
-    while (more() && !peek("]")) best = first(best, inClass());
+    const ranges: [Range, ...Range[]] = [range()];
+    while (more() && !peek("]")) ranges.push(range());
     expect("]");
-    // The first of all other characters is unprintable, and the service writes a hyphen for it.
-    return isNegated ? "-" : best;
+    return isNegated ? making.other(ranges) : making.oneOf(ranges);
   };
-  const inClass = () => {
+  const range = (): Range => {
     const from = character();
-    if (!take("-")) return from;
-    return peek("]") ? first(from, "-") : first(from, character());
+    const isWide = !expression.startsWith("-]", at) && take("-");
+    return [from, isWide ? character() : from];
   };
 
-  const text = expression === "" ? "" : union();
+  const made = expression === "" ? making.text("") : union();
   if (more()) throw new SyntaxError();
-  return text;
+  return made;
 }
+
+/** Makes the shortest match of an expression, and of several the first in order. */
+const shortestMatch: Making<string> = {
+  text: (text) => text,
+  // The first of all other characters is unprintable, and the service writes a hyphen for it.
+  other: () => "-",
+  oneOf: (ranges) => ranges.flat().reduce(first),
+  joined: (before, after) => before + after,
+  either: first,
+  repeated(text, least) {
+    if (least > 1 && text.length * least > longest) throw new RangeError();
+    return text.repeat(least);
+  },
+};
 
 function first(a: string, b: string): string {
   return a.length < b.length || (a.length === b.length && a < b) ? a : b;

@@ -1,7 +1,7 @@
 import type { Address, Resource } from "../../core/resource.ts";
 import { canonicalJson } from "../../core/text/json.ts";
 import { asOf, type Declarations } from "../subjects.ts";
-import type { Tie } from "./ties.ts";
+import { mayGo, refers, type Tie } from "./ties.ts";
 
 /** Returns the resources that differ between the manifests and the base: added, removed, or with changed spec or metadata. */
 export function changedSince({ kinds, desired, base = [], now }: Declarations): ReadonlySet<Address> {
@@ -31,12 +31,12 @@ export function affectedBy(ties: readonly Tie[], isRoot: (tie: Tie) => boolean):
   // Both `roots` and `needed` grow during their loops.
   for (const address of roots) for (const { from } of referrers.get(address) ?? []) roots.add(from);
   const claimants = ties.filter(({ subject }) => subject.kind.claims !== undefined);
-  const claiming = Map.groupBy(claimants, ({ lane }) => lane);
-  const referrals = ties.filter(({ refers }) => refers);
+  const claiming = Map.groupBy(claimants, ({ subject }) => subject.lane);
+  const referrals = ties.filter(({ subject }) => refers(subject));
   const referringIn = Map.groupBy(referrals, ({ subject }) => subject.service);
-  const neededBy = ({ subject, lane, leadsTo, mayGo }: Tie): readonly Address[] => {
-    const mates = subject.kind.claims === undefined ? [] : takeGroup(claiming, lane);
-    const referring = mayGo ? takeGroup(referringIn, subject.service) : [];
+  const neededBy = ({ subject, leadsTo }: Tie): readonly Address[] => {
+    const mates = subject.kind.claims === undefined ? [] : takeGroup(claiming, subject.lane);
+    const referring = mayGo(subject) ? takeGroup(referringIn, subject.service) : [];
     const others = [...mates, ...referring].map((other) => other.subject.address);
     return [...leadsTo.map(({ address }) => address).filter((address) => byAddress.has(address)), ...others];
   };

@@ -25,18 +25,19 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
   const [first] = shards;
   if (first === undefined || problems.length > 0) return { is: "wrong", problems };
   const { shard } = first;
+  const indexes = new Set(shards.map((one) => one.shard.index));
   const { owners, held } = holding(shards);
   const parts = shards.map((one) => ownPart(one, owners));
   const plans = parts.map(({ plan }) => plan);
   const changes = byAddress(plans.flatMap((plan) => plan.changes));
   const sent = plans.flatMap((plan) => plan.calls);
   const calls = numbered(sent.toSorted((a, b) => a.phase - b.phase || inOrder(a.lane, b.lane)));
-  const missing = missingOf(shards, { owners, held });
+  const missing = missingOf(shard, indexes, { owners, held });
   const deletable = new Set(shards.flatMap((one) => one.shard.protected));
   const live = summed(shards.map((one) => one.shard.live));
   const latest = shards.reduce((a, b) => (a.plan.about.at < b.plan.about.at ? b : a)).plan;
   const newlyAcknowledged = byAddress(plans.flatMap((plan) => plan.newlyAcknowledged ?? []));
-  const warnings = withoutRepeats([...shards.flatMap((one) => one.plan.warnings ?? []), ...gaps(shards)]);
+  const warnings = withoutRepeats([...shards.flatMap((one) => one.plan.warnings ?? []), ...gaps(shard, indexes)]);
   const services = forecastOf(plans, latest.about.at);
   const { shard: _shard, ...common } = first.plan;
   const refused = [
@@ -47,7 +48,7 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
     ...common,
     about: latest.about,
     ...(latest.basis === undefined ? {} : { basis: latest.basis }),
-    services: servicesOf(shards, missing),
+    services: servicesOf(shard.services, shards, missing),
     changes,
     inSync: plans.flatMap(({ inSync }) => inSync).sort(inOrder),
     unknown: unknownOf(plans, held, missing),
@@ -118,11 +119,10 @@ function ownPart({ plan, shard }: ShardPlan, owners: ReadonlyMap<Address, number
 
 /** Returns the declared resources that no shard has looked at. */
 function missingOf(
-  shards: readonly ShardPlan[],
+  { of }: Shard,
+  given: ReadonlySet<number>,
   { owners, held }: ReturnType<typeof holding>,
 ): readonly UnknownResource[] {
-  const of = shards[0]?.shard.of ?? 0;
-  const given = new Set(shards.map(({ shard }) => shard.index));
   return [...held].flatMap(([address, index]): readonly UnknownResource[] => {
     if (owners.has(address)) return [];
     const [service = ""] = address.split("/", 1);
@@ -136,14 +136,11 @@ function missingOf(
 const again = "Run that shard again, and merge all of them.";
 
 /** Returns a warning for each missing shard. */
-function gaps(shards: readonly ShardPlan[]): readonly Problem[] {
-  const [first] = shards;
-  if (first === undefined) return [];
-  const given = new Set(shards.map(({ shard }) => shard.index));
-  return first.shard.resources.flatMap((groups, at): readonly Problem[] => {
+function gaps({ resources, of }: Shard, given: ReadonlySet<number>): readonly Problem[] {
+  return resources.flatMap((groups, at): readonly Problem[] => {
     if (given.has(at + 1)) return [];
     const count = Object.values(groups).reduce((sum, keys) => sum + keys.length, 0);
-    const message = `Shard ${at + 1} of ${first.shard.of} is missing: it would have looked at ${counted(count, "resource")}.`;
+    const message = `Shard ${at + 1} of ${of} is missing: it would have looked at ${counted(count, "resource")}.`;
     return [{ code: "SP2007", message, hint: again }];
   });
 }
@@ -164,11 +161,15 @@ function unknownOf(
 }
 
 /** Returns the services that a shard has looked at, or that a missing shard would have looked at. */
-function servicesOf(shards: readonly ShardPlan[], missing: readonly UnknownResource[]): readonly PlannedService[] {
+function servicesOf(
+  services: Shard["services"],
+  shards: readonly ShardPlan[],
+  missing: readonly UnknownResource[],
+): readonly PlannedService[] {
   const all = shards.flatMap(({ plan }) => plan.services);
   const byName = Map.groupBy(all, ({ name }) => name);
   const lost = new Set(missing.map(({ service }) => service));
-  return (shards[0]?.shard.services ?? []).flatMap((service) => {
+  return services.flatMap((service) => {
     const seen = byName.get(service.name) ?? [];
     if (seen.length === 0 && !lost.has(service.name)) return [];
     return [{ ...service, reads: seen.reduce((sum, { reads }) => sum + reads, 0) }];

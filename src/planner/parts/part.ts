@@ -5,7 +5,7 @@ import { type Guards, kindOf } from "../guards.ts";
 import { type Declarations, eachSubject, type Subject, subjectsOf } from "../subjects.ts";
 import { affectedBy } from "./affected.ts";
 import { type ShardNumber, shardsOf } from "./shards.ts";
-import { isChosen, tiesOf } from "./ties.ts";
+import { tiesOf } from "./ties.ts";
 
 /** A request for the part of the declared resources that a run looks at. */
 export type PartRequest =
@@ -78,11 +78,12 @@ function shardPart(
   const own = new Set<Address>();
   const keys = Array.from({ length: of }, (): Record<string, string[]> => ({}));
   for (const subject of eachSubject({ ...declarations, selected: () => true })) {
-    const { address, service, kind, lane } = subject;
+    const { address, service, kind, lane, now, base } = subject;
     const at = shardAt(lane);
     if (at === index) own.add(address);
     const groups = keys[at - 1];
-    if (groups === undefined || !isChosen(subject, selected)) continue;
+    const stated = now ?? base;
+    if (groups === undefined || stated === undefined || !selected(stated)) continue;
     const group = kindOf({ service, kind: kind.kind });
     groups[group] ??= [];
     groups[group].push(address.slice(group.length + 1));

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { inOrder } from "../../core/text/words.ts";
-import type { Declarations } from "../subjects.ts";
-import { servicesWithDeletes, tiesOf } from "./ties.ts";
+import { type Declarations, eachSubject, laneOf } from "../subjects.ts";
+import { mayGo, refers, tiesOf } from "./ties.ts";
 
 /** The number of a shard, from 1, and the number of shards. */
 export interface ShardNumber {
@@ -19,9 +19,10 @@ export function shardsOf(declarations: Declarations, of: number): (lane: string)
   const going = servicesWithDeletes(declarations);
   // No lane starts with a newline: each starts with the name of a service.
   const referring = (service: string) => `\n${service}`;
-  for (const { lane, leadsTo, refers, mayGo, subject } of tiesOf(declarations)) {
-    for (const target of leadsTo) joined.join(lane, target.lane);
-    if (mayGo || (refers && going.has(subject.service))) joined.join(lane, referring(subject.service));
+  for (const { subject, leadsTo } of tiesOf(declarations)) {
+    const { lane, service } = subject;
+    for (const target of leadsTo) joined.join(lane, laneOf(target.service, target.scope));
+    if (mayGo(subject) || (refers(subject) && going.has(service))) joined.join(lane, referring(service));
   }
   const first = new Map<string, string>();
   for (const lane of joined.all()) {
@@ -31,6 +32,14 @@ export function shardsOf(declarations: Declarations, of: number): (lane: string)
   }
   const shards = new Map([...first].map(([root, lane]) => [root, shardOfName(lane, of)]));
   return (lane) => shards.get(joined.rootOf(lane)) ?? shardOfName(lane, of);
+}
+
+/** Returns the services on which something may be deleted. */
+function servicesWithDeletes(declarations: Declarations): ReadonlySet<string> {
+  const services = new Set<string>();
+  for (const subject of eachSubject({ ...declarations, selected: () => true }))
+    if (mayGo(subject)) services.add(subject.service);
+  return services;
 }
 
 /** Returns the shard, counted from 1, that a name alone determines. */

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
-import type { GroupRecord } from "../../clients/analysis/records.ts";
 import { type CallOf, callOf } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { distinctTexts, Text } from "../shared/fields.ts";
-import { asTold } from "../shared/told.ts";
-import { observeList, uncut, userLimit } from "./shared/lists.ts";
+import { accessRisks } from "../shared/risks.ts";
+import { asTold, observeAll } from "../shared/told.ts";
+import { uncut, unlisted, userLimit } from "./shared/lists.ts";
 
 const call = callOf<AnalysisOperations>();
 
@@ -33,22 +33,24 @@ that sets \`users\` is unknown.`,
   key: ({ name }) => name,
   scope: () => "groups",
   references: ({ users = [] }) => users.map((name) => ({ kind: "AnalysisUser", identity: { name } })),
-  normalize: ({ name, users }) => ({ name, ...(users === undefined ? {} : { users: [...users].sort() }) }),
+  normalize: ({ name, users }) => ({ name, users: users?.toSorted() }),
 
   async observe(read, _scope, wanted) {
     const groups = await read.groups({ list_users: true, limit: userLimit });
     const declared = Map.groupBy(wanted, (spec) => spec.name);
-    const observeGroup = (spec: AnalysisGroup, { name, users }: GroupRecord) => {
-      const { exclusive } = spec;
-      const named = new Set(declared.get(name)?.flatMap((one) => one.users ?? []));
-      const ours = exclusive ? users : users?.filter((user) => named.has(user));
-      return asTold(spec, { name, exclusive, ...(ours === undefined ? {} : { users: ours }) }, users ?? [], "groups");
-    };
-    return observeList<AnalysisGroup, GroupRecord, Members>(wanted, groups, userLimit, observeGroup, []);
+    const live = new Map(groups.map((group) => [group.name, group]));
+    return observeAll(wanted, analysisGroup, (spec) => {
+      const { name, exclusive } = spec;
+      const group = live.get(name);
+      if (group === undefined) return unlisted(name, groups, []);
+      const named = new Set(declared.get(name)?.flatMap(({ users = [] }) => users));
+      const users = exclusive ? group.users : group.users?.filter((user) => named.has(user));
+      return asTold(spec, { name, users, exclusive }, group.users ?? [], "groups");
+    });
   },
 
   async list(read) {
-    const groups = uncut(await read.groups({ list_users: true, limit: userLimit }), userLimit);
+    const groups = uncut(await read.groups({ list_users: true, limit: userLimit }));
     return groups.map(({ name, users }) => ({ name, exclusive: false, ...(users === undefined ? {} : { users }) }));
   },
 
@@ -57,11 +59,7 @@ that sets \`users\` is unknown.`,
   risk: (change) => {
     if (change.action === "delete") return ["irreversible", "narrows-access"];
     const { users: before = [] } = change.action === "update" ? change.live : {};
-    const { users: after = [] } = change.desired;
-    return [
-      ...(after.every((user) => before.includes(user)) ? [] : (["widens-access"] as const)),
-      ...(before.every((user) => after.includes(user)) ? [] : (["narrows-access"] as const)),
-    ];
+    return accessRisks(before, change.desired.users ?? []);
   },
 };
 

@@ -40,10 +40,7 @@ the field out.`,
   scope: ({ project }) => `modules of ${project}`,
   references: ({ project }) => [{ kind: "AnalysisProject", identity: { name: project } }],
   claims: renamed.claims,
-  normalize: ({ renamedFrom: _former, paths, ...spec }) => ({
-    ...spec,
-    ...(paths === undefined ? {} : { paths: [...paths].sort() }),
-  }),
+  normalize: ({ renamedFrom: _former, paths, ...spec }) => ({ ...spec, paths: paths?.toSorted() }),
 
   observe: (read, _scope, wanted) =>
     observeParts(read, wanted, analysisModule, (project) => read.modules({ project }), observeModule),
@@ -88,25 +85,21 @@ function callsFor(change: Writable<AnalysisModule, undefined>): readonly CallOf<
       const { project, name } = change.live;
       return renamed.isGone(change) ? [call("deleteModule", { project, name }, [change])] : [];
     }
-    case "create":
-      return [call("createModule", argsOf(change.desired), [change])];
+    case "create": {
+      const { project, name, allowAll, paths } = change.desired;
+      return [call("createModule", { project, name, allow_all: allowAll, paths }, [change])];
+    }
     case "update": {
+      const { project, name, allowAll, paths } = change.desired;
       const changed = new Set(change.fields.map(({ path: [field] }) => field));
-      const { name, ...args } = argsOf(change.desired, (field) => changed.has(field));
-      const names = changed.has("name") ? { name: change.live.name, new_name: name } : { name };
-      return [call("updateModule", { ...args, ...names }, [change])];
+      const args = {
+        project,
+        allow_all: changed.has("allowAll") ? allowAll : undefined,
+        paths: changed.has("paths") ? paths : undefined,
+        name: change.live.name,
+        new_name: changed.has("name") ? name : undefined,
+      };
+      return [call("updateModule", args, [change])];
     }
   }
-}
-
-function argsOf(
-  { project, name, allowAll, paths }: AnalysisModule,
-  isSent: (field: keyof AnalysisModule) => boolean = () => true,
-) {
-  return {
-    project,
-    name,
-    allow_all: isSent("allowAll") ? allowAll : undefined,
-    paths: isSent("paths") ? paths : undefined,
-  };
 }

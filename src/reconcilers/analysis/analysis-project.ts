@@ -6,6 +6,7 @@ import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { Text } from "../shared/fields.ts";
 import { differentNames, formerName, recordOf, renames } from "../shared/renames.ts";
+import { observeAll } from "../shared/told.ts";
 import { ImportSource, sourceArgs, underWay, unfinished } from "./shared/imports.ts";
 
 const call = callOf<AnalysisOperations>();
@@ -47,7 +48,7 @@ and is declared under the new name afterwards. Remove \`renamedFrom\` once the p
     const projects = await read.projects({});
     const isToCome = wanted.some((spec) => spec.importFrom !== undefined && recordOf(spec, projects) === undefined);
     const imports = isToCome ? await read.importStatus({}) : [];
-    return new Map(wanted.toReversed().map((spec) => [spec.name, observeProject(spec, projects, imports)]));
+    return observeAll(wanted, analysisProject, (spec) => observeProject(spec, projects, imports));
   },
 
   async list(read) {

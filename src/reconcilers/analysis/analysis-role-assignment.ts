@@ -2,11 +2,11 @@ import { z } from "zod";
 import type { AnalysisOperations, AnalysisReader } from "../../clients/analysis/operations.ts";
 import type { RoleAssignmentRecord } from "../../clients/analysis/records.ts";
 import { callOf } from "../../core/call.ts";
-import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import { canonicalJson } from "../../core/text/json.ts";
 import { Text } from "../shared/fields.ts";
+import { observeAll } from "../shared/told.ts";
 
 const call = callOf<AnalysisOperations>();
 
@@ -53,14 +53,13 @@ by its name if the same apply imports or renames it, because its id is not known
     const doubtful = records.filter((_record, index) => specs[index] === undefined);
     const ids = new Map<string, ProjectId>(projects.ids);
     for (const { project, project_id } of records) if (project && project_id != null) ids.set(project, project_id);
-    const one = (spec: AnalysisRoleAssignment): Observation<AnalysisRoleAssignment, ProjectId> => {
+    return observeAll(wanted, analysisRoleAssignment, (spec) => {
       const { project } = spec;
       const marker = project === undefined ? undefined : (ids.get(project) ?? project);
       if (said.has(canonicalJson(spec))) return { is: "present", spec, marker };
       const doubt = doubtful.find((record) => mayMean(record, spec, projects));
       return doubt === undefined ? { is: "absent", marker } : { is: "unknown", problem: unclear(doubt, projects) };
-    };
-    return new Map(wanted.map((spec) => [analysisRoleAssignment.key(spec), one(spec)]));
+    });
   },
 
   async list(read) {

@@ -5,8 +5,8 @@ import { callOf } from "../../core/call.ts";
 import type { Kind } from "../../core/kind.ts";
 import { sameJson } from "../../core/text/json.ts";
 import { Text } from "../shared/fields.ts";
-import { asTold } from "../shared/told.ts";
-import { observeList } from "./shared/lists.ts";
+import { accessRisks } from "../shared/risks.ts";
+import { asTold, observeAll } from "../shared/told.ts";
 
 const call = callOf<AnalysisOperations>();
 
@@ -71,18 +71,16 @@ if its record does not state a permission that the manifest sets, and an import 
   scope: () => "roles",
   normalize: ({ allowedStatusTransitions: transitions, ...spec }) => ({
     ...spec,
-    ...(transitions === undefined ? {} : { allowedStatusTransitions: pairs(transitions) }),
+    allowedStatusTransitions: pairs(transitions),
   }),
 
   async observe(read, _scope, wanted) {
     const roles = await read.roles({});
-    return observeList(
-      wanted,
-      roles,
-      Number.POSITIVE_INFINITY,
-      (spec, record) => asTold(spec, liveRole(record), undefined, "roles"),
-      undefined,
-    );
+    return observeAll(wanted, analysisRole, (spec) => {
+      const record = roles.find(({ name }) => name === spec.name);
+      if (record === undefined) return { is: "absent", marker: undefined };
+      return asTold(spec, liveRole(record), undefined, "roles");
+    });
   },
 
   async list(read) {
@@ -100,12 +98,7 @@ if its record does not state a permission that the manifest sets, and an import 
 
   risk: (change) => {
     if (change.action === "delete") return ["irreversible", "narrows-access"];
-    const before = change.action === "update" ? grants(change.live) : [];
-    const after = grants(change.desired);
-    return [
-      ...(after.every((grant) => before.includes(grant)) ? [] : (["widens-access"] as const)),
-      ...(before.every((grant) => after.includes(grant)) ? [] : (["narrows-access"] as const)),
-    ];
+    return accessRisks(change.action === "update" ? grants(change.live) : [], grants(change.desired));
   },
 };
 

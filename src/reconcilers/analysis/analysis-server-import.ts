@@ -5,6 +5,7 @@ import { callOf } from "../../core/call.ts";
 import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { distinctTexts } from "../shared/fields.ts";
+import { observeAll } from "../shared/told.ts";
 import { ImportSource, sourceArgs, underWay, unfinished } from "./shared/imports.ts";
 import { uncut, userLimit } from "./shared/lists.ts";
 
@@ -58,10 +59,9 @@ conflicts with the imported one. Remove the document when the import is done.`,
 
   async observe(read, _scope, wanted) {
     const live = await namesOn(read, wanted);
-    const found = wanted.toReversed().map((spec) => ({ spec, there: thereOf(spec.brings, live) }));
-    const isToCome = found.some(({ there }) => countOf(there) === 0);
+    const isToCome = wanted.some(({ brings }) => countOf(thereOf(brings, live)) === 0);
     const running = isToCome ? unfinished(await read.importStatus({})) : undefined;
-    return new Map(found.map(({ spec, there }) => [spec.sourceUrl, observeImport(spec, there, running)]));
+    return observeAll(wanted, analysisServerImport, (spec) => observeImport(spec, thereOf(spec.brings, live), running));
   },
 
   needsPerson: (change) =>
@@ -91,8 +91,8 @@ function observeImport(
 async function namesOn(read: AnalysisReader, wanted: readonly AnalysisServerImport[]): Promise<Brought> {
   const lists = {
     roles: () => read.roles({}),
-    groups: async () => uncut(await read.groups({ list_users: true, limit: userLimit }), userLimit),
-    users: async () => uncut(await read.users({ limit: userLimit }), userLimit),
+    groups: async () => uncut(await read.groups({ list_users: true, limit: userLimit })),
+    users: async () => uncut(await read.users({ limit: userLimit })),
   };
   const named = parts.filter((part) => wanted.some(({ brings }) => brings[part] !== undefined));
   const found = await Promise.all(

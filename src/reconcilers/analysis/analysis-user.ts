@@ -5,7 +5,8 @@ import type { Kind } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { SecretReference } from "../../core/secret.ts";
 import { Text } from "../shared/fields.ts";
-import { observeList, uncut, userLimit } from "./shared/lists.ts";
+import { observeAll } from "../shared/told.ts";
+import { uncut, unlisted, userLimit } from "./shared/lists.ts";
 
 const call = callOf<AnalysisOperations>();
 
@@ -31,17 +32,14 @@ is unknown, not absent.`,
 
   async observe(read, _scope, wanted) {
     const users = await everyUser(read);
-    return observeList(
-      wanted,
-      users,
-      userLimit,
-      ({ name }) => ({ is: "present", spec: { name }, marker: undefined }),
-      undefined,
+    const names = new Set(users.map(({ name }) => name));
+    return observeAll(wanted, analysisUser, ({ name }) =>
+      names.has(name) ? { is: "present", spec: { name }, marker: undefined } : unlisted(name, users, undefined),
     );
   },
 
   async list(read) {
-    return uncut(await everyUser(read), userLimit).map(({ name }) => ({ name }));
+    return uncut(await everyUser(read)).map(({ name }) => ({ name }));
   },
 
   compile: (changes) =>

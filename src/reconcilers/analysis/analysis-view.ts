@@ -55,8 +55,8 @@ the terms of a query are not a difference. To rename a view, declare it under it
   claims: renamed.claims,
   normalize: ({ renamedFrom: _former, query, tags, ...spec }) => ({
     ...spec,
-    ...(query === undefined ? {} : { query: spaced(query) }),
-    ...(tags === undefined ? {} : { tags: [...tags].sort() }),
+    query: query === undefined ? undefined : spaced(query),
+    tags: tags?.toSorted(),
   }),
 
   observe: (read, _scope, wanted) =>

@@ -4,25 +4,23 @@ import { callOf } from "../../core/call.ts";
 import type { Observation } from "../../core/change.ts";
 import type { Kind, SignIn } from "../../core/kind.ts";
 import { Sink, sinkClaims } from "../../core/sink.ts";
-import { Duration, milliseconds } from "../../core/text/duration.ts";
+import { Duration } from "../../core/text/duration.ts";
 import { Text } from "../shared/fields.ts";
 import {
   askHeld,
   Description,
   declarable,
-  endsWithin,
-  endWords,
+  eventsOf,
   findToken,
   type Generations,
   isTidying,
+  liveRotation,
   needsSink,
   rotate,
   type TokenCalls,
-  toldOf,
 } from "../shared/generations.ts";
-import { unclearIn } from "../shared/told.ts";
-import { type LiveToken, listedTokens } from "./shared/listed-tokens.ts";
-import { Life, lifeText, never, secondsOf } from "./shared/token-life.ts";
+import { observeAll, unclearIn } from "../shared/told.ts";
+import { Life, type LiveToken, lifeText, listedTokens, never, secondsOf } from "./shared/listed-tokens.ts";
 
 const call = callOf<ArtifactsOperations>();
 
@@ -108,10 +106,7 @@ setpoint does not understand; an import leaves both out. Under \`wire: documente
 
   async observe(read, _scope, wanted, now, signIn) {
     const tokens = await listedTokens(read);
-    const found = new Map<string, Observation<AccessToken, Generations<string>>>();
-    // The first one with a key is the current one, so it is set last.
-    for (const spec of wanted.toReversed()) found.set(spec.description, await observed(tokens, spec, now, signIn));
-    return found;
+    return observeAll(wanted, accessToken, (spec) => observed(tokens, spec, now, signIn));
   },
 
   async list(read, now) {
@@ -142,7 +137,7 @@ async function observed(
   now: Date,
   signIn: SignIn<ArtifactsOperations> | undefined,
 ): Promise<Observation<AccessToken, Generations<string>>> {
-  const { scope, username, id, expiresIn, rotateBefore, deliver } = wanted;
+  const { scope, username, id, expiresIn, deliver } = wanted;
   const found = await findToken(tokens, wanted, now, () =>
     askHeld(deliver, signIn, async (read) => ({
       is: "generation",
@@ -150,22 +145,20 @@ async function observed(
     })),
   );
   if (found.is !== "present") return found;
-  const { token, marker, flaw } = found;
+  const { token, ...told } = found;
   const { subject } = token;
   const stranger = username !== undefined && subject !== undefined && token.username === undefined ? { subject } : {};
   const problem = unclearIn(`the token ${JSON.stringify(token.description)}`, "listTokens", stranger);
   if (problem !== undefined) return { is: "unknown", problem };
-  const isDue = rotateBefore !== undefined && endsWithin(token, milliseconds(rotateBefore), now);
   const spec = {
     ...wanted,
     scope: token.scope ?? scope,
     username: token.username ?? username,
     id: id === undefined || isGenerationOf(id, token.id) ? id : token.id,
     expiresIn: token.expiresIn ?? expiresIn,
-    rotateBefore: isDue ? endWords(token) : rotateBefore,
-    deliver: flaw === undefined ? deliver : undefined,
+    ...liveRotation(found, wanted, now),
   };
-  return { is: "present", spec, marker, ...toldOf(found) };
+  return { ...told, spec, events: eventsOf(token) };
 }
 
 /** Whether an id is the declared one, or belongs to a later generation. */

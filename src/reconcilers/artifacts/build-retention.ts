@@ -7,6 +7,7 @@ import { unlessMissing } from "../../core/problem.ts";
 import { Duration, milliseconds } from "../../core/text/duration.ts";
 import { sameJson } from "../../core/text/json.ts";
 import { Text } from "../shared/fields.ts";
+import { observeAll } from "../shared/told.ts";
 import { momentOf } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
@@ -77,15 +78,15 @@ them under \`keep\`. With \`async\` the builds might still be listed when the ap
   // Builds that exceed a changed rule are a result of the change, not of the service.
   sameRule: (base, now) => sameJson(ruleOf(base), ruleOf(now)),
 
-  async observe(read, _scope, [wanted], now) {
-    if (wanted === undefined) return new Map();
-    const builds = (await unlessMissing(read.listBuilds({ buildName: wanted.build })))?.buildsNumbers ?? [];
-    const cutoff = cutoffOf(wanted, now);
-    const gone = exceeding(wanted, cutoff, builds);
-    const spec = { ...wanted, exceeding: gone.map(({ number }) => number) };
-    const events = gone.map(({ number, moment }) => ({ what: "built", name: number, ...eventTime(moment) }) as const);
-    return new Map([[wanted.build, { is: "present", spec, marker: cutoff, events }]]);
-  },
+  observe: (read, _scope, all, now) =>
+    observeAll(all, buildRetention, async (wanted) => {
+      const builds = (await unlessMissing(read.listBuilds({ buildName: wanted.build })))?.buildsNumbers ?? [];
+      const cutoff = cutoffOf(wanted, now);
+      const gone = exceeding(wanted, cutoff, builds);
+      const spec = { ...wanted, exceeding: gone.map(({ number }) => number) };
+      const events = gone.map(({ number, moment }) => ({ what: "built", name: number, ...eventTime(moment) }) as const);
+      return { is: "present", spec, marker: cutoff, events };
+    }),
 
   compile: (changes) =>
     changes.flatMap((change) => {

@@ -78,7 +78,7 @@ to import.`,
       : undefined;
   },
 
-  compile: (changes) => deletions(changes),
+  compile: deletions,
 
   risk: () => ["irreversible"],
 };

@@ -6,6 +6,7 @@ import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind, LocalFile } from "../../core/kind.ts";
 import { hasOnly, ProblemError, unlessMissing } from "../../core/problem.ts";
 import { Text } from "../shared/fields.ts";
+import { observeAll } from "../shared/told.ts";
 import { archiveMark, ItemPath, RepositoryKey } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
@@ -70,12 +71,10 @@ Files are not imported, because they have no local file.`,
   },
   normalize: ({ repo, path, content }) => ({ repo, path, content: contentText(content) }),
 
-  async observe(read, _scope, wanted) {
-    const [first] = wanted;
-    if (first === undefined) return new Map();
-    const found = isExploded(first) ? await observeArchive(read, first) : await observeFile(read, first);
-    return new Map([[deployedFile.key(first), found]]);
-  },
+  observe: (read, _scope, wanted) =>
+    observeAll(wanted, deployedFile, (spec) =>
+      isExploded(spec) ? observeArchive(read, spec) : observeFile(read, spec),
+    ),
 
   async recognise(live, wanted, sha1Of) {
     const { sha1 } = live.content ?? {};

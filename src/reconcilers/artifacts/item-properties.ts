@@ -6,6 +6,7 @@ import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
 import { sameJson } from "../../core/text/json.ts";
 import { Text } from "../shared/fields.ts";
+import { observeAll } from "../shared/told.ts";
 import { ItemPath, ownProperties, queryItems, RepositoryKey } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
@@ -28,8 +29,7 @@ const ItemProperties = z.strictObject({
   exclusive: z.boolean().default(false).describe("Whether properties that no manifest names are removed."),
 });
 type ItemProperties = z.infer<typeof ItemProperties>;
-
-type Properties = Readonly<Record<string, readonly string[]>>;
+type Properties = ItemProperties["properties"];
 
 /** The managed names that the item or anything in it has; undefined if the item does not exist. */
 type Marker = readonly string[] | undefined;
@@ -60,20 +60,19 @@ Properties are not imported: build tools set some on nearly everything that they
   scope: ({ repo, path }) => `${repo}/${path}`,
   normalize: ({ repo, path, properties }) => ({ repo, path, properties: sorted(properties) }),
 
-  async observe(read, _scope, [wanted, ...before]) {
-    if (wanted === undefined) return new Map();
-    const key = itemProperties.key(wanted);
-    const item = await unlessMissing(read.getProperties({ repoKey: wanted.repo, path: wanted.path }));
-    if (item === undefined) return new Map([[key, { is: "absent", marker: undefined }]]);
-    const items = [item.properties, ...(wanted.recursive ? await propertiesBelow(read, wanted) : [])];
-    const named = new Set([wanted, ...before].flatMap(({ properties }) => Object.keys(properties)));
-    const isManaged = (name: string) =>
-      wanted.exclusive ? !name.startsWith(ownProperties) || named.has(name) : named.has(name);
-    const marker = [...new Set(items.flatMap((properties) => Object.keys(properties)))].filter(isManaged).sort();
-    if (marker.length === 0) return new Map([[key, { is: "absent", marker }]]);
-    const spec = { ...wanted, properties: liveValues(marker, wanted.properties, items) };
-    return new Map([[key, { is: "present", spec, marker }]]);
-  },
+  observe: (read, _scope, declared) =>
+    observeAll(declared, itemProperties, async (wanted) => {
+      const { repo, path, recursive, exclusive } = wanted;
+      const item = await unlessMissing(read.getProperties({ repoKey: repo, path }));
+      if (item === undefined) return { is: "absent", marker: undefined };
+      const items = [item.properties, ...(recursive ? await propertiesBelow(read, wanted) : [])];
+      const named = new Set(declared.flatMap(({ properties }) => Object.keys(properties)));
+      const isManaged = (name: string) => named.has(name) || (exclusive && !name.startsWith(ownProperties));
+      const marker = [...new Set(items.flatMap((properties) => Object.keys(properties)))].filter(isManaged).sort();
+      if (marker.length === 0) return { is: "absent", marker };
+      const spec = { ...wanted, properties: liveValues(marker, wanted.properties, items) };
+      return { is: "present", spec, marker };
+    }),
 
   needsPerson: ({ action, marker }) =>
     action === "create" && marker === undefined
@@ -132,7 +131,7 @@ function callsFor(change: Writable<ItemProperties, Marker>): readonly CallOf<Art
 }
 
 /** Returns the values of a property as a sorted set; empty if there is no such property. */
-function valuesOf(properties: Properties, name: string): readonly string[] {
+function valuesOf(properties: Properties, name: string): string[] {
   return Object.hasOwn(properties, name) ? [...new Set(properties[name])].sort() : [];
 }
 

@@ -4,6 +4,7 @@ import { callOf } from "../../core/call.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
 import { namePattern } from "../../core/text/glob.ts";
+import { observeAll } from "../shared/told.ts";
 import { serviceMarks } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
@@ -50,15 +51,13 @@ so there is nothing to import.`,
   scope: () => "trash",
   normalize: ({ entries = [] }) => ({ entries }),
 
-  async observe(read, _scope, [wanted]) {
-    if (wanted === undefined) return new Map();
-    const { children } = await read.listTrash({});
-    const repositories = children.map(({ uri }) => uri.replace(/^\//, ""));
-    const entries = await Promise.all(repositories.map((repository) => goingOf(read, repository, wanted.keep ?? [])));
-    return new Map([
-      [trashCan.key(wanted), { is: "present", spec: { ...wanted, entries: entries.flat().sort() }, marker: undefined }],
-    ]);
-  },
+  observe: (read, _scope, all) =>
+    observeAll(all, trashCan, async (wanted) => {
+      const { children } = await read.listTrash({});
+      const repositories = children.map(({ uri }) => uri.replace(/^\//, ""));
+      const entries = await Promise.all(repositories.map((repository) => goingOf(read, repository, wanted.keep ?? [])));
+      return { is: "present", spec: { ...wanted, entries: entries.flat().sort() }, marker: undefined };
+    }),
 
   compile: (changes) =>
     changes.flatMap((change) => {

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { CiOperations, CiReader } from "../../clients/ci/operations.ts";
 import { callOf } from "../../core/call.ts";
-import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { compareVersions } from "../../core/text/version.ts";
+import { observeAll } from "../shared/told.ts";
 import { runningServer } from "./shared/running-server.ts";
 
 const call = callOf<CiOperations>();
@@ -56,22 +56,20 @@ back, and then reads its plugins. If an apply does not reach the restart, the ne
 what the same apply does not set again, the next one does. A disabled plugin counts as installed.`,
   key: ({ name }) => name,
   scope: () => runningServer,
-  normalize: ({ name, version }) => ({ name, ...(version === undefined ? {} : { version }) }),
+  normalize: ({ name, version }) => ({ name, version }),
 
   async observe(read, _scope, wanted) {
     const found = await installed(read);
-    return new Map(
-      wanted.toReversed().map(({ name, version, restart }): [string, Observation<Plugin, PluginMarker>] => {
-        const live = found.get(name);
-        const marker = { isLoaded: live !== undefined };
-        if (live === undefined) return [name, { is: "absent", marker }];
-        const shown = version !== undefined && satisfies(live.version, version) ? version : live.version;
-        const spec = { name, version: shown, restart };
-        if (live.isLeaving)
-          return [name, { is: "absent", marker: { ...marker, isLeaving: true }, leaving: spec, note: leavingNote }];
-        return [name, { is: "present", spec, marker }];
-      }),
-    );
+    return observeAll(wanted, plugin, ({ name, version, restart }) => {
+      const live = found.get(name);
+      const marker = { isLoaded: live !== undefined };
+      if (live === undefined) return { is: "absent", marker };
+      const shown = version !== undefined && satisfies(live.version, version) ? version : live.version;
+      const spec = { name, version: shown, restart };
+      if (live.isLeaving)
+        return { is: "absent", marker: { ...marker, isLeaving: true }, leaving: spec, note: leavingNote };
+      return { is: "present", spec, marker };
+    });
   },
 
   async list(read) {

@@ -3,6 +3,7 @@ import type { CiOperations } from "../../clients/ci/operations.ts";
 import { callOf } from "../../core/call.ts";
 import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
+import { own } from "../../core/text/json.ts";
 import { Text } from "../shared/fields.ts";
 import { runningServer } from "./shared/running-server.ts";
 
@@ -36,7 +37,7 @@ documents have no read-only script, so under \`wire: documented\` properties are
     const values = await read.runReadScript({ script: { name: "systemProperties", properties: names } });
     return new Map(
       names.flatMap((name): readonly (readonly [string, Observation<SystemProperty, undefined>])[] => {
-        const value = Object.hasOwn(values, name) ? values[name] : undefined;
+        const value = own(values, name);
         return value === undefined ? [] : [[name, { is: "present", spec: { name, value }, marker: undefined }]];
       }),
     );

@@ -5,7 +5,7 @@ import { callOf } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { Text } from "../shared/fields.ts";
-import { asTold, unclearIn } from "../shared/told.ts";
+import { asTold, observeAll, unclearIn } from "../shared/told.ts";
 
 const call = callOf<HostingOperations>();
 
@@ -45,18 +45,17 @@ a manifest that sets one makes the setting unknown. A list has only repositories
   // The service stores no choice of actions if no workflow may run.
   normalize: ({ allowedActions, ...spec }) => ({ ...spec, ...(spec.enabled ? { allowedActions } : {}) }),
 
-  async observe(read, _scope, [wanted]) {
-    if (wanted === undefined) return new Map();
-    const { org, repo } = wanted;
-    const live = await read.getActionsPermissions({ org, repo });
-    // The service reports no choice of actions if no workflow may run.
-    const { allowedActions, ...others } = wanted;
-    const stated = live.enabled && allowedActions !== undefined ? { ...others, allowedActions } : others;
-    const spec = specOf(org, repo, live);
-    const seen = asTold(stated, spec, live, "getActionsPermissions");
-    const ahead = aheadOf(wanted, spec);
-    return new Map([[keyOf(wanted), seen.is !== "present" || ahead === undefined ? seen : { ...seen, ahead }]]);
-  },
+  observe: (read, _scope, all) =>
+    observeAll(all, actionsPermission, async (wanted) => {
+      const { allowedActions: _choice, ...others } = wanted;
+      const { org, repo } = others;
+      const live = await read.getActionsPermissions({ org, repo });
+      const spec = specOf(org, repo, live);
+      // The service reports no choice of actions if no workflow may run.
+      const seen = asTold(live.enabled ? wanted : others, spec, live, "getActionsPermissions");
+      const ahead = aheadOf(wanted, spec);
+      return seen.is !== "present" || ahead === undefined ? seen : { ...seen, ahead };
+    }),
 
   async list(read) {
     const repositories = await administered(read);

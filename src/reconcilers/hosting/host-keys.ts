@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { HostingOperations, HostingReader } from "../../clients/hosting/operations.ts";
 import type { Kind } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
+import { observeAll } from "../shared/told.ts";
 
 const HostKeys = z.strictObject({
   keys: z
@@ -31,13 +32,13 @@ anyone who can forge one can forge the other: this finds key rotations that your
   scope: () => "host keys",
   normalize: ({ keys }) => ({ keys: [...new Set(keys.map(bare))].sort() }),
 
-  async observe(read, _scope, [wanted]) {
-    if (wanted === undefined) return new Map();
-    const all = await presented(read);
-    const named = new Set(wanted.keys.map(bare));
-    const keys = wanted.exclusive ? all : all.filter((key) => named.has(bare(key)));
-    return new Map([["ssh", { is: "present", spec: { keys, exclusive: wanted.exclusive }, marker: undefined }]]);
-  },
+  observe: (read, _scope, wanted) =>
+    observeAll(wanted, hostKeys, async ({ keys: stated, exclusive }) => {
+      const all = await presented(read);
+      const named = new Set(stated.map(bare));
+      const keys = exclusive ? all : all.filter((key) => named.has(bare(key)));
+      return { is: "present", spec: { keys, exclusive }, marker: undefined };
+    }),
 
   list: async (read) => [{ keys: await presented(read), exclusive: false }],
 

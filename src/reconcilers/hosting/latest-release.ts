@@ -4,6 +4,7 @@ import type { HostingOperations } from "../../clients/hosting/operations.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
 import { Text } from "../shared/fields.ts";
+import { observeAll } from "../shared/told.ts";
 
 const LatestRelease = z.strictObject({
   repo: z
@@ -32,15 +33,15 @@ prereleases are never the latest release. A release is an event, not a setting, 
   key: ({ repo }) => repo,
   scope: ({ repo }) => `latest release of ${repo}`,
 
-  async observe(read, _scope, [wanted]) {
-    if (wanted === undefined) return new Map();
-    const [owner = "", name = ""] = wanted.repo.split("/");
-    const release = await unlessMissing(read.getLatestRelease({ owner, repo: name }));
-    if (release === undefined) return new Map([[wanted.repo, { is: "absent", marker: undefined }]]);
-    const { tag_name: live } = release;
-    const spec = { repo: wanted.repo, tag: isRange(wanted.tag) && isWithin(live, wanted.tag) ? wanted.tag : live };
-    return new Map([[wanted.repo, { is: "present", spec, marker: undefined }]]);
-  },
+  observe: (read, _scope, wanted) =>
+    observeAll(wanted, latestRelease, async ({ repo, tag }) => {
+      const [owner = "", name = ""] = repo.split("/");
+      const release = await unlessMissing(read.getLatestRelease({ owner, repo: name }));
+      if (release === undefined) return { is: "absent", marker: undefined };
+      const { tag_name: live } = release;
+      const spec = { repo, tag: isRange(tag) && isWithin(live, tag) ? tag : live };
+      return { is: "present", spec, marker: undefined };
+    }),
 
   needsPerson: (change) =>
     change.action === "create"

@@ -3,6 +3,7 @@ import type { ReviewOperations } from "../../clients/review/operations.ts";
 import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { own } from "../../core/text/json.ts";
+import { accessRisks } from "../shared/risks.ts";
 import {
   type AccessMarker,
   accessScope,
@@ -112,22 +113,16 @@ so is a lock on it. A list of live rules leaves out those that a \`BranchLock\` 
   risk(change) {
     const before = change.action === "create" ? [] : change.live.rules;
     const after = change.action === "delete" ? [] : change.desired.rules;
-    const [added, removed] = [extraIn(after, before), extraIn(before, after)];
-    return [
-      ...(added.permits || removed.forbids ? (["widens-access"] as const) : []),
-      ...(added.forbids || removed.permits ? (["narrows-access"] as const) : []),
-    ];
+    return accessRisks(grantedBy(before, after), grantedBy(after, before));
   },
 };
 
-/** Whether the rules include one that permits, and one that forbids, that the others do not have. */
-function extraIn(rules: AccessRule["rules"], others: AccessRule["rules"]) {
-  const textOf = ({ group, ...rule }: AccessRule["rules"][number]) => JSON.stringify([group, plainRule(rule)]);
-  const known = new Set(others.map(textOf));
-  const forbids = rules
-    .filter((rule) => !known.has(textOf(rule)))
-    .map(({ action }) => action === "DENY" || action === "BLOCK");
-  return { permits: forbids.includes(false), forbids: forbids.includes(true) };
+/** Returns what rules grant compared with others: what they permit, and what the others forbid. */
+function grantedBy(rules: AccessRule["rules"], others: AccessRule["rules"]): readonly string[] {
+  const forbids = ({ action }: AccessRule["rules"][number]) => action === "DENY" || action === "BLOCK";
+  return [...rules.filter((rule) => !forbids(rule)), ...others.filter(forbids)].map(({ group, ...rule }) =>
+    JSON.stringify([group, plainRule(rule)]),
+  );
 }
 
 /** Observes the rules of groups that are declared now (first) or were declared at the base, under the manifests' names. */

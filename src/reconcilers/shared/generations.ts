@@ -4,6 +4,7 @@ import type { SignIn } from "../../core/kind.ts";
 import type { OperationTable, Reader } from "../../core/operation.ts";
 import { type Problem, problemsOf } from "../../core/problem.ts";
 import type { Sink } from "../../core/sink.ts";
+import { milliseconds } from "../../core/text/duration.ts";
 import { Text } from "./fields.ts";
 import { type Unclear, unclearIn } from "./told.ts";
 
@@ -76,9 +77,9 @@ export type Found<T extends Listed> =
       readonly token: T;
       readonly marker: Generations<T["id"]>;
       /** What is wrong besides its fields, in words. */
-      readonly flaw?: string;
-      /** Whether the service has confirmed that the sink holds this token's secret. */
-      readonly isHeld: boolean;
+      readonly note?: string;
+      /** Set if the service has confirmed that the sink holds this token's secret. */
+      readonly isHeld?: true;
     }
   | { readonly is: "unknown"; readonly problem: Problem };
 
@@ -114,28 +115,24 @@ export async function findToken<T extends Listed>(
   const answer = await held(live.map(({ token }) => token.id));
   const own = answer.is === "generation" ? live.find(({ token }) => token.id === answer.id)?.token : undefined;
   const token = own ?? newest;
-  const marker = { ids, current: token.id, next };
-  if (own !== undefined)
-    return live.length === 1
-      ? { is: "present", token, marker, isHeld: true }
-      : {
-          is: "present",
-          token,
-          marker: { ...marker, kept: own.id },
-          isHeld: true,
-          flaw: leftOver(own, live.length - 1),
-        };
-  const flaw =
-    live.length > 1
-      ? "a rotation was interrupted, or two runs created a token each"
-      : answer.is === "untold"
-        ? undefined
-        : "the secret in its sink is not this token's";
-  return { is: "present", token, marker, isHeld: false, ...(flaw === undefined ? {} : { flaw }) };
+  const others = live.length - 1;
+  const kept = own === undefined || others === 0 ? {} : { kept: own.id };
+  const note = flawOf(own, others, answer);
+  return {
+    is: "present",
+    token,
+    marker: { ids, current: token.id, next, ...kept },
+    ...(own === undefined ? {} : { isHeld: true }),
+    ...(note === undefined ? {} : { note }),
+  };
 }
 
-function leftOver({ description }: Listed, others: number): string {
-  return `its sink holds ${JSON.stringify(description)}; ${others === 1 ? "1 other is" : `${others} others are`} left over`;
+function flawOf(own: Listed | undefined, others: number, { is }: Held<unknown>): string | undefined {
+  if (own === undefined && others > 0) return "a rotation was interrupted, or two runs created a token each";
+  if (own === undefined) return is === "untold" ? undefined : "the secret in its sink is not this token's";
+  if (others === 0) return undefined;
+  const left = others === 1 ? "1 other is" : `${others} others are`;
+  return `its sink holds ${JSON.stringify(own.description)}; ${left} left over`;
 }
 
 /** Returns the live tokens that a manifest could declare: understood, with a valid description and one live generation. */
@@ -175,27 +172,29 @@ function several(live: readonly Listed[]): Problem {
   };
 }
 
-/** Returns what is reported besides a token's state: its last use, its creation, its flaw, and that its sink holds it. */
-export function toldOf({ token: { used, created }, flaw, isHeld }: Extract<Found<Listed>, { readonly is: "present" }>) {
+/** Returns a token's last use and its creation, as far as the service reports them. */
+export function eventsOf({ used, created }: Listed): readonly ObjectEvent[] {
   const times = [
     { what: "used", moment: used },
     { what: "created", moment: created },
   ] as const;
-  const events: readonly ObjectEvent[] = times.flatMap(({ what, moment }) =>
-    moment === undefined ? [] : [{ what, ...eventTime(moment) }],
-  );
-  const confirmed = isHeld ? ({ isHeld } as const) : {};
-  return { events, ...(flaw === undefined ? {} : { note: flaw }), ...confirmed };
+  return times.flatMap(({ what, moment }) => (moment === undefined ? [] : [{ what, ...eventTime(moment) }]));
 }
 
-/** Whether a token expires within a number of milliseconds. */
-export function endsWithin({ ends }: Listed, milliseconds: number, now: Date): boolean {
-  return ends !== undefined && ends - now.getTime() <= milliseconds;
-}
-
-/** Returns what a due field shows instead of its value: the same text on every run. */
-export function endWords({ ends = 0 }: Listed): string {
-  return `ends ${new Date(ends).toISOString()}`;
+/**
+ * Returns the fields that a rotation follows from, as declared if none is due. What is due shows the same text on every
+ * run.
+ */
+export function liveRotation(
+  { token: { ends }, note }: Extract<Found<Listed>, { readonly is: "present" }>,
+  { rotateBefore, deliver }: { readonly rotateBefore?: string | undefined; readonly deliver?: Sink | undefined },
+  now: Date,
+) {
+  const isDue = rotateBefore !== undefined && ends !== undefined && ends - now.getTime() <= milliseconds(rotateBefore);
+  return {
+    rotateBefore: isDue ? `ends ${new Date(ends).toISOString()}` : rotateBefore,
+    deliver: note === undefined ? deliver : undefined,
+  };
 }
 
 /** Returns what a person must do if a new token could not be delivered; such a token is not created. */

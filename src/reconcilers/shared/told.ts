@@ -24,17 +24,36 @@ export function asTold<Spec extends object, Marker>(
   return { is: "unknown", problem: { code: "SP3103", operation, message, hint } };
 }
 
-/**
- * Observes resources one by one, each by its current declaration, the first with its key. If one fails, only that one is
- * unknown, with its first problem.
- */
+/** A kind, as far as it tells which declarations are of one resource. */
+interface Keyed<Spec> {
+  readonly key: (spec: Spec) => string;
+}
+
+/** Returns the current declaration of each resource, the first with its key. */
+function currentOf<Spec>(wanted: readonly Spec[], { key }: Keyed<Spec>): readonly (readonly [string, Spec])[] {
+  return [...new Map(wanted.toReversed().map((spec) => [key(spec), spec]))].reverse();
+}
+
+/** Observes resources one after the other, each by its current declaration. If one fails, all are unknown: it throws. */
+export async function observeAll<Spec, Marker>(
+  wanted: readonly Spec[],
+  kind: Keyed<Spec>,
+  observeOne: (spec: Spec) => Observation<Spec, Marker> | Promise<Observation<Spec, Marker>>,
+): Promise<ReadonlyMap<string, Observation<Spec, Marker>>> {
+  const found = new Map<string, Observation<Spec, Marker>>();
+  for (const [key, spec] of currentOf(wanted, kind)) found.set(key, await observeOne(spec));
+  return found;
+}
+
+/** The same, at the same time. If one fails, only that one is unknown, with its first problem. */
 export async function observeEach<Spec, Marker>(
   wanted: readonly Spec[],
-  { key }: { readonly key: (spec: Spec) => string },
+  kind: Keyed<Spec>,
   observeOne: (spec: Spec) => Promise<Observation<Spec, Marker>>,
 ): Promise<ReadonlyMap<string, Observation<Spec, Marker>>> {
-  const specs = new Map(wanted.toReversed().map((spec) => [key(spec), spec]));
-  const observed = [...specs].reverse().map(async ([name, spec]) => [name, await orUnknown(observeOne(spec))] as const);
+  const observed = currentOf(wanted, kind).map(
+    async ([key, spec]) => [key, await orUnknown(observeOne(spec))] as const,
+  );
   return new Map(await Promise.all(observed));
 }
 

@@ -10,17 +10,17 @@ import {
   askHeld,
   Description,
   declarable,
-  endsWithin,
-  endWords,
+  eventsOf,
   findToken,
   type Generations,
   type Listed,
+  liveRotation,
   needsSink,
   rotate,
   type TokenCalls,
-  toldOf,
 } from "../shared/generations.ts";
 import { renames } from "../shared/renames.ts";
+import { observeAll } from "../shared/told.ts";
 import { type LiveToken, listedTokens } from "./shared/listed-tokens.ts";
 
 const call = callOf<TokenOperations>();
@@ -108,11 +108,7 @@ does not understand. An import finds only the caller's own tokens, because lists
 
   async observe(read, _scope, wanted, now, signIn) {
     const tokens = await listedTokens(read, wanted[0]?.user);
-    const found = new Map<string, Observation<PersonalToken, Generations<Listed["id"]>>>();
-    // The first one with a key is the current one, so it is set last.
-    for (const spec of wanted.toReversed())
-      found.set(personalToken.key(spec), await observed(tokens, spec, now, signIn));
-    return found;
+    return observeAll(wanted, personalToken, (spec) => observed(tokens, spec, now, signIn));
   },
 
   list: async (read, now) =>
@@ -150,7 +146,7 @@ async function observed(
   now: Date,
   signIn: SignIn<TokenOperations> | undefined,
 ): Promise<Observation<PersonalToken, Generations<Listed["id"]>>> {
-  const { description, renamedFrom, rotateBefore, validFor, expiresAt, deliver, user } = wanted;
+  const { description, renamedFrom, validFor, expiresAt, deliver, user } = wanted;
   // The name of another user is unknown, and a sign-in might need it.
   const sink = user === undefined ? deliver : undefined;
   const find = (name: string) =>
@@ -165,19 +161,17 @@ async function observed(
   const before = own.is === "absent" && renamedFrom !== undefined ? await find(renamedFrom) : own;
   const found = before.is === "absent" ? own : before;
   if (found.is !== "present") return found;
-  const { token, marker, flaw } = found;
-  const isDue = rotateBefore !== undefined && endsWithin(token, milliseconds(rotateBefore), now);
+  const { token, ...told } = found;
   const spec = {
     ...wanted,
     description: found === own ? description : token.description,
-    rotateBefore: isDue ? endWords(token) : rotateBefore,
-    deliver: flaw === undefined ? deliver : undefined,
+    ...liveRotation(found, wanted, now),
     // A new token takes only one of the two, so the one that the manifest does not set is left out.
     ...(expiresAt === undefined
       ? { validFor: token.isTold ? monthsOf(token) : validFor }
       : { expiresAt: token.isTold ? endOf(token, expiresAt) : expiresAt }),
   };
-  return { is: "present", spec, marker, ...toldOf(found) };
+  return { ...told, spec, events: eventsOf(token) };
 }
 
 /** Returns the months between creation and expiry, rounded; undefined if the token never expires. */

@@ -7,7 +7,7 @@ import { secretResolver } from "../../../src/clients/credentials/credentials.ts"
 import type { Call } from "../../../src/core/call.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { analysisUser } from "../../../src/reconcilers/analysis/analysis-user.ts";
-import { observeList, userLimit } from "../../../src/reconcilers/analysis/shared/lists.ts";
+import { userLimit } from "../../../src/reconcilers/analysis/shared/lists.ts";
 import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { listLive, readerWith } from "./live.ts";
@@ -107,13 +107,15 @@ describe("AnalysisUser", () => {
     expect(revived.changes).toMatchObject([{ action: "delete", verdict: "drift" }]);
   });
 
-  test("is unknown, not absent, if it is missing from a list that reached its limit", () => {
-    const wanted = [{ name: "jdoe" }, { name: "akim" }];
-    const present = (spec: { readonly name: string }) => ({ is: "present", spec, marker: undefined }) as const;
-    const found = (limit: number) => observeList(wanted, [{ name: "jdoe" }], limit, present, undefined);
-    expect(found(1).get("jdoe")?.is).toBe("present");
-    expect(found(1).get("akim")).toMatchObject({ is: "unknown", problem: { code: "SP3104" } });
-    expect(found(2).get("akim")?.is).toBe("absent");
+  test("is unknown, not absent, if it is missing from a list that reached its limit", async () => {
+    const found = async (length: number) => {
+      const read = readerWith({ users: async () => Array.from({ length }, () => ({ name: "jdoe" })) });
+      return analysisUser.observe(read, "users", [{ name: "jdoe" }, { name: "akim" }], new Date(0));
+    };
+    const cut = await found(userLimit);
+    expect(cut.get("jdoe")?.is).toBe("present");
+    expect(cut.get("akim")).toMatchObject({ is: "unknown", problem: { code: "SP3104" } });
+    expect((await found(userLimit - 1)).get("akim")?.is).toBe("absent");
   });
 
   test("an empty list cannot be complete, since the account that reads it is a user", async () => {

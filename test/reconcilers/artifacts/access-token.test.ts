@@ -305,8 +305,8 @@ describe("AccessToken", () => {
     const found = await accessToken.observe(read, "tokens", [spec, { ...spec, description: "new" }], now);
     // The fourth token might be the missing one.
     expect([...found].map(([key, { is }]) => [key, is])).toEqual([
-      ["new", "unknown"],
       ["deploy", "present"],
+      ["new", "unknown"],
     ]);
     const without = { ...read, listTokens: async () => ({ tokens: list.tokens.slice(0, 3) }) };
     expect((await accessToken.observe(without, "tokens", [{ ...spec, description: "new" }], now)).get("new")?.is).toBe(

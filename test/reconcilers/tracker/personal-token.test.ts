@@ -256,6 +256,13 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     }
   });
 
+  test("tries the secret in the declared sink, and not the one in the sink that the base declares", async () => {
+    await using lab = await open([{ description: "robot" }]);
+    for (const file of ["robot", "former"]) writeFileSync(join(lab.folder, file), "nobody's", { mode: 0o600 });
+    const { changes } = await lab.plan({ now: token(), base: token({ deliver: { file: "former" } }) });
+    expect(changes).toMatchObject([{ note: "the secret in its sink is not this token's" }]);
+  });
+
   test("does not try the secret in the sink of another user's token, since the user's name is unknown", async () => {
     await using lab = await open([{ description: "robot", user: "jdoe" }]);
     writeFileSync(join(lab.folder, "robot"), "nobody's", { mode: 0o600 });

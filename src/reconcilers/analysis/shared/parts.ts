@@ -1,6 +1,7 @@
 import type { AnalysisReader } from "../../../clients/analysis/operations.ts";
 import type { Observation } from "../../../core/change.ts";
 import { ProblemError } from "../../../core/problem.ts";
+import { observeAll } from "../../shared/told.ts";
 
 /** Something that belongs to one project, such as a module. */
 interface Part {
@@ -17,13 +18,13 @@ type RecordsOf<Record> = (project: string) => Promise<readonly Record[]>;
 export async function observeParts<Spec extends Part, Record>(
   read: AnalysisReader,
   wanted: readonly Spec[],
-  { key }: { readonly key: (spec: Spec) => string },
+  kind: { readonly key: (spec: Spec) => string },
   recordsOf: RecordsOf<Record>,
   observeOne: (spec: Spec, records: readonly Record[] | undefined) => Observation<Spec, undefined>,
 ): Promise<ReadonlyMap<string, Observation<Spec, undefined>>> {
   const [project = ""] = wanted.map((spec) => spec.project);
   const records = await recordsIfThere(read, project, recordsOf);
-  return new Map(wanted.toReversed().map((spec) => [key(spec), observeOne(spec, records)]));
+  return observeAll(wanted, kind, (spec) => observeOne(spec, records));
 }
 
 /**

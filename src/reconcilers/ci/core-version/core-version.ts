@@ -3,7 +3,8 @@ import type { CiOperations, CiReader } from "../../../clients/ci/operations.ts";
 import type { Kind } from "../../../core/kind.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import { compareVersions } from "../../../core/text/version.ts";
-import { type Line, lineOf, supportedJava } from "./java-support.ts";
+import { observeAll } from "../../shared/told.ts";
+import { lineOf, supportedJava } from "./java-support.ts";
 
 const CoreVersion = z.strictObject({
   line: z.enum(["stable", "weekly"]).describe("The release line that the server follows."),
@@ -23,6 +24,8 @@ const CoreVersion = z.strictObject({
 });
 type CoreVersion = z.infer<typeof CoreVersion>;
 
+/** What reads the newest version of each line. */
+const newestOf = { stable: "getLatestStableCore", weekly: "getLatestWeeklyCore" } as const;
 const javaProperty = "java.specification.version";
 
 /** The version of the server and of its Java. */
@@ -44,28 +47,27 @@ nor a read-only script, so under \`wire: documented\` the resource is unknown.`,
   key: () => "core",
   scope: () => "server version",
 
-  async observe(read, _scope, [wanted]) {
-    if (wanted === undefined) return new Map();
-    const [{ version }, newest, java] = await Promise.all([
-      read.getVersion({}),
-      wanted.maxBehind === undefined ? undefined : newestOf(read, wanted.line),
-      wanted.runtime === undefined ? undefined : javaOf(read),
-    ]);
-    const spec: CoreVersion = {
-      line: lineOf(version),
-      ...(wanted.atLeast === undefined ? {} : { atLeast: reached(version, wanted.atLeast) }),
-      ...(wanted.maxBehind === undefined || newest === undefined
-        ? {}
-        : { maxBehind: Math.max(wanted.maxBehind, distance(version, newest)) }),
-      ...(java !== undefined && supportedJava(version).includes(java) ? { runtime: "supported" } : {}),
-    };
-    const note = [
-      `the server is ${version}`,
-      ...(java === undefined ? [] : [`on Java ${java}`]),
-      ...(newest === undefined ? [] : [`the newest ${wanted.line} is ${newest}`]),
-    ].join(", ");
-    return new Map([[coreVersion.key(wanted), { is: "present", spec, marker: undefined, note }]]);
-  },
+  observe: (read, _scope, wanted) =>
+    observeAll(wanted, coreVersion, async ({ line, atLeast, maxBehind, runtime }) => {
+      const [{ version }, newest, java] = await Promise.all([
+        read.getVersion({}),
+        maxBehind === undefined ? undefined : read[newestOf[line]]({}),
+        runtime === undefined ? undefined : javaOf(read),
+      ]);
+      const spec: CoreVersion = {
+        line: lineOf(version),
+        atLeast: atLeast === undefined ? undefined : reached(version, atLeast),
+        maxBehind:
+          maxBehind === undefined || newest === undefined ? undefined : Math.max(maxBehind, distance(version, newest)),
+        runtime: java !== undefined && supportedJava(version).includes(java) ? "supported" : undefined,
+      };
+      const note = [
+        `the server is ${version}`,
+        ...(java === undefined ? [] : [`on Java ${java}`]),
+        ...(newest === undefined ? [] : [`the newest ${line} is ${newest}`]),
+      ].join(", ");
+      return { is: "present", spec, marker: undefined, note };
+    }),
 
   async list(read) {
     const { version } = await read.getVersion({});
@@ -75,15 +77,6 @@ nor a read-only script, so under \`wire: documented\` the resource is unknown.`,
 
   needsPerson: () => "Upgrade the server or its Java manually.",
 };
-
-function newestOf(read: CiReader, line: Line): Promise<string> {
-  switch (line) {
-    case "stable":
-      return read.getLatestStableCore({});
-    case "weekly":
-      return read.getLatestWeeklyCore({});
-  }
-}
 
 /** Returns the major version of the server's Java: `1.8` is 8. Throws `ProblemError` SP3103 if the server reports none. */
 async function javaOf(read: CiReader): Promise<number> {

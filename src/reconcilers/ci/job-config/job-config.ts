@@ -3,9 +3,10 @@ import type { CiOperations } from "../../../clients/ci/operations.ts";
 import { callOf } from "../../../core/call.ts";
 import type { Kind } from "../../../core/kind.ts";
 import { type ProblemCode, ProblemError, unlessMissing } from "../../../core/problem.ts";
-import { mistakesOf, unshown } from "../../../core/text/issues.ts";
 import { readDocument } from "../../../core/text/xml.ts";
 import { Text } from "../../shared/fields.ts";
+import { inlined } from "../../shared/inlined.ts";
+import { observeAll } from "../../shared/told.ts";
 import { canonicalXml, withoutAdditions } from "./job-xml.ts";
 
 const call = callOf<CiOperations>();
@@ -55,32 +56,25 @@ The API documents have no operation that writes the configuration: under \`wire:
   // @see docs/facts.md, CI: names of jobs
   claims: ({ job }) => [`the job ${job.toLowerCase()}`],
 
-  inline({ job, ...stated }, read) {
-    if (stated.file === undefined) return { job, ...stated };
-    const { file } = stated;
-    const text = read(file);
-    const config = Config.safeParse(text);
-    if (config.success) return { job, config: config.data };
-    const mistakes = mistakesOf(
-      unshown(text, () => file),
-      config.error.issues,
-    );
-    throw new ProblemError(...mistakes.map(({ sentence: message }) => ({ code: "SP1002" as const, message })));
+  inline(spec, read) {
+    const { job, file } = spec;
+    return file === undefined ? spec : { job, config: inlined(Config, read(file), file) };
   },
 
-  async observe(read, _scope, [wanted]) {
-    const job = wanted?.job ?? "";
-    const config = await unlessMissing(read.getJobConfig({ job }));
-    if (config === undefined) return new Map([[job, { is: "absent", marker: undefined }]]);
-    const reading = readDocument(config);
-    if (reading.is === "malformed")
-      throw unreadable("SP3103", `The configuration of ${job} cannot be read: ${reading.mistake}.`);
-    const stated = wanted?.config ?? config;
-    if (isHidden(config) && !isHidden(stated))
-      throw unreadable("SP3004", `The server hides the secrets of ${job}: it can be compared only with Job/Configure.`);
-    const spec = { job, config: withoutAdditions(config, stated) };
-    return new Map([[job, { is: "present", spec, marker: undefined }]]);
-  },
+  observe: (read, _scope, wanted) =>
+    observeAll(wanted, jobConfig, async ({ job, config: stated }) => {
+      const config = await unlessMissing(read.getJobConfig({ job }));
+      if (config === undefined) return { is: "absent", marker: undefined };
+      const reading = readDocument(config);
+      if (reading.is === "malformed")
+        throw unreadable("SP3103", `The configuration of ${job} cannot be read: ${reading.mistake}.`);
+      const compared = stated ?? config;
+      if (isHidden(config) && !isHidden(compared)) {
+        const message = `The server hides the secrets of ${job}: it can be compared only with Job/Configure.`;
+        throw unreadable("SP3004", message);
+      }
+      return { is: "present", spec: { job, config: withoutAdditions(config, compared) }, marker: undefined };
+    }),
 
   normalize: ({ job, config }) => ({ job, ...(config === undefined ? {} : { config: canonicalXml(config) }) }),
 

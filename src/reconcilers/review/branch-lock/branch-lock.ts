@@ -2,6 +2,7 @@ import type { ReviewOperations, ReviewReader } from "../../../clients/review/ope
 import type { Observation, Writable } from "../../../core/change.ts";
 import type { Kind } from "../../../core/kind.ts";
 import type { Problem } from "../../../core/problem.ts";
+import { accessRisks } from "../../shared/risks.ts";
 import { observeEach } from "../../shared/told.ts";
 import { type AccessMarker, accessScope, modifyAccess, readAccess, readAllAccess } from "../shared/access.ts";
 import { configHistory, historyBudget } from "../shared/config-history.ts";
@@ -79,12 +80,8 @@ for review to the other branch, and a lock blocks neither. If the service refuse
     if (change.action === "delete") return ["widens-access"];
     const moves = moveCalls(change).length > 0 ? (["irreversible"] as const) : [];
     if (change.action === "create") return ["narrows-access", ...moves];
-    const [live, desired] = [claimsOf(change.live), claimsOf(change.desired)];
-    return [
-      ...(live.every((part) => desired.includes(part)) ? [] : (["widens-access"] as const)),
-      ...(desired.every((part) => live.includes(part)) ? [] : (["narrows-access"] as const)),
-      ...moves,
-    ];
+    // What a lock claims is what it takes away.
+    return [...accessRisks(claimsOf(change.desired), claimsOf(change.live)), ...moves];
   },
 };
 

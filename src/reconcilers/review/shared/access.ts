@@ -182,18 +182,9 @@ interface PermissionEdit {
   readonly add?: PermissionInfo;
 }
 
-interface PlainRule {
-  readonly action: NonNullable<AccessRuleInfo["action"]>;
-  readonly force: boolean;
-  readonly min?: number;
-  readonly max?: number;
-}
-
 /** Makes the rules of one group comparable: the server may omit booleans that are false. */
-export function plainRule(rule: AccessRuleInfo): PlainRule {
-  const { action = "ALLOW", force = false, min, max } = rule;
-  const range = (min ?? 0) === 0 && (max ?? 0) === 0 ? {} : { min: min ?? 0, max: max ?? 0 };
-  return { action, force, ...range };
+export function plainRule({ action = "ALLOW", force = false, min = 0, max = 0 }: AccessRuleInfo) {
+  return { action, force, ...(min === 0 && max === 0 ? {} : { min, max }) };
 }
 
 /**

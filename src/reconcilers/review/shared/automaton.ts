@@ -1,19 +1,21 @@
 import { DFA, JS, NFA, Words } from "refa";
-import { literalPattern } from "../../../core/text/words.ts";
+import { onceForText } from "../../../core/once.ts";
+import { type Making, readExpression } from "../../../core/text/ref-pattern.ts";
+import { escapedCharacter, literalPattern } from "../../../core/text/words.ts";
 import { readsAlike, type Shape, simpleCommonRefs, simpleShape } from "./expression.ts";
 
 /** The maximum number of states. An expression that needs more is not read, because that could take long. */
 const mostStates = 2_000;
 
+/** The characters of expressions whose shapes are kept: the locks of a project are judged by the same ones. */
+const keptCharacters = 1024 * 1024;
+
 /** Returns the shape of an expression; undefined if the server does not accept it, or if it is too large. */
-export function shapeOf(pattern: string): Shape | undefined {
-  return simpleShape(pattern) ?? measuredShape(pattern);
-}
+export const shapeOf = onceForText(keptCharacters, (pattern) => simpleShape(pattern) ?? measuredShape(pattern));
 
 /** The same, computed with an automaton. */
 export function measuredShape(pattern: string): Shape | undefined {
-  const text = pattern.replace(/^\^/, "").replace(/\$\{(?:username|shardeduserid)\}/g, "_PLACEHOLDER_");
-  const automaton = attempt(() => machine(inJavaScript(text)));
+  const automaton = attempt(() => machine(readExpression(withUser(pattern), inJavaScript)));
   const example = automaton && firstWord(automaton)?.replaceAll("\0", "-");
   if (automaton === undefined || example === undefined) return undefined;
   let transitions = 0;
@@ -63,10 +65,9 @@ export function searchedRefs(first: string, second: string): readonly string[] |
  * Gerrit: `RefPatternMatcher.ExpandParameters`.
  */
 export function isUserReached(pattern: string): boolean {
-  const user = "_PLACEHOLDER_";
-  const text = pattern.replace(/^\^/, "").replace(/\$\{(?:username|shardeduserid)\}/g, user);
+  const text = withUser(pattern);
   if (!text.includes(user)) return true;
-  const automaton = attempt(() => machine(inJavaScript(text)));
+  const automaton = attempt(() => machine(readExpression(text, inJavaScript)));
   if (automaton === undefined) return true;
   let start = "";
   for (let node = automaton.initial; !automaton.finals.has(node) && start.length < mostStates; ) {
@@ -76,6 +77,14 @@ export function isUserReached(pattern: string): boolean {
     node = to;
   }
   return start.includes(user);
+}
+
+/** What the server's automata have in place of the user. */
+const user = "_PLACEHOLDER_";
+
+/** Returns an expression as the server's automata read it, for any user. */
+function withUser(pattern: string): string {
+  return pattern.replace(/^\^/, "").replace(/\$\{(?:username|shardeduserid)\}/g, user);
 }
 
 function attempt<Result>(make: () => Result): Result | undefined {
@@ -137,71 +146,20 @@ function someWords(automaton: DFA): readonly string[] {
   return found;
 }
 
-/**
- * Translates an expression of the server's automata to JavaScript. A backslash makes any character literal, and a character
- * that cannot be an operator in its position is literal too.
- */
-function inJavaScript(text: string): string {
-  let at = 0;
-  const peek = (these: string) => at < text.length && these.includes(text.charAt(at));
-  const take = (one: string) => peek(one) && ++at > 0;
-  const next = () => {
-    if (at === text.length) throw new Error("ends too early");
-    return text.charAt(at++);
-  };
-  const letter = () => {
-    take("\\");
-    return `\\u${next().charCodeAt(0).toString(16).padStart(4, "0")}`;
-  };
-  const group = (inner: string) => `(?:${inner})`;
+/** Translates an expression of the server's automata to JavaScript. */
+const inJavaScript: Making<string> = {
+  text: (text) => `(?:${escaped(text)})`,
+  other: (ranges) => `[^${inClass(ranges)}]`,
+  oneOf: (ranges) => `[${inClass(ranges)}]`,
+  joined: (before, after) => before + after,
+  either: (one, other) => `(?:${one}|${other})`,
+  repeated: (part, _least, operator) => `(?:${part})${operator}`,
+};
 
-  function union(): string {
-    const first = sequence();
-    return take("|") ? group(`${first}|${union()}`) : first;
-  }
-  function sequence(): string {
-    let all = repeated();
-    while (at < text.length && !peek(")|")) all += repeated();
-    return all;
-  }
-  function repeated(): string {
-    let all = atom();
-    while (peek("?*+{")) {
-      const operator = next() === "{" ? `{${until("}")}}` : text.charAt(at - 1);
-      if (operator.startsWith("{") && !/^\{\d+(?:,\d*)?\}$/.test(operator)) throw new Error("expected a number");
-      all = group(all) + operator;
-    }
-    return all;
-  }
-  function until(end: string): string {
-    const start = at;
-    while (next() !== end);
-    return text.slice(start, at - 1);
-  }
-  function atom(): string {
-    if (take(".")) return "[^]";
-    if (take('"'))
-      return group([...until('"')].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""));
-    if (take("(")) {
-      if (take(")")) return "(?:)";
-      const inner = union();
-      if (!take(")")) throw new Error("expected )");
-      return group(inner);
-    }
-    return take("[") ? characters() : letter();
-  }
-  function characters(): string {
-    let all = take("^") ? "[^" : "[";
-    do {
-      const from = letter();
-      if (!take("-")) all += from;
-      else all += peek("]") ? `${from}\\-` : `${from}-${letter()}`;
-    } while (!peek("]") && at < text.length);
-    if (!take("]")) throw new Error("expected ]");
-    return `${all}]`;
-  }
+function inClass(ranges: readonly (readonly string[])[]): string {
+  return ranges.map((ends) => ends.map(escaped).join("-")).join("");
+}
 
-  const all = text === "" ? "(?:)" : union();
-  if (at < text.length) throw new Error("expected the end");
-  return all;
+function escaped(text: string): string {
+  return text.replace(/./gs, escapedCharacter);
 }

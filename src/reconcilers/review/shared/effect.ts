@@ -1,6 +1,7 @@
 import type { AccessRuleInfo, AccessSections, PermissionInfo } from "../../../clients/review/access.ts";
+import { shapeOf } from "./automaton.ts";
 import { permissionIn } from "./permission-names.ts";
-import { compareSpecificity, matches, type ShapeOf } from "./ref-pattern.ts";
+import { compareSpecificity, matches } from "./ref-pattern.ts";
 
 /** A project's own access rules. */
 export interface ProjectRules {
@@ -14,7 +15,6 @@ export interface Ground {
   readonly chain: readonly ProjectRules[];
   /** Whether `chain` ends at the root; if not, a parent that was not read might allow everything. */
   readonly isWhole: boolean;
-  readonly shapes: ShapeOf;
 }
 
 /** An operation that a member of groups attempts on a ref. */
@@ -61,7 +61,7 @@ export function grantOf(ground: Ground, attempt: Attempt): Grant | undefined {
 }
 
 /** Returns the matching sections that have the permission: the project's own first, each project's sorted by name. */
-function sectionsOf({ chain, shapes }: Ground, { ref, permission }: Attempt): readonly Section[] {
+function sectionsOf({ chain }: Ground, { ref, permission }: Attempt): readonly Section[] {
   return chain.flatMap(({ project, local }) =>
     Object.keys(local)
       .sort()
@@ -70,7 +70,7 @@ function sectionsOf({ chain, shapes }: Ground, { ref, permission }: Attempt): re
         if (live === undefined) return [];
         const match = matches(pattern, ref);
         if (match === false) return [];
-        const isSure = match === true && (!pattern.startsWith("^") || shapes(pattern) !== undefined);
+        const isSure = match === true && (!pattern.startsWith("^") || shapeOf(pattern) !== undefined);
         return [
           { project, pattern, exclusive: live.exclusive ?? false, isSure, rules: Object.entries(live.rules ?? {}) },
         ];
@@ -82,7 +82,7 @@ function sectionsOf({ chain, shapes }: Ground, { ref, permission }: Attempt): re
 const somewhere: Grant = { project: "a parent", pattern: "refs/*", exclusive: false, isSure: false };
 
 function permit(ground: Ground, attempt: Attempt, sections: readonly Section[]): Grant | undefined {
-  const order = compareSpecificity(attempt.ref, ground.shapes);
+  const order = compareSpecificity(attempt.ref);
   const bySpecificity = (a: Section, b: Section) => order(a.pattern, b.pattern);
   let lifted: Grant | undefined;
   for (const own of Map.groupBy(sections, ({ project }) => project).values()) {

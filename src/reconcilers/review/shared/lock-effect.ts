@@ -1,13 +1,20 @@
 import type { AccessRuleInfo, AccessSections, PermissionInfo } from "../../../clients/review/access.ts";
 import type { ReviewReader } from "../../../clients/review/operations.ts";
 import { onceFor } from "../../../core/once.ts";
-import { ProblemError } from "../../../core/problem.ts";
-import { type AccessMarker, blockRule, groupKey, livePermission, readAccess, strangePermission } from "./access.ts";
+import {
+  type AccessMarker,
+  blockRule,
+  groupKey,
+  heldAt,
+  livePermission,
+  readAccess,
+  strangePermission,
+} from "./access.ts";
 import { commonRefs } from "./automaton.ts";
 import { allowedBy, type Grant, type Ground, grantOf, mayLift } from "./effect.ts";
 import { type BranchLock, type Cell, cellsOf, type LockEffect } from "./lock.ts";
 import { permissionIn, permissionName } from "./permission-names.ts";
-import { mayMeet, openShapes } from "./ref-pattern.ts";
+import { mayMeet } from "./ref-pattern.ts";
 
 /** Who can do what despite a block. */
 interface Opening {
@@ -49,18 +56,18 @@ export async function effectOf(
   const cells = [...cellsOf(lock)].map(([name, cell]) => judged(access, name, cell));
   const ours = new Set(declared.flatMap(({ groups }) => groups.map((group) => groupKey(access, group))));
   const contested = cells.filter(({ targets }) => targets.length > 0);
-  const shapes = openShapes();
-  const alone = { chain: [own], isWhole: access.parent === undefined, shapes };
+  const alone = { chain: [own], isWhole: access.parent === undefined };
   const judging = { lock, access, ours, names: access.groups, ground: alone };
   const found = effect(judging, cells);
   const holds = Object.keys(found.open).length === 0 && !found.unpreventable && !found.unclear;
   if (holds || access.parent === undefined) return found;
   const parents = await readParents(read, access.parent);
   const permissions = new Set(contested.map(({ permission }) => permission));
+  // Throws for one that is not completely understood.
   for (const parent of parents)
     for (const pattern of Object.keys(parent.local))
-      for (const permission of permissions) understood(parent, pattern, permission);
-  const ground = { chain: [own, ...parents], isWhole: true, shapes };
+      for (const permission of permissions) livePermission(parent, pattern, permission);
+  const ground = { chain: [own, ...parents], isWhole: true };
   const names = Object.assign({}, ...parents.map(({ groups }) => groups), access.groups);
   return effect({ ...judging, names, ground }, cells);
 }
@@ -92,7 +99,7 @@ const contestedIn = onceFor((access: AccessMarker) => {
 function judged(access: AccessMarker, name: string, cell: Cell): Judged {
   const [preferred] = cell.refs;
   const rivals = contestedIn(access)(cell.permission).filter(
-    (pattern) => mayMeet(pattern, preferred) && mayLift(understood(access, pattern, cell.permission)),
+    (pattern) => mayMeet(pattern, preferred) && mayLift(livePermission(access, pattern, cell.permission)),
   );
   if (rivals.length === 0) return { ...cell, name, targets: [] };
   if (!preferred.startsWith("^")) return { ...cell, name, targets: [preferred] };
@@ -103,13 +110,6 @@ function judged(access: AccessMarker, name: string, cell: Cell): Judged {
   return { ...cell, name, targets: [...new Set(common.flatMap((refs) => refs ?? []))], unread };
 }
 
-/** Throws `ProblemError` for a permission that is not completely understood. */
-function understood(access: AccessMarker, pattern: string, permission: string): PermissionInfo | undefined {
-  const problem = strangePermission(access, pattern, permission);
-  if (problem !== undefined) throw new ProblemError(problem);
-  return permissionIn(access.local, pattern, permission);
-}
-
 function effect(judging: Judging, cells: readonly Judged[]): LockEffect {
   const { lock, access } = judging;
   const places: Record<string, readonly string[]> = {};
@@ -118,10 +118,9 @@ function effect(judging: Judging, cells: readonly Judged[]): LockEffect {
   let unclear: string | undefined;
   for (const cell of cells) {
     if (cell.unread !== undefined) unclear ??= `setpoint cannot read ${cell.unread} as the service does`;
-    const isBlocked = (ref: string, group: string) => blockRule(access, ref, cell.permission, group) !== undefined;
-    const held = cell.refs.filter((ref) => [...judging.ours].some((group) => isBlocked(ref, group)));
+    const held = heldAt(access, cell, [...judging.ours]);
     const free = cell.refs.filter((ref) => livePermission(access, ref, cell.permission) === undefined);
-    const isHeld = lock.groups.every((group) => held.some((ref) => isBlocked(ref, group)));
+    const isHeld = lock.groups.every((group) => held.some((ref) => blockRule(access, ref, cell.permission, group)));
     const options = [...(held.length > 0 ? [held] : []), ...free.map((ref) => [ref])];
     const isContested = cell.targets.length > 0;
     const now = isContested && isHeld ? openingIn(judging, cell, access.local) : undefined;

@@ -126,19 +126,18 @@ export function liveLock(access: JudgedAccess, declared: readonly BranchLock[]):
   const [wanted] = declared;
   const cells = [...cellsOf(...declared)];
   const named = declared.flatMap((spec) => spec.groups);
+  const blocksOf = (group: string, { refs, permission }: Cell) =>
+    refs.flatMap((ref) => blockRule(access, ref, permission, group) ?? []);
   const groups = distinctGroups(access, named).filter((group) =>
-    cells.some(([, cell]) => heldAt(access, cell, [group]).length > 0),
+    cells.some(([, cell]) => blocksOf(group, cell).length > 0),
   );
   if (wanted === undefined || groups.length === 0) return undefined;
   const wantedCells = cellsOf(wanted);
   const held = cells.filter(([name, cell]) => {
-    const isHeld = (group: string) => heldAt(access, cell, [group]).length > 0;
-    if (!wantedCells.has(name)) return groups.some(isHeld);
+    if (!wantedCells.has(name)) return groups.some((group) => blocksOf(group, cell).length > 0);
     // A block of forced pushes blocks nothing else.
     const isBlocked = (group: string) =>
-      cell.refs
-        .flatMap((ref) => blockRule(access, ref, cell.permission, group) ?? [])
-        .some(({ force = false }) => !force || name === "branch push");
+      blocksOf(group, cell).some(({ force = false }) => !force || name === "branch push");
     return groups.every(isBlocked) && access.effect.open[name] === undefined;
   });
   const isHeld = (of: string) => {
@@ -150,10 +149,7 @@ export function liveLock(access: JudgedAccess, declared: readonly BranchLock[]):
   );
   const forces = held
     .filter(([name]) => name === "branch push")
-    .flatMap(([, { refs, permission }]) =>
-      groups.flatMap((group) => refs.flatMap((ref) => blockRule(access, ref, permission, group) ?? [])),
-    )
-    .map(({ force }) => force);
+    .flatMap(([, cell]) => groups.flatMap((group) => blocksOf(group, cell)));
   const permissions = new Set(declared.flatMap((spec) => spec.permissions));
   return {
     ...wanted,
@@ -162,7 +158,7 @@ export function liveLock(access: JudgedAccess, declared: readonly BranchLock[]):
     reviewUploads: isHeld("reviewUploads"),
     // A flag in several places is as desired only if it is so in all of them.
     exclusive: flags.every((flag = false) => flag === wanted.exclusive) === wanted.exclusive,
-    force: forces.every((flag = false) => flag === wanted.force) === wanted.force,
+    force: forces.every(({ force = false }) => force === wanted.force) === wanted.force,
   };
 }
 

@@ -1,20 +1,7 @@
 import { distance as levenshtein } from "fastest-levenshtein";
 import { RE2JS } from "re2js";
 import { shapeOf } from "./automaton.ts";
-import { readsAlike, type Shape, simple } from "./expression.ts";
-
-/** Returns the shape of an expression; undefined for one that cannot be read as the server reads it. */
-export type ShapeOf = (pattern: string) => Shape | undefined;
-
-/** Returns a function that computes each shape once. */
-export function openShapes(): ShapeOf {
-  const known = new Map<string, { readonly shape: Shape | undefined }>();
-  return (pattern) => {
-    const found = known.get(pattern) ?? { shape: shapeOf(pattern) };
-    known.set(pattern, found);
-    return found.shape;
-  };
-}
+import { readsAlike, simple } from "./expression.ts";
 
 /**
  * Whether a section's pattern matches a ref; undefined if that cannot be determined because it depends on who is signed in,
@@ -56,9 +43,9 @@ function compiled(pattern: string): RE2JS | undefined {
  *
  * Gerrit: `MostSpecificComparator`.
  */
-export function compareSpecificity(ref: string, shapes: ShapeOf): (a: string, b: string) => number {
+export function compareSpecificity(ref: string): (a: string, b: string) => number {
   return (a, b) => {
-    const [left, right] = [measured(a, ref, shapes), measured(b, ref, shapes)];
+    const [left, right] = [measured(a, ref), measured(b, ref)];
     return (
       left.distance - right.distance ||
       Number(right.isFinite) - Number(left.isFinite) ||
@@ -69,13 +56,13 @@ export function compareSpecificity(ref: string, shapes: ShapeOf): (a: string, b:
 }
 
 /** Measures the specificity of a pattern. One that cannot be read counts as the most specific. */
-function measured(pattern: string, ref: string, shapes: ShapeOf) {
+function measured(pattern: string, ref: string) {
   if (!pattern.startsWith("^")) {
     const isWild = pattern.endsWith("/*");
     const distance = isWild ? levenshtein(pattern, ref) : pattern === ref ? 0 : Math.max(pattern.length, ref.length);
     return { distance, isFinite: !isWild, transitions: pattern.length };
   }
-  const shape = shapes(pattern);
+  const shape = shapeOf(pattern);
   if (shape === undefined) return { distance: -1, isFinite: true, transitions: 0 };
   return { ...shape, distance: levenshtein(shape.example, ref) };
 }

@@ -57,30 +57,27 @@ function linkTo(target: string, page: LinkedPage, pagesOf: PagesOf): Link | unde
   if (path.startsWith("/") || path.includes(":")) return undefined;
   const file = posix.join(posix.dirname(page.body?.file ?? ""), decoded(path));
   const [other, ...more] = pagesOf(file);
-  if (other === undefined) return /\.md$/i.test(file) ? wrong("SP1010", noPage(file)) : undefined;
+  if (other === undefined) {
+    if (!/\.md$/i.test(file)) return undefined;
+    const what = `${file}, but no page of this wiki is declared with that file as its body.`;
+    return wrong("SP1010", what, "Declare a WikiPage with body.file, or link to the page's URL.");
+  }
   if (more.length > 0) {
     const ids = [other, ...more].map(({ id }) => id).join(" and ");
-    return wrong("SP1002", [`${file}, which is the body of pages ${ids}`, "Use a separate file for each page."]);
+    return wrong("SP1002", `${file}, which is the body of pages ${ids}.`, "Use a separate file for each page.");
   }
   if (anchor === undefined || anchor === "") return { is: "page", link: { page: other.id } };
   if (other.body?.markdown === undefined) return { is: "page", link: { page: other.id, anchor } };
   const headings = headingsOf(other.body.markdown);
   const heading = headings.get(decoded(anchor));
   if (heading !== undefined) return { is: "page", link: { page: other.id, anchor: heading } };
-  const meant = didYouMean(anchor, headings.keys());
+  const what = `#${anchor}, but ${file} has no such heading.${didYouMean(anchor, headings.keys())}`;
   const hint = headings.size === 0 ? "The file has no headings." : `Its headings: ${[...headings.keys()].join(", ")}.`;
-  return wrong("SP1010", [`#${anchor}, but ${file} has no such heading`, hint, meant]);
+  return wrong("SP1010", what, hint);
 }
 
-function noPage(file: string): readonly [string, string] {
-  return [
-    `${file}, but no page of this wiki is declared with that file as its body`,
-    "Declare a WikiPage with body.file, or link to the page's URL.",
-  ];
-}
-
-function wrong(code: Problem["code"], [what, hint, meant = ""]: readonly [string, string, string?]): Wrong {
-  return { is: "wrong", problem: { code, message: `points to ${what}.${meant}`, hint } };
+function wrong(code: Problem["code"], what: string, hint: string): Wrong {
+  return { is: "wrong", problem: { code, message: `points to ${what}`, hint } };
 }
 
 /** Returns what is wrong with a link, and its place in the file. */

@@ -4,8 +4,9 @@ import { type CallOf, callOf } from "../../../core/call.ts";
 import type { Writable } from "../../../core/change.ts";
 import type { Kind } from "../../../core/kind.ts";
 import { ProblemError, unlessMissing } from "../../../core/problem.ts";
-import { mistakesOf, unshown } from "../../../core/text/issues.ts";
 import { Text } from "../../shared/fields.ts";
+import { inlined } from "../../shared/inlined.ts";
+import { observeAll } from "../../shared/told.ts";
 import { rendered } from "./markdown.ts";
 import { linkedMarkup } from "./page-links.ts";
 import { canonicalMarkup, findMistake, readMarkup } from "./storage-format.ts";
@@ -94,14 +95,8 @@ is not a difference. Anyone who copies such a mark on purpose, with the right di
     const file = spec.body?.file;
     if (file === undefined) return spec;
     const text = read(file);
-    const stated = /\.md$/i.test(file) ? { markdown: text } : { storage: text };
-    const body = Body.safeParse(stated);
-    if (body.success) return { ...spec, body: { ...body.data, file } };
-    const mistakes = mistakesOf(
-      unshown(stated, () => file),
-      body.error.issues,
-    );
-    throw new ProblemError(...mistakes.map(({ sentence: message }) => ({ code: "SP1002" as const, message })));
+    const body = inlined(Body, /\.md$/i.test(file) ? { markdown: text } : { storage: text }, file);
+    return { ...spec, body: { ...body, file } };
   },
 
   link(spec, pagesOf) {
@@ -111,24 +106,19 @@ is not a difference. Anyone who copies such a mark on purpose, with the right di
     return spec.body === undefined ? spec : { ...spec, body };
   },
 
-  async observe(read, _scope, wanted) {
-    const id = wanted[0]?.id ?? "";
-    const page = await readPage(read, id);
-    if (page === undefined) return new Map([[id, { is: "absent", marker: undefined }]]);
-    const { title, version, space, ancestors = [] } = page;
-    const live = page.body.storage.value;
-    const mark = markIn(version.message);
-    const written = wanted.find(({ body }) => mark && body && mark === markOf(markupOf(body), version.number));
-    const marker = {
-      version: version.number,
-      title,
-      space: space.key,
-      parent: ancestors.at(-1)?.id,
-      body: live,
-    };
-    const spec = { id, title, space: space.key, body: written?.body ?? { storage: live } };
-    return new Map([[id, { is: "present", spec, marker, events: editsOf(version) }]]);
-  },
+  observe: (read, _scope, wanted) =>
+    observeAll(wanted, wikiPage, async ({ id }) => {
+      const page = await readPage(read, id);
+      if (page === undefined) return { is: "absent", marker: undefined };
+      const { title, version, ancestors = [] } = page;
+      const space = page.space.key;
+      const body = page.body.storage.value;
+      const mark = markIn(version.message);
+      const written = wanted.find((one) => mark && one.body && mark === markOf(markupOf(one.body), version.number));
+      const marker = { version: version.number, title, space, parent: ancestors.at(-1)?.id, body };
+      const spec = { id, title, space, body: written?.body ?? { storage: body } };
+      return { is: "present", spec, marker, events: editsOf(version) };
+    }),
 
   normalize: ({ body, ...spec }) => (body === undefined ? spec : { ...spec, body: canonicalMarkup(markupOf(body)) }),
 

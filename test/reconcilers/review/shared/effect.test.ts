@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { AccessSections, PermissionInfo } from "../../../../src/clients/review/access.ts";
 import { type Attempt, grantOf, mayLift, type ProjectRules } from "../../../../src/reconcilers/review/shared/effect.ts";
-import { openShapes } from "../../../../src/reconcilers/review/shared/ref-pattern.ts";
 
 const main = "refs/heads/main";
 const allow = { action: "ALLOW" } as const;
@@ -20,10 +19,7 @@ function rulesOf(project: string, pushes: Pushes): ProjectRules {
 function push(own: Pushes, inherited: Pushes = {}, attempt: Partial<Attempt> = {}, isWhole = true) {
   const chain = [rulesOf("own", own), rulesOf("parent", inherited)];
   const groups = new Set(["devs", "managers"]);
-  return grantOf(
-    { chain, isWhole, shapes: openShapes() },
-    { ref: main, permission: "push", force: false, groups, ...attempt },
-  );
+  return grantOf({ chain, isWhole }, { ref: main, permission: "push", force: false, groups, ...attempt });
 }
 
 const everywhere: Pushes = { "refs/*": { rules: { devs: allow } } };
