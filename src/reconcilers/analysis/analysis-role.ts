@@ -75,9 +75,9 @@ if its record does not state a permission that the manifest sets, and an import 
   }),
 
   async observe(read, _scope, wanted) {
-    const roles = await read.roles({});
+    const roles = new Map((await read.roles({})).map((role) => [role.name, role]));
     return observeAll(wanted, analysisRole, (spec) => {
-      const record = roles.find(({ name }) => name === spec.name);
+      const record = roles.get(spec.name);
       if (record === undefined) return { is: "absent", marker: undefined };
       return asTold(spec, liveRole(record), undefined, "roles");
     });
