@@ -1,6 +1,7 @@
 import type { ArgsOf, NamesOf, OperationTable } from "./operation.ts";
 import type { Role } from "./resource.ts";
 import { isObject, type Json, type JsonObject } from "./text/json.ts";
+import { inOrder } from "./text/words.ts";
 
 /** A list of a service that a document can be repeated over. */
 export interface LiveList {
@@ -53,7 +54,7 @@ export function entriesOf({ naturalName }: LiveList, answer: unknown): readonly 
   return records
     .filter(isObject)
     .map((record): JsonObject => Object.fromEntries(Object.entries(record).filter(isPlain)))
-    .sort((a, b) => (String(a[naturalName]) < String(b[naturalName]) ? -1 : 1));
+    .sort((a, b) => inOrder(String(a[naturalName]), String(b[naturalName])));
 }
 
 function isPlain(entry: [string, unknown]): entry is [string, Json] {

@@ -6,7 +6,7 @@ import type { Kind } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { Duration, milliseconds } from "../../core/text/duration.ts";
 import { namePattern } from "../../core/text/glob.ts";
-import { counted } from "../../core/text/words.ts";
+import { counted, inOrder } from "../../core/text/words.ts";
 import { observeEach } from "../shared/told.ts";
 import { momentOf, queryItems, RepositoryKey, serviceMarks } from "./shared/items.ts";
 
@@ -111,7 +111,7 @@ async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promi
     });
   return found
     .map(({ path, created }) => ({ path, moment: momentOf(created) }))
-    .sort((a, b) => b.moment - a.moment || (a.path < b.path ? -1 : 1))
+    .sort((a, b) => b.moment - a.moment || inOrder(a.path, b.path))
     .slice(keepNewest)
     .flatMap(({ path, moment }) => (moment < before ? [path] : []));
 }

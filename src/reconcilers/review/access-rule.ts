@@ -3,6 +3,7 @@ import type { ReviewOperations } from "../../clients/review/operations.ts";
 import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { own } from "../../core/text/json.ts";
+import { inOrder } from "../../core/text/words.ts";
 import { accessRisks } from "../shared/risks.ts";
 import {
   type AccessMarker,
@@ -87,7 +88,7 @@ so is a lock on it. A list of live rules leaves out those that a \`BranchLock\` 
   normalize: (spec) => ({
     ...spec,
     rules: [...spec.rules]
-      .sort((a, b) => (a.group < b.group ? -1 : 1))
+      .sort((a, b) => inOrder(a.group, b.group))
       .map(({ group, ...rule }) => ({ group, ...plainRule(rule) })),
   }),
 

@@ -1,3 +1,4 @@
+import { inOrder } from "../../../core/text/words.ts";
 import { escapeXml, readDocument, type XmlElement, type XmlNode } from "../../../core/text/xml.ts";
 
 /**
@@ -91,7 +92,7 @@ function lines(element: XmlElement): readonly string[] {
   const { name, attributes } = element;
   const stated = Object.entries(attributes)
     .filter(([key]) => key !== "plugin")
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => inOrder(a, b))
     .map(([key, value]) => ` ${key}="${escapeXml(value, "attribute")}"`)
     .join("");
   const elements = elementsOf(element);

@@ -1,3 +1,4 @@
+import { inOrder } from "../../../core/text/words.ts";
 import { type AccessMarker, branchPatterns, groupName, livePermission, type Spot } from "./access.ts";
 import { mayLift } from "./effect.ts";
 import { BranchLock, cellsOf, claimsOf, lockable } from "./lock.ts";
@@ -70,7 +71,7 @@ function blockIn(access: AccessMarker, { permission, refs }: Spot): Block | unde
   const blocking = live.filter(({ rules = {} }) => Object.values(rules).some(({ action }) => action === "BLOCK"));
   const [only] = blocking;
   if (only === undefined || blocking.length > 1 || live.some(mayLift)) return undefined;
-  const rules = Object.entries(only.rules ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const rules = Object.entries(only.rules ?? {}).sort(([a], [b]) => inOrder(a, b));
   const [[, first] = []] = rules;
   const isAlike = rules.every(
     ([, { action, force = false }]) => action === "BLOCK" && force === (first?.force ?? false),
