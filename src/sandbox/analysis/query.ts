@@ -1,4 +1,5 @@
-import { memberOf, notModelled, Refusal } from "../refusal.ts";
+import { own } from "../../core/text/json.ts";
+import { notModelled, Refusal } from "../refusal.ts";
 import type { AnalysisIssue } from "./state.ts";
 
 /** A test for each term: whether an issue matches the term's value. */
@@ -32,7 +33,7 @@ export function matching(query: string): (issue: Searched) => boolean {
   for (let rest = query.trim(); rest !== ""; ) {
     term.lastIndex = 0;
     const [text, name = "", plus, quoted, word] = term.exec(rest) ?? [];
-    const test = memberOf(terms, name);
+    const test = own(terms, name);
     const [, other = ""] = /^[-+]?(\w+):/.exec(rest) ?? [];
     if (termsOfProduct.split(" ").includes(other) || /^[-+]\w+:/.test(rest)) throw notModelled(`the term ${rest}`);
     if (text === undefined || test === undefined) throw new Refusal(400, `Invalid query at ${rest}`);

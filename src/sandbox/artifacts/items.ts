@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
+import { own } from "../../core/text/json.ts";
 import { isAdmin } from "../accounts.ts";
 import type { Asked, ServiceRequest } from "../exchange.ts";
-import { found, foundIn, memberOf, Refusal } from "../refusal.ts";
+import { found, foundIn, Refusal } from "../refusal.ts";
 import { type ArtifactsState, type Items, type Repository, type StoredItem, trashcan, withFolders } from "./state.ts";
 
 /** An item with its key, `repository/path`. */
@@ -41,7 +42,7 @@ export function requireItem(asked: Asked<ArtifactsState>): Found {
   }
   const [first] = [repoKey, ...members].flatMap((repository) => {
     const key = `${repository}/${path}`;
-    const item = memberOf(asked.state.items, key);
+    const item = own(asked.state.items, key);
     return item === undefined ? [] : [{ key, item }];
   });
   return found(first, "Unable to find item");
@@ -125,7 +126,7 @@ export function viewItem({ base }: ServiceRequest, { key, item }: Found) {
       ? {}
       : {
           downloadUri: `${base}/${key}`,
-          mimeType: memberOf(mimeTypes, key.split(".").at(-1)) ?? "application/octet-stream",
+          mimeType: own(mimeTypes, key.split(".").at(-1) ?? "") ?? "application/octet-stream",
           size: String(size),
           checksums,
           originalChecksums: checksums,

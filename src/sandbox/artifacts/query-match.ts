@@ -1,6 +1,6 @@
-import { isObject } from "../../core/text/json.ts";
+import { isObject, own } from "../../core/text/json.ts";
 import { wildcard } from "../lists.ts";
-import { memberOf, notModelled, Refusal } from "../refusal.ts";
+import { notModelled, Refusal } from "../refusal.ts";
 
 type Scalar = string | number | boolean;
 
@@ -47,14 +47,14 @@ export function matcher(where: readonly unknown[], known: readonly string[], now
   }
 
   function one(name: string, condition: unknown): Match {
-    const combined = memberOf(combinations, name);
+    const combined = own(combinations, name);
     if (combined !== undefined) {
       if (!Array.isArray(condition)) throw wrong(`${name} takes a list`);
       return combined(condition.map(each));
     }
     const tests = conditions(condition, name === "type");
     const meetsAll = (value: Scalar) => tests.every((test) => test(value));
-    if (name.startsWith("@")) return ({ properties }) => (memberOf(properties, name.slice(1)) ?? []).some(meetsAll);
+    if (name.startsWith("@")) return ({ properties }) => (own(properties, name.slice(1)) ?? []).some(meetsAll);
     if (!known.includes(name))
       throw isOfProduct(name) ? notModelled(`${name} in queries`) : wrong(`unknown field ${name}`);
     return ({ fields }) => fields[name] !== undefined && meetsAll(fields[name]);
@@ -92,7 +92,7 @@ const orders: Readonly<Record<string, (order: number) => boolean>> = {
 };
 
 function testOf(operator: string, operand: Scalar, now: number): Test {
-  const compared = memberOf(orders, operator);
+  const compared = own(orders, operator);
   if (compared !== undefined)
     return (value) => (operator === "$eq" && operand === "*") || compared(order(value, operand));
   switch (operator) {

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { jsonIn } from "../../core/text/json.ts";
+import { jsonIn, own } from "../../core/text/json.ts";
 import { readDocument } from "../../core/text/xml.ts";
 import { isAdmin } from "../accounts.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
-import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
+import { found, notModelled, Refusal } from "../refusal.ts";
 import { requireAdministrator, requireReader } from "./access.ts";
 import { isBuildable, jobUrl, nextNumber, spelt, viewBuild, viewJob } from "./job-view.ts";
 import { isBusy, restarted, withAborted } from "./restart.ts";
@@ -137,7 +137,7 @@ function parametersOf(
 }
 
 function requireJob(asked: Asked<CiState>): CiJob {
-  return found(memberOf(asked.state.jobs, nameOf(asked)));
+  return found(own(asked.state.jobs, nameOf(asked)));
 }
 
 function nameOf({ state, params }: Asked<CiState>): string {

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isObject, jsonIn } from "../../core/text/json.ts";
+import { isObject, jsonIn, own } from "../../core/text/json.ts";
 import { compareVersions } from "../../core/text/version.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
-import { memberOf, notModelled } from "../refusal.ts";
+import { notModelled } from "../refusal.ts";
 import { requireAdministrator } from "./access.ts";
 import type { CiState } from "./state.ts";
 
@@ -80,7 +80,7 @@ function run(ci: CiState, script: AnyScript): Ended {
 
 function readProperties({ startProperties, setProperties }: CiState, names: readonly string[]) {
   const all: Readonly<Record<string, string | null>> = { ...startProperties, ...setProperties };
-  return Object.fromEntries(names.map((name) => [name, memberOf(all, name) ?? null]));
+  return Object.fromEntries(names.map((name) => [name, own(all, name) ?? null]));
 }
 
 /** Installs and removes plugins. A new plugin works immediately; another version or a removal takes effect at a restart. */
@@ -90,7 +90,7 @@ function changePlugins(
 ): Ended {
   const offered = ci.updates.plugins;
   for (const { plugin, version, minimum } of install) {
-    const offer = memberOf(offered, plugin);
+    const offer = own(offered, plugin);
     if (offer === undefined) return illegal(`${plugin} is not on the update site`);
     const isTooOld = minimum !== undefined && compareVersions(offer, minimum) < 0;
     if (isTooOld || (version !== undefined && version !== offer))

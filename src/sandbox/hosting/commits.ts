@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { own } from "../../core/text/json.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { nextId } from "../lists.ts";
-import { found, memberOf, Refusal } from "../refusal.ts";
+import { found, Refusal } from "../refusal.ts";
 import { choiceIn } from "../request.ts";
 import { readInput, requireRepository, requireWritable, timeOf, withRepository } from "./access.ts";
 import { commitView, wholeCommitView } from "./commit-view.ts";
@@ -119,7 +120,7 @@ function requireCommits(asked: Asked<HostingState>): Repository {
 }
 
 function requireBranch(repository: Repository, name: string, message?: string) {
-  const sha = memberOf(repository.branches, name)?.sha;
+  const sha = own(repository.branches, name)?.sha;
   const commit = repository.commits.find((one) => one.sha === sha);
   return { name, commit: found(commit, message) };
 }

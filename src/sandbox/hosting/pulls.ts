@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { own } from "../../core/text/json.ts";
 import { type Account, isAdmin } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { nextId, replace } from "../lists.ts";
-import { found, foundIn, memberOf, Refusal } from "../refusal.ts";
+import { found, foundIn, Refusal } from "../refusal.ts";
 import { readInput, requireAccount, requireRepository, timeOf, withRepository } from "./access.ts";
 import { changedLines } from "./commit-view.ts";
 import { historyOf } from "./history.ts";
@@ -109,7 +110,7 @@ function withComments(
 }
 
 function commentsOn({ pulls, issues }: Repository, number: string): readonly Comment[] {
-  return found(pulls.find((pull) => String(pull.number) === number)?.comments ?? memberOf(issues, number));
+  return found(pulls.find((pull) => String(pull.number) === number)?.comments ?? own(issues, number));
 }
 
 function pullView(viewing: Viewing, repository: Repository, pull: PullRequest) {

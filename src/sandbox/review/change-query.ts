@@ -1,4 +1,5 @@
-import { memberOf, notModelled, Refusal } from "../refusal.ts";
+import { own } from "../../core/text/json.ts";
+import { notModelled, Refusal } from "../refusal.ts";
 import type { ReviewChange } from "./change-state.ts";
 
 type Test = (change: ReviewChange) => boolean;
@@ -100,7 +101,7 @@ const statuses: Readonly<Record<string, readonly ReviewChange["status"][]>> = {
 };
 
 function statusTest(value: string): Test {
-  const wanted = memberOf(statuses, value.toLowerCase());
+  const wanted = own(statuses, value.toLowerCase());
   if (valuesOfProduct.split(" ").includes(value.toLowerCase())) throw notModelled(`is:${value}`);
   if (wanted === undefined) throw new Refusal(400, `Unrecognized value: ${value}`);
   return ({ status }) => wanted.includes(status);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { memberOf } from "../refusal.ts";
+import { own } from "../../core/text/json.ts";
 import { ReviewChange } from "./change-state.ts";
 
 export const ReviewRule = z.strictObject({
@@ -55,7 +55,7 @@ export function lineOf({ projects }: Pick<Contents, "projects">, name: string): 
   const line: string[] = [];
   for (let next: string | undefined = name; next !== undefined && !line.includes(next); ) {
     line.push(next);
-    next = memberOf(projects, next)?.parent;
+    next = own(projects, next)?.parent;
   }
   return line;
 }
@@ -106,7 +106,7 @@ export const ReviewState = z
       const top = lineOf(state, name).at(-1);
       if (parent !== undefined && !Object.hasOwn(state.projects, parent))
         context.addIssue({ code: "custom", path, message: "names no project" });
-      else if (memberOf(state.projects, top)?.parent === name)
+      else if (own(state.projects, top ?? "")?.parent === name)
         context.addIssue({ code: "custom", path, message: "inherits from the project itself" });
     }
     for (const [index, { project }] of state.changes.entries())

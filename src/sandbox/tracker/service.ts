@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { read } from "../../clients/table.ts";
 import { trackerOperations } from "../../clients/tracker/operations.ts";
+import { own } from "../../core/text/json.ts";
 import { known } from "../accounts.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
-import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
+import { found, notModelled, Refusal } from "../refusal.ts";
 import { countIn, readJson } from "../request.ts";
 import { standIn } from "../stand-in.ts";
 import { signedIn, tokenAnswers } from "../tokens/answers.ts";
@@ -45,7 +46,7 @@ const answers = {
 
   getPreference({ state, query, account }) {
     const key = query.get("key") ?? "";
-    return { body: found(memberOf(preferencesOf(state, account), key), `key not found: '${key}'`) };
+    return { body: found(own(preferencesOf(state, account), key), `key not found: '${key}'`) };
   },
 
   setPreference(asked) {

@@ -1,6 +1,6 @@
+import { own } from "../../core/text/json.ts";
 import type { Account } from "../accounts.ts";
 import type { Asked } from "../exchange.ts";
-import { memberOf } from "../refusal.ts";
 import { type Issue, projectOf, type TrackerState } from "./state.ts";
 
 /** The keys of the preferences that other answers show. */
@@ -15,7 +15,7 @@ export function userKey(accounts: readonly Account[], { username }: Account): st
 
 /** Returns an account's own preferences; empty if it has set none. */
 export function preferencesOf({ preferences }: TrackerState, account: Account | undefined) {
-  return memberOf(preferences, account?.username) ?? {};
+  return own(preferences, account?.username ?? "") ?? {};
 }
 
 /** Returns an account's locale. */

@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { wikiOperations } from "../../clients/wiki/operations.ts";
+import { own } from "../../core/text/json.ts";
 import { type Account, known } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
-import { found, foundIn, memberOf, notModelled, Refusal } from "../refusal.ts";
+import { found, foundIn, notModelled, Refusal } from "../refusal.ts";
 import { readJson } from "../request.ts";
 import { standIn } from "../stand-in.ts";
 import { signedIn, tokenAnswers } from "../tokens/answers.ts";
@@ -63,7 +64,7 @@ const answers = {
         page: id,
         versionOf: (title, space = page.space) =>
           versionOf(Object.values(state.pages).find((other) => other.title === title && other.space === space)),
-        versionOfId: (linked) => versionOf(memberOf(state.pages, linked)),
+        versionOfId: (linked) => versionOf(own(state.pages, linked)),
       }),
       ancestors: readAncestors(state, id, input),
       versions: [
@@ -114,14 +115,14 @@ export const wikiStandIn = standIn({
 });
 
 function requirePage({ state, params }: Asked<WikiState>): WikiPage {
-  return found(memberOf(state.pages, params.pageId), `No content found with id: ContentId{id=${params.pageId}}`);
+  return found(own(state.pages, params.pageId ?? ""), `No content found with id: ContentId{id=${params.pageId}}`);
 }
 
 /** Returns the pages above the new parent, and the parent. Without ancestors the page moves to the top of its space. */
 function readAncestors({ pages }: WikiState, id: string, { ancestors }: z.infer<typeof PageInput>): string[] {
   const parent = ancestors?.at(-1)?.id;
   if (parent === undefined) return [];
-  const above = memberOf(pages, parent);
+  const above = own(pages, parent);
   if (above === undefined || parent === id || above.ancestors.includes(id))
     throw new Refusal(400, `Ancestor ${parent} is no page that this one can be under`);
   return [...above.ancestors, parent];
