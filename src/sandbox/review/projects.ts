@@ -98,6 +98,6 @@ export function requireProject(
 }
 
 function submitTypeOf(state: ReviewState, name: string): string {
-  const types = lineOf(state, name).map((one) => state.projects[one]?.submitType);
+  const types = lineOf(state.projects, name).map((one) => state.projects[one]?.submitType);
   return types.find((type) => type !== undefined) ?? "MERGE_IF_NECESSARY";
 }

@@ -7,7 +7,9 @@ import { lineOf, type ReviewState } from "./state.ts";
  */
 export function mayUpload(state: ReviewState, project: string, branch: string): boolean {
   const ref = `refs/for/refs/heads/${branch}`;
-  const sections = lineOf(state, project).flatMap((name) => Object.entries(state.projects[name]?.access ?? {}));
+  const sections = lineOf(state.projects, project).flatMap((name) =>
+    Object.entries(state.projects[name]?.access ?? {}),
+  );
   return !sections.some(([pattern, { push }]) => {
     const [rule] = push?.rules.filter(({ group }) => group === everyone) ?? [];
     return rule?.action === "BLOCK" && !rule.force && covers(pattern, ref);
