@@ -1,6 +1,7 @@
 import { type PathPattern, parsePath } from "../clients/http/path.ts";
 import type { Operation, OperationTable } from "../core/operation.ts";
 import { literalPattern } from "../core/text/words.ts";
+import type { ServiceRequest } from "./exchange.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A row of a service's table, with one of its paths parsed. */
@@ -62,12 +63,7 @@ function argumentSource(argument: string, { nested, args }: Operation): string {
  */
 export function matchRoute(
   routes: readonly Route[],
-  request: {
-    readonly method: string;
-    readonly path: string;
-    readonly query: URLSearchParams;
-    readonly body: string;
-  },
+  request: Pick<ServiceRequest, "method" | "path" | "query" | "body">,
 ): Match {
   const method = request.method === "HEAD" ? "GET" : request.method;
   const here = routes
