@@ -38,7 +38,7 @@ const answers = {
     if (name === null && key === null)
       throw new Refusal(400, "Either the 'username' or the 'key' query parameters need to be provided");
     const user = accounts.find((account) =>
-      key === null ? account.username === name : userKey(accounts, account) === key,
+      key === null ? account.username === name : userKey(account, accounts) === key,
     );
     const missing = `The user ${key === null ? "named" : "with the key"} '${key ?? name}' does not exist`;
     return { body: viewUser(asked, found(user, missing)) };

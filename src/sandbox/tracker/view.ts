@@ -9,7 +9,7 @@ const timezoneKey = "jira.user.timezone";
 const defaultLocale = "en_US";
 
 /** Returns the key of an account, which differs from its name. */
-export function userKey(accounts: readonly Account[], { username }: Account): string {
+export function userKey({ username }: Account, accounts: readonly Account[]): string {
   return `JIRAUSER${10100 + accounts.findIndex((account) => account.username === username)}`;
 }
 
@@ -24,7 +24,7 @@ export function localeOf(state: TrackerState, account: Account | undefined): str
 }
 
 export function viewUser({ state, accounts, base }: Asked<TrackerState>, account: Account) {
-  const key = userKey(accounts, account);
+  const key = userKey(account, accounts);
   return {
     self: `${base}/rest/api/2/user?key=${key}`,
     key,

@@ -32,7 +32,7 @@ const expandable = ["ancestors", "body.storage", "space", "version"];
 const answers = {
   getCurrentUser({ account }) {
     const user = known(account);
-    return { body: { type: "known", username: user.username, userKey: userKey([], user), displayName: user.name } };
+    return { body: { type: "known", username: user.username, userKey: userKey(user), displayName: user.name } };
   },
 
   getServerManifest: ({ state: { version }, base }) => ({
@@ -60,12 +60,7 @@ const answers = {
     const updated: WikiPage = {
       space: input.space?.key ?? page.space,
       title: input.title,
-      body: storeMarkup(input.body.storage.value, {
-        page: id,
-        versionOf: (title, space = page.space) =>
-          versionOf(Object.values(state.pages).find((other) => other.title === title && other.space === space)),
-        versionOfId: (linked) => versionOf(own(state.pages, linked)),
-      }),
+      body: storeMarkup(input.body.storage.value, { id, space: page.space, pages: state.pages }),
       ancestors: readAncestors(state, id, input),
       versions: [
         ...page.versions,
@@ -137,10 +132,6 @@ function requirePlace({ pages }: WikiState, id: string, { space, title }: WikiPa
     throw new Refusal(400, `A page with this title already exists: A page already exists with the title ${title}`);
 }
 
-function versionOf(page: WikiPage | undefined): number | undefined {
-  return page === undefined ? undefined : currentVersion(page);
-}
-
 /** Returns a page's id, type, status and title, and the parts that `expand` names; naming an inner part shows its parents. */
 function viewPage({ state, accounts, params }: Asked<WikiState>, page: WikiPage, expand: readonly string[]) {
   const named = (part: string) => expand.some((name) => name === part || name.startsWith(`${part}.`));
@@ -164,6 +155,6 @@ function viewPage({ state, accounts, params }: Asked<WikiState>, page: WikiPage,
 }
 
 /** Returns the key of an account: 32 hexadecimal digits. */
-function userKey(_accounts: readonly Account[], { username }: Account): string {
+function userKey({ username }: Account): string {
   return hash("sha256", username).slice(0, 32);
 }
