@@ -50,11 +50,8 @@ export const jobAnswers = {
     const unknown = [...given.keys()].find((name) => !job.parameters.some((one) => one.name === name));
     if (unknown !== undefined) throw illegal(`No such parameter definition: ${unknown}`);
     const submitted = job.parameters.filter(({ name }) => given.has(name));
-    return enqueue(
-      asked,
-      job,
-      parametersOf(submitted, (name) => given.get(name)),
-    );
+    const parameters = parametersOf(submitted, (name) => given.get(name));
+    return enqueue(asked, job, parameters);
   },
 
   buildJobWithParameters(asked) {
@@ -64,15 +61,12 @@ export const jobAnswers = {
     const form = new URLSearchParams([...asked.query, ...new URLSearchParams(asked.body)]);
     const option = ["cause", "delay", "token"].find((name) => form.has(name));
     if (option !== undefined) throw notModelled(`${option} of a build`);
-    return enqueue(
-      asked,
-      job,
-      parametersOf(job.parameters, (name) => {
-        const values = form.getAll(name);
-        if (values.length > 1) throw illegal(`Illegal number of parameter values for ${name}: ${values.length}`);
-        return values[0];
-      }),
-    );
+    const parameters = parametersOf(job.parameters, (name) => {
+      const values = form.getAll(name);
+      if (values.length > 1) throw illegal(`Illegal number of parameter values for ${name}: ${values.length}`);
+      return values[0];
+    });
+    return enqueue(asked, job, parameters);
   },
 
   stopBuild: endBuild,
