@@ -25,7 +25,7 @@ function lineOf(news: News, command: "plan" | "drift" | "apply"): string {
       const { plan } = news.subject;
       const refused = plan.refusals.length === 0 ? [] : [`refused for ${counted(plan.refusals.length, "reason")}`];
       const parts = [...refused, ...resultWords(news.subject, command)];
-      const said = parts.length === 0 ? [`Nothing to do, ${inSync(plan)}`] : parts;
+      const said = parts.length === 0 ? [`Nothing to do, ${grouped(plan.inSync.length)} in sync`] : parts;
       if (plan.affected !== undefined) said.push(`${grouped(plan.affected.others)} not looked at`);
       return said.join(", ");
     }
@@ -36,35 +36,30 @@ function resultWords({ plan, report }: Subject, command: "plan" | "drift" | "app
   if (report === undefined) return differenceWords(plan, command);
   const results = Map.groupBy(report.outcomes, ({ result }) => result);
   const checks = plan.changes.filter(({ action }) => action === "check").length;
-  const counts = [
+  return counts([
     ...[...results].map(([result, outcomes]) => [outcomes.length, result] as const),
-    [checks, "for a person"] as const,
-    [plan.unknown.length, "not readable"] as const,
-  ];
-  return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${grouped(count)} ${word}`]));
+    [checks, "for a person"],
+    [plan.unknown.length, "not readable"],
+  ]);
 }
 
 /** `2 pending, 1 drifted before, 3 unknown`; empty if there is nothing to report. */
 function differenceWords(plan: Plan, command: "plan" | "drift" | "apply"): readonly string[] {
   const { pending, drift, conflict } = verdicts(plan);
-  const counts = [
+  return counts([
     [pending, "pending"],
     [drift, command === "drift" ? "drifted" : "drifted before"],
     [conflict, conflict === 1 ? "conflict" : "conflicts"],
     [plan.unknown.length, "unknown"],
-  ] as const;
-  return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${grouped(count)} ${word}`]));
+  ]);
 }
 
-function inSync({ inSync: { length } }: Plan): string {
-  return `${grouped(length)} in sync`;
+/** Words for the counts that are not zero. */
+function counts(all: readonly (readonly [count: number, word: string])[]): readonly string[] {
+  return all.flatMap(([count, word]) => (count === 0 ? [] : [`${grouped(count)} ${word}`]));
 }
 
-function verdicts({ changes }: Plan): {
-  readonly pending: number;
-  readonly drift: number;
-  readonly conflict: number;
-} {
+function verdicts({ changes }: Plan) {
   const count = (verdict: "pending" | "drift" | "conflict") =>
     changes.filter((change) => change.verdict === verdict).length;
   return { pending: count("pending"), drift: count("drift"), conflict: count("conflict") };
