@@ -62,10 +62,7 @@ export function below(items: Items, folder: string): readonly Found[] {
 }
 
 /** Returns the direct contents of a folder: names, each with whether it is a folder. */
-export function childrenOf(
-  items: Items,
-  folder: string,
-): readonly { readonly uri: string; readonly folder: boolean }[] {
+export function childrenOf(items: Items, folder: string) {
   const names = new Map<string, boolean>();
   for (const { key, item } of below(items, folder)) {
     const [name = "", ...rest] = key.slice(folder.length + 1).split("/");

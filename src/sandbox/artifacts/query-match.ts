@@ -1,4 +1,5 @@
 import { isObject, own } from "../../core/text/json.ts";
+import { inOrder } from "../../core/text/words.ts";
 import { wildcard } from "../lists.ts";
 import { notModelled, Refusal } from "../refusal.ts";
 
@@ -37,7 +38,7 @@ const units: readonly (readonly [names: RegExp, milliseconds: number])[] = [
 ];
 
 /** Compiles criteria into a test that a row meets all of them. Throws `Refusal` 400 for an unknown field or operator. */
-export function matcher(where: readonly unknown[], known: readonly string[], now: Date): Match {
+export function matcher(where: readonly unknown[], known: readonly string[], now: number): Match {
   return each({ $and: where });
 
   function each(criteria: unknown): Match {
@@ -68,7 +69,7 @@ export function matcher(where: readonly unknown[], known: readonly string[], now
       if (ofType && !["file", "folder"].includes(String(operand))) throw notModelled(`the type ${operand} in queries`);
       if (typeof operand !== "string" && typeof operand !== "number" && typeof operand !== "boolean")
         throw wrong(`${operator} takes text, a number or a boolean`);
-      return testOf(operator, operand, now.getTime());
+      return testOf(operator, operand, now);
     });
   }
 }
@@ -115,8 +116,7 @@ function testOf(operator: string, operand: Scalar, now: number): Test {
 function order(a: Scalar, b: Scalar): number {
   if (typeof a === "number") return a - Number(b);
   const [x, y] = [String(a), String(b)];
-  if (isDate(x) && isDate(y)) return Date.parse(x) - Date.parse(y);
-  return x === y ? 0 : x < y ? -1 : 1;
+  return isDate(x) && isDate(y) ? Date.parse(x) - Date.parse(y) : inOrder(x, y);
 }
 
 function isDate(text: string): boolean {
