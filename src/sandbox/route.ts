@@ -59,12 +59,13 @@ function argumentSource(argument: string, { nested, args }: Operation): string {
  * Finds the row that a request is for. Arguments are taken from the raw path and then decoded, so that `a%2Fb` is one
  * segment. If several rows match, the one with the fewest arguments, then the most flags, then the most segments wins.
  * HEAD is answered as GET. Throws `Refusal`: 404 for an unknown path, 405 for a method the path does not have, 400 for a
- * fixed form field (an action) that no row has.
+ * path that is not percent-encoded text, and for a fixed form field (an action) that no row has.
  */
 export function matchRoute(
   routes: readonly Route[],
   request: Pick<ServiceRequest, "method" | "path" | "query" | "body">,
 ): Match {
+  requireEncoded(request.path);
   const method = request.method === "HEAD" ? "GET" : request.method;
   const here = routes
     .filter(({ flags }) => flags.every((flag) => request.query.has(flag)))
@@ -98,7 +99,7 @@ function decoded(
   const entries = Object.entries(params).flatMap(([name, raw]) => {
     if (raw === undefined) return [];
     const { [name]: joint = "/" } = nested ?? {};
-    const parts = raw.split(joint).map(decode);
+    const parts = raw.split(joint).map(decodeURIComponent);
     // If the separator is a word, an encoded slash within a part must not act as another separator.
     if (joint !== "/" && parts.some((part) => part.includes("/"))) throw new Refusal(404);
     return [[name, parts.join("/")]];
@@ -106,9 +107,9 @@ function decoded(
   return Object.fromEntries(entries);
 }
 
-function decode(segment: string): string {
+function requireEncoded(path: string): void {
   try {
-    return decodeURIComponent(segment);
+    decodeURIComponent(path);
   } catch {
     throw new Refusal(400, "The path is not percent-encoded UTF-8.");
   }
