@@ -21,7 +21,7 @@ const termsOfProduct =
   "category code component date diff grouping id language message method module owner status taxonomy";
 
 /** `name:value`, `name:'value'` and `name:+'value'`, separated by spaces. */
-const term = /(\w+):(\+?)(?:'([^']*)'|([^\s']+))(?=\s|$)/y;
+const term = /^(\w+):(\+?)(?:'([^']*)'|([^\s']+))(?=\s|$)/;
 
 /**
  * Compiles a search query, which selects the issues that match every term. Throws `Refusal`: 501 for a term that is
@@ -31,7 +31,6 @@ const term = /(\w+):(\+?)(?:'([^']*)'|([^\s']+))(?=\s|$)/y;
 export function matching(query: string): (issue: Searched) => boolean {
   const tests: ((issue: Searched) => boolean)[] = [];
   for (let rest = query.trim(); rest !== ""; ) {
-    term.lastIndex = 0;
     const [text, name = "", plus, quoted, word] = term.exec(rest) ?? [];
     const test = own(terms, name);
     const [, other = ""] = /^[-+]?(\w+):/.exec(rest) ?? [];
