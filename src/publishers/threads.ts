@@ -89,13 +89,11 @@ function says({ path, first }: Thread, remark: Remark): boolean {
   );
 }
 
-function postOf({ line, range, message, unresolved }: Omit<Remark, "path">): Post {
+function postOf({ line, range, message, unresolved }: Omit<Post, "in_reply_to">): Post {
   return { ...(range === undefined ? { line } : { range }), message, unresolved };
 }
 
 /** An answer, at the same place as the comment. */
-function answer({ first }: Thread, message: string): Post {
-  const { id, line, range } = first;
-  const place = range === undefined ? (line === undefined ? {} : { line }) : { range };
-  return { ...place, message, unresolved: false, in_reply_to: id };
+function answer({ first: { id, line, range } }: Thread, message: string): Post {
+  return { ...postOf({ line, range, message, unresolved: false }), in_reply_to: id };
 }

@@ -75,7 +75,7 @@ const answers = {
     };
     requirePlace(state, id, updated);
     return {
-      body: viewPage(asked, updated, ["ancestors", "body.storage", "space", "version"]),
+      body: viewPage(asked, updated, expandable),
       changes: { pages: { ...state.pages, [id]: updated } },
     };
   },
