@@ -108,12 +108,11 @@ function atPlace({ path, line, message }: Remark): string {
 }
 
 function summary(edition: Edition, news: News, lines: readonly string[], left: number): string {
-  const parted = news.is === "made" ? separation(news.subject.plan, edition.command) : undefined;
   const shown = lines.slice(0, mostLines).map((line) => `- ${line.replaceAll("\n\n", " ").replaceAll("\n", " ")}`);
   const more = lines.length - shown.length + left;
   const blocks = [
     `setpoint ${titleOf(edition)}: ${countLine(news, edition.command)}.`,
-    parted ?? "",
+    separation(news, edition.command),
     shown.join("\n"),
     more > 0 ? `… and ${grouped(more)} more.` : "",
   ];

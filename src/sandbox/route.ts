@@ -5,7 +5,7 @@ import type { ServiceRequest } from "./exchange.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A row of a service's table, with one of its paths parsed. */
-interface Route extends Pick<PathPattern, "segments" | "query" | "fixed"> {
+interface Route extends PathPattern {
   readonly name: string;
   readonly operation: Operation;
   /** Matches the raw path; its groups are the arguments. */
@@ -26,19 +26,17 @@ export interface Match extends Route {
 export function routesOf(table: OperationTable, urls: Readonly<Record<string, string>>): readonly Route[] {
   return Object.entries(table).flatMap(([name, operation]) =>
     [operation.path, ...(operation.product === undefined ? [] : [operation.product])].map((path) => {
-      const { root, segments, query, fixed } = parsePath(path);
-      const front = Object.entries(urls).find(([url]) => root === `${url}Url`)?.[1] ?? "";
-      const sources = segments.map((segment) =>
+      const parsed = parsePath(path);
+      const front = Object.entries(urls).find(([url]) => parsed.root === `${url}Url`)?.[1] ?? "";
+      const sources = parsed.segments.map((segment) =>
         "literal" in segment ? `/${literalPattern(segment.literal)}` : argumentSource(segment.argument, operation),
       );
       return {
+        ...parsed,
         name,
         operation,
-        segments,
-        query,
-        fixed,
         pattern: new RegExp(`^${front}${sources.join("")}$`),
-        flags: query.filter((flag) => !(flag in operation.args.shape)),
+        flags: parsed.query.filter((flag) => !(flag in operation.args.shape)),
       };
     }),
   );
