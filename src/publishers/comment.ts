@@ -75,9 +75,8 @@ function markerOf(edition: Edition): RegExp {
 function commentText(edition: Edition, news: News, moment: string): string {
   const { command } = edition;
   const marker = `<!-- setpoint: ${keyOf(edition)} ${moment} -->\n`;
-  const lead = news.is === "made" ? separation(news.subject.plan, command) : undefined;
   const where = edition.name === "" ? "" : `Workspace ${neutralMarkdown(edition.name)}. `;
-  const head = `${marker}${where}${lead ?? ""}\n\n`;
+  const head = `${marker}${where}${separation(news, command)}\n\n`;
   return `${head}${bodyOf(atMoment(news, moment), command, longest - head.length)}`.trim();
 }
 

@@ -1,18 +1,18 @@
 import type { Plan } from "../core/run/plan.ts";
 import { counted, grouped, shortened } from "../core/text/words.ts";
 import type { Subject } from "../reports/text/summary.ts";
-import type { News } from "./publisher.ts";
+import type { Edition, News } from "./publisher.ts";
 
 /** The maximum length of a status's description, in characters. @see docs/api/hosting.md */
 const longest = 140;
 
 /** The result of a run in one line of at most 140 characters: what the manifests ask for, separate from earlier drift. */
-export function countLine(news: News, command: "plan" | "drift" | "apply"): string {
+export function countLine(news: News, command: Edition["command"]): string {
   const line = lineOf(news, command);
   return line.length <= longest ? line : shortened(line, longest - 1);
 }
 
-function lineOf(news: News, command: "plan" | "drift" | "apply"): string {
+function lineOf(news: News, command: Edition["command"]): string {
   switch (news.is) {
     case "started":
       return `${command} is running`;
@@ -25,54 +25,51 @@ function lineOf(news: News, command: "plan" | "drift" | "apply"): string {
       const { plan } = news.subject;
       const refused = plan.refusals.length === 0 ? [] : [`refused for ${counted(plan.refusals.length, "reason")}`];
       const parts = [...refused, ...resultWords(news.subject, command)];
-      const said = parts.length === 0 ? [`Nothing to do, ${inSync(plan)}`] : parts;
+      const said = parts.length === 0 ? [`Nothing to do, ${grouped(plan.inSync.length)} in sync`] : parts;
       if (plan.affected !== undefined) said.push(`${grouped(plan.affected.others)} not looked at`);
       return said.join(", ");
     }
   }
 }
 
-function resultWords({ plan, report }: Subject, command: "plan" | "drift" | "apply"): readonly string[] {
+function resultWords({ plan, report }: Subject, command: Edition["command"]): readonly string[] {
   if (report === undefined) return differenceWords(plan, command);
   const results = Map.groupBy(report.outcomes, ({ result }) => result);
   const checks = plan.changes.filter(({ action }) => action === "check").length;
-  const counts = [
+  return counts([
     ...[...results].map(([result, outcomes]) => [outcomes.length, result] as const),
-    [checks, "for a person"] as const,
-    [plan.unknown.length, "not readable"] as const,
-  ];
-  return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${grouped(count)} ${word}`]));
+    [checks, "for a person"],
+    [plan.unknown.length, "not readable"],
+  ]);
 }
 
 /** `2 pending, 1 drifted before, 3 unknown`; empty if there is nothing to report. */
-function differenceWords(plan: Plan, command: "plan" | "drift" | "apply"): readonly string[] {
+function differenceWords(plan: Plan, command: Edition["command"]): readonly string[] {
   const { pending, drift, conflict } = verdicts(plan);
-  const counts = [
+  return counts([
     [pending, "pending"],
     [drift, command === "drift" ? "drifted" : "drifted before"],
     [conflict, conflict === 1 ? "conflict" : "conflicts"],
     [plan.unknown.length, "unknown"],
-  ] as const;
-  return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${grouped(count)} ${word}`]));
+  ]);
 }
 
-function inSync({ inSync: { length } }: Plan): string {
-  return `${grouped(length)} in sync`;
+/** Words for the counts that are not zero. */
+function counts(all: readonly (readonly [count: number, word: string])[]): readonly string[] {
+  return all.flatMap(([count, word]) => (count === 0 ? [] : [`${grouped(count)} ${word}`]));
 }
 
-function verdicts({ changes }: Plan): {
-  readonly pending: number;
-  readonly drift: number;
-  readonly conflict: number;
-} {
+function verdicts({ changes }: Plan) {
   const count = (verdict: "pending" | "drift" | "conflict") =>
     changes.filter((change) => change.verdict === verdict).length;
   return { pending: count("pending"), drift: count("drift"), conflict: count("conflict") };
 }
 
-/** Says what this change does, and what had drifted before it. Undefined for a drift, and for a plan without changes. */
-export function separation(plan: Plan, command: "plan" | "drift" | "apply"): string | undefined {
-  if (command === "drift" || plan.changes.length === 0) return undefined;
+/** Says what this change does, and what had drifted before it. Empty for a drift, and for a run that plans no changes. */
+export function separation(news: News, command: Edition["command"]): string {
+  if (news.is !== "made" || command === "drift") return "";
+  const { plan } = news.subject;
+  if (plan.changes.length === 0) return "";
   if (plan.base === undefined)
     return "Without --base, what this change does and what had drifted before cannot be distinguished.";
   const { pending, drift, conflict } = verdicts(plan);

@@ -1,4 +1,4 @@
-import type { ArgsOf, OperationTable, ResultOf } from "../core/operation.ts";
+import type { Client, OperationTable } from "../core/operation.ts";
 import type { Problem } from "../core/problem.ts";
 import type { PublishingDoor, PublishingTo } from "../core/run/publishing.ts";
 import type { JsonObject } from "../core/text/json.ts";
@@ -33,17 +33,12 @@ export interface Publisher {
   publish(door: PublishingDoor, news: News): Promise<void>;
 }
 
-/** The named operations of a client. */
-type Some<Table extends OperationTable, Name extends keyof Table> = {
-  readonly [One in Name]: (args: ArgsOf<Table, One>) => Promise<ResultOf<Table, One>>;
-};
-
 /** The operations of a door that a publisher uses, with the types of their table. */
 export function clientOf<Table extends OperationTable, Name extends keyof Table & string>(
   door: Pick<PublishingDoor, "call">,
   table: Table,
   names: readonly Name[],
-): Some<Table, Name>;
+): Pick<Client<Table>, Name>;
 export function clientOf(door: Pick<PublishingDoor, "call">, _table: OperationTable, names: readonly string[]): object {
   return Object.fromEntries(names.map((name) => [name, (args: JsonObject) => door.call(name, args)]));
 }

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import type { CommentRange } from "../clients/review/records.ts";
 import type { FieldDifference } from "../core/change.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Outcome } from "../core/run/outcome.ts";
@@ -8,20 +9,13 @@ import { riskWords } from "../reports/text/change-text.ts";
 import { type Subject, valueText } from "../reports/text/summary.ts";
 import type { News } from "./publisher.ts";
 
-/** The part of a line that a remark is about. Characters count from 0. */
-interface Range {
-  readonly start_line: number;
-  readonly start_character: number;
-  readonly end_line: number;
-  readonly end_character: number;
-}
-
 /** A remark at a place in a manifest. */
 export interface Remark {
   /** Relative to the repository. */
   readonly path: string;
   readonly line: number;
-  readonly range?: Range;
+  /** The part of the line. */
+  readonly range?: CommentRange;
   readonly message: string;
   /** Whether someone should look at the remark before the change is submitted. */
   readonly unresolved: boolean;

@@ -1,5 +1,5 @@
 import { reviewOperations } from "../clients/review/operations.ts";
-import type { ChangeRecord } from "../clients/review/records.ts";
+import type { ChangeRecord, CommentRecord } from "../clients/review/records.ts";
 import { ProblemError } from "../core/problem.ts";
 import { grouped, shortened } from "../core/text/words.ts";
 import { countLine, separation } from "./counts.ts";
@@ -35,10 +35,7 @@ export function reviewPublisher(edition: Edition, service: string | undefined): 
       ]);
       const change = await client.getChange({ changeId, o: ["ALL_REVISIONS", "CURRENT_REVISION", "ALL_FILES"] });
       const { number, files } = revisionOf(change, facts.revision);
-      const isOurs = (one: {
-        readonly author?: { readonly username?: string | undefined } | undefined;
-        tag?: unknown;
-      }) =>
+      const isOurs = (one: Pick<CommentRecord, "author" | "tag">) =>
         one.tag === tag &&
         door.username !== undefined &&
         one.author?.username?.toLowerCase() === door.username.toLowerCase();
@@ -111,12 +108,11 @@ function atPlace({ path, line, message }: Remark): string {
 }
 
 function summary(edition: Edition, news: News, lines: readonly string[], left: number): string {
-  const parted = news.is === "made" ? separation(news.subject.plan, edition.command) : undefined;
   const shown = lines.slice(0, mostLines).map((line) => `- ${line.replaceAll("\n\n", " ").replaceAll("\n", " ")}`);
   const more = lines.length - shown.length + left;
   const blocks = [
     `setpoint ${titleOf(edition)}: ${countLine(news, edition.command)}.`,
-    parted ?? "",
+    separation(news, edition.command),
     shown.join("\n"),
     more > 0 ? `… and ${grouped(more)} more.` : "",
   ];

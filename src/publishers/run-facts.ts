@@ -1,4 +1,4 @@
-import { type Problem, ProblemError } from "../core/problem.ts";
+import { ProblemError } from "../core/problem.ts";
 import { isObject } from "../core/text/json.ts";
 import { withoutEnd } from "../core/text/words.ts";
 
@@ -65,8 +65,7 @@ function pullRequestIn({ GITHUB_REF = "", CHANGE_ID }: Environment): number | un
 
 function linkOf(env: Environment): string | undefined {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
-  if (set(server) && set(repository) && set(run))
-    return `${withoutEnd(server ?? "", "/")}/${repository}/actions/runs/${run}`;
+  if (server && repository && run) return `${withoutEnd(server, "/")}/${repository}/actions/runs/${run}`;
   return set(env.BUILD_URL) ?? set(env.CI_JOB_URL);
 }
 
@@ -88,6 +87,5 @@ export function repositoryOf({ repository = "" }: RunFacts): { readonly owner: s
 
 /** The problem of a run that lacks a fact that publishing needs. */
 export function missing(what: string, hint: string): ProblemError {
-  const problem: Problem = { code: "SP5001", message: `Nothing says ${what} to publish to.`, hint };
-  return new ProblemError(problem);
+  return new ProblemError({ code: "SP5001", message: `Nothing says ${what} to publish to.`, hint });
 }

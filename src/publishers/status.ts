@@ -1,5 +1,6 @@
 import { hostingOperations } from "../clients/hosting/operations.ts";
-import type { Subject } from "../reports/text/summary.ts";
+import type { Report } from "../core/run/outcome.ts";
+import type { Plan } from "../core/run/plan.ts";
 import { countLine } from "./counts.ts";
 import { clientOf, type Edition, type News, type Publisher, titleOf } from "./publisher.ts";
 import { missing, type RunFacts, repositoryOf } from "./run-facts.ts";
@@ -47,23 +48,24 @@ function stateOf(news: News, command: Edition["command"]): State {
       return "pending";
     case "wrong":
       return "error";
-    case "made":
-      return news.subject.report === undefined ? planState(news.subject, command) : applyState(news.subject);
+    case "made": {
+      const { plan, report } = news.subject;
+      return report === undefined ? planState(plan, command) : applyState(plan, report);
+    }
   }
 }
 
 /** Changes left to do are the point of a plan; after a drift or an apply they are a failure. */
-function planState({ plan }: Subject, command: Edition["command"]): State {
-  if (plan.refusals.length > 0) return "failure";
-  if (plan.unknown.length > 0) return "error";
-  return command !== "plan" && plan.changes.length > 0 ? "failure" : "success";
+function planState({ refusals, unknown, changes }: Plan, command: Edition["command"]): State {
+  if (refusals.length > 0) return "failure";
+  if (unknown.length > 0) return "error";
+  return command !== "plan" && changes.length > 0 ? "failure" : "success";
 }
 
-function applyState({ plan, report }: Subject): State {
-  const { outcomes = [], triggers = [], problems = [] } = report ?? {};
+function applyState({ unknown, changes }: Plan, { outcomes, triggers = [], problems = [] }: Report): State {
   const results = new Set<string>([...outcomes, ...triggers].map(({ result }) => result));
   if (problems.length > 0) return "error";
   if (["failed", "stale", "lost"].some((result) => results.has(result))) return "failure";
-  if (plan.unknown.length > 0 || results.has("skipped") || results.has("unknown")) return "error";
-  return plan.changes.some(({ action }) => action === "check") ? "failure" : "success";
+  if (unknown.length > 0 || results.has("skipped") || results.has("unknown")) return "error";
+  return changes.some(({ action }) => action === "check") ? "failure" : "success";
 }

@@ -1,4 +1,6 @@
+import type { reviewOperations } from "../clients/review/operations.ts";
 import type { CommentRecord } from "../clients/review/records.ts";
+import type { ArgsOf } from "../core/operation.ts";
 import { sameJson, withoutRepeats } from "../core/text/json.ts";
 import type { Remark } from "./remarks.ts";
 
@@ -9,17 +11,12 @@ interface Thread {
   readonly last: CommentRecord;
 }
 
-/** A comment to post on a revision. */
-interface Post {
-  readonly line?: number;
-  readonly range?: Remark["range"];
-  readonly message: string;
-  readonly unresolved: boolean;
-  readonly in_reply_to?: string;
-}
+/** Comments to post on a revision, by path. */
+type Comments = NonNullable<ArgsOf<typeof reviewOperations, "setReview">["comments"]>;
+type Post = Comments[string][number];
 
-/** Comments to post, by revision number and then by path. */
-export type Posts = ReadonlyMap<number, Readonly<Record<string, readonly Post[]>>>;
+/** Comments to post, by revision number. */
+export type Posts = ReadonlyMap<number, Comments>;
 
 const noLonger = "No longer so.";
 const newer = "There is a newer patch set.";
@@ -92,13 +89,11 @@ function says({ path, first }: Thread, remark: Remark): boolean {
   );
 }
 
-function postOf({ line, range, message, unresolved }: Omit<Remark, "path">): Post {
+function postOf({ line, range, message, unresolved }: Omit<Post, "in_reply_to">): Post {
   return { ...(range === undefined ? { line } : { range }), message, unresolved };
 }
 
 /** An answer, at the same place as the comment. */
-function answer({ first }: Thread, message: string): Post {
-  const { id, line, range } = first;
-  const place = range === undefined ? (line === undefined ? {} : { line }) : { range };
-  return { ...place, message, unresolved: false, in_reply_to: id };
+function answer({ first: { id, line, range } }: Thread, message: string): Post {
+  return { ...postOf({ line, range, message, unresolved: false }), in_reply_to: id };
 }

@@ -1,3 +1,5 @@
+import { literalPattern } from "../core/text/words.ts";
+
 /** Returns a copy of a list in which one entry replaces another. */
 export function replace<Entry>(list: readonly Entry[], before: Entry, after: Entry): Entry[] {
   return list.map((entry) => (entry === before ? after : entry));
@@ -13,10 +15,13 @@ export function nextId(records: readonly { readonly id: number | string }[]): nu
   return Math.max(0, ...records.map(({ id }) => Number(id))) + 1;
 }
 
+/** Whether no two records have the same value under one of the names. */
+export function areDistinct<R>(records: readonly R[], ...names: readonly (keyof R)[]): boolean {
+  return names.every((name) => new Set(records.map((record) => record[name])).size === records.length);
+}
+
 /** Compiles a pattern in which `*` stands for `any` and `?` for one character. It matches only a whole string. */
 export function wildcard(pattern: string, flags = "", any = ".*"): RegExp {
-  const source = pattern.replace(/[\\^$.*+?()[\]{}|]/g, (mark) =>
-    mark === "*" ? any : mark === "?" ? "." : `\\${mark}`,
-  );
+  const source = literalPattern(pattern).replaceAll("\\*", any).replaceAll("\\?", ".");
   return new RegExp(`^${source}$`, `${flags}s`);
 }

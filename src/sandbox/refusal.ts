@@ -32,8 +32,3 @@ export function found<Value>(value: Value | undefined, said?: string): Value {
 export function foundIn<Entry>(list: readonly Entry[], isIt: (entry: Entry) => boolean, said?: string): Entry {
   return found(list.find(isIt), said);
 }
-
-/** Returns the value of a record's own property; undefined for properties that every object inherits. */
-export function memberOf<Value>(record: Readonly<Record<string, Value>>, name = ""): Value | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
-}

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { describeIssues } from "../core/text/issues.ts";
 import { jsonIn } from "../core/text/json.ts";
-import type { ServiceRequest } from "./exchange.ts";
+import type { Asked, ServiceRequest } from "./exchange.ts";
 import { notModelled, Refusal } from "./refusal.ts";
 
 /** Returns the media type of a request's body in lower case, without parameters; empty if there is none. */
@@ -23,11 +23,7 @@ export function readJson<Schema extends z.ZodType>(
 }
 
 /** Reads a query argument that must be one of `values`; undefined if it is omitted. Throws `Refusal` 501 for other values. */
-export function choiceIn<Value extends string>(
-  { query }: Pick<ServiceRequest, "query">,
-  name: string,
-  values: readonly Value[],
-): Value | undefined {
+export function choiceIn<V extends string>({ query }: Asked, name: string, values: readonly V[]): V | undefined {
   const text = query.get(name);
   const value = values.find((known) => known === text);
   if (text !== null && value === undefined) throw notModelled(`${name}=${text}, only ${values.join(" and ")}`);
@@ -35,12 +31,7 @@ export function choiceIn<Value extends string>(
 }
 
 /** Reads an integer argument of the query; returns `unless` if it is omitted. */
-export function countIn(
-  { query }: Pick<ServiceRequest, "query">,
-  name: string,
-  unless: number,
-  refuse: (text: string) => Refusal,
-): number {
+export function countIn({ query }: Asked, name: string, unless: number, refuse: (text: string) => Refusal): number {
   const text = query.get(name);
   if (text === null) return unless;
   if (!/^\d+$/.test(text)) throw refuse(text);

@@ -1,10 +1,11 @@
 import { type PathPattern, parsePath } from "../clients/http/path.ts";
 import type { Operation, OperationTable } from "../core/operation.ts";
 import { literalPattern } from "../core/text/words.ts";
+import type { ServiceRequest } from "./exchange.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A row of a service's table, with one of its paths parsed. */
-interface Route extends Pick<PathPattern, "segments" | "query" | "fixed"> {
+interface Route extends PathPattern {
   readonly name: string;
   readonly operation: Operation;
   /** Matches the raw path; its groups are the arguments. */
@@ -25,19 +26,17 @@ export interface Match extends Route {
 export function routesOf(table: OperationTable, urls: Readonly<Record<string, string>>): readonly Route[] {
   return Object.entries(table).flatMap(([name, operation]) =>
     [operation.path, ...(operation.product === undefined ? [] : [operation.product])].map((path) => {
-      const { root, segments, query, fixed } = parsePath(path);
-      const front = Object.entries(urls).find(([url]) => root === `${url}Url`)?.[1] ?? "";
-      const sources = segments.map((segment) =>
+      const parsed = parsePath(path);
+      const front = Object.entries(urls).find(([url]) => parsed.root === `${url}Url`)?.[1] ?? "";
+      const sources = parsed.segments.map((segment) =>
         "literal" in segment ? `/${literalPattern(segment.literal)}` : argumentSource(segment.argument, operation),
       );
       return {
+        ...parsed,
         name,
         operation,
-        segments,
-        query,
-        fixed,
         pattern: new RegExp(`^${front}${sources.join("")}$`),
-        flags: query.filter((flag) => !(flag in operation.args.shape)),
+        flags: parsed.query.filter((flag) => !(flag in operation.args.shape)),
       };
     }),
   );
@@ -58,17 +57,13 @@ function argumentSource(argument: string, { nested, args }: Operation): string {
  * Finds the row that a request is for. Arguments are taken from the raw path and then decoded, so that `a%2Fb` is one
  * segment. If several rows match, the one with the fewest arguments, then the most flags, then the most segments wins.
  * HEAD is answered as GET. Throws `Refusal`: 404 for an unknown path, 405 for a method the path does not have, 400 for a
- * fixed form field (an action) that no row has.
+ * path that is not percent-encoded text, and for a fixed form field (an action) that no row has.
  */
 export function matchRoute(
   routes: readonly Route[],
-  request: {
-    readonly method: string;
-    readonly path: string;
-    readonly query: URLSearchParams;
-    readonly body: string;
-  },
+  request: Pick<ServiceRequest, "method" | "path" | "query" | "body">,
 ): Match {
+  requireEncoded(request.path);
   const method = request.method === "HEAD" ? "GET" : request.method;
   const here = routes
     .filter(({ flags }) => flags.every((flag) => request.query.has(flag)))
@@ -102,7 +97,7 @@ function decoded(
   const entries = Object.entries(params).flatMap(([name, raw]) => {
     if (raw === undefined) return [];
     const { [name]: joint = "/" } = nested ?? {};
-    const parts = raw.split(joint).map(decode);
+    const parts = raw.split(joint).map(decodeURIComponent);
     // If the separator is a word, an encoded slash within a part must not act as another separator.
     if (joint !== "/" && parts.some((part) => part.includes("/"))) throw new Refusal(404);
     return [[name, parts.join("/")]];
@@ -110,9 +105,9 @@ function decoded(
   return Object.fromEntries(entries);
 }
 
-function decode(segment: string): string {
+function requireEncoded(path: string): void {
   try {
-    return decodeURIComponent(segment);
+    decodeURIComponent(path);
   } catch {
     throw new Refusal(400, "The path is not percent-encoded UTF-8.");
   }

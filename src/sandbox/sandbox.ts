@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
@@ -61,10 +62,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       (error: unknown) => response.writeHead(500, { "content-type": "text/plain" }).end(String(error)),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port ?? 0, "127.0.0.1", resolve);
-  });
+  await once(server.listen(options.port ?? 0, "127.0.0.1"), "listening");
   const url = originOf(server);
   return {
     url,

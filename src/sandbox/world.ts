@@ -4,6 +4,7 @@ import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Place } from "../core/resource.ts";
 import { mistakesOf, named, unshown } from "../core/text/issues.ts";
 import { Account } from "./accounts.ts";
+import { areDistinct } from "./lists.ts";
 import { states } from "./services.ts";
 
 const Services = z.strictObject(states);
@@ -17,12 +18,7 @@ export const World = Services.extend({
   accounts: z
     .array(Account)
     .min(1)
-    .refine(
-      (accounts) =>
-        new Set(accounts.map(({ username }) => username)).size === accounts.length &&
-        new Set(accounts.map(({ secret }) => secret)).size === accounts.length,
-      "two accounts have one username or one secret",
-    ),
+    .refine((accounts) => areDistinct(accounts, "username", "secret"), "two accounts have one username or one secret"),
 });
 export type World = z.infer<typeof World>;
 

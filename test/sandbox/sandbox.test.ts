@@ -158,10 +158,10 @@ describe("the server", () => {
     expect((await ask(url, { headers: { authorization } })).status).toBe(431);
   });
 
-  test("refuses a path that is not percent-encoded text", async () => {
+  test.each(["access", "nothing"])("refuses a path that is not percent-encoded text: %s", async (view) => {
     const sandbox = await sandboxForTest();
-    const answer = await ask(`${sandbox.services.review.url}/a/projects/%FF/access`, { headers: { authorization } });
-    expect(answer.status).toBe(400);
+    const answer = await ask(`${sandbox.services.review.url}/a/projects/%FF/${view}`, { headers: { authorization } });
+    expect([answer.status, sandbox.requests()]).toMatchObject([400, [{ status: 400 }]]);
   });
 
   test("rejects a port that is taken", async () => {

@@ -69,6 +69,7 @@ export const CommentRange = z.object({
   end_line: z.int(),
   end_character: z.int(),
 });
+export type CommentRange = z.infer<typeof CommentRange>;
 
 /** A comment. Without `line` it is about the whole file; with `range`, `line` is the range's last one. */
 export const CommentRecord = z.looseObject({

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { own } from "../../core/text/json.ts";
 import type { Answers, Asked } from "../exchange.ts";
-import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
+import { found, notModelled, Refusal } from "../refusal.ts";
 import { CountField, FlagField, find, of, projectOf, readForm } from "./form.ts";
 import { matching } from "./query.ts";
 import type { AnalysisIssue, AnalysisState } from "./state.ts";
@@ -138,7 +139,7 @@ function viewIssue({ base }: Asked, project: string, issue: AnalysisIssue) {
 
 function dimension(name: string): (issue: AnalysisIssue) => string {
   if (["Module", "Category"].includes(name)) throw notModelled(`reports by ${name}`);
-  const read = memberOf(dimensions, name);
+  const read = own(dimensions, name);
   if (read === undefined) throw new Refusal(400, `Unknown ${name}: use ${Object.keys(dimensions).join(", ")}`);
   return read;
 }

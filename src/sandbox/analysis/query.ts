@@ -1,4 +1,5 @@
-import { memberOf, notModelled, Refusal } from "../refusal.ts";
+import { own } from "../../core/text/json.ts";
+import { notModelled, Refusal } from "../refusal.ts";
 import type { AnalysisIssue } from "./state.ts";
 
 /** A test for each term: whether an issue matches the term's value. */
@@ -20,7 +21,7 @@ const termsOfProduct =
   "category code component date diff grouping id language message method module owner status taxonomy";
 
 /** `name:value`, `name:'value'` and `name:+'value'`, separated by spaces. */
-const term = /(\w+):(\+?)(?:'([^']*)'|([^\s']+))(?=\s|$)/y;
+const term = /^(\w+):(\+?)(?:'([^']*)'|([^\s']+))(?=\s|$)/;
 
 /**
  * Compiles a search query, which selects the issues that match every term. Throws `Refusal`: 501 for a term that is
@@ -30,9 +31,8 @@ const term = /(\w+):(\+?)(?:'([^']*)'|([^\s']+))(?=\s|$)/y;
 export function matching(query: string): (issue: Searched) => boolean {
   const tests: ((issue: Searched) => boolean)[] = [];
   for (let rest = query.trim(); rest !== ""; ) {
-    term.lastIndex = 0;
     const [text, name = "", plus, quoted, word] = term.exec(rest) ?? [];
-    const test = memberOf(terms, name);
+    const test = own(terms, name);
     const [, other = ""] = /^[-+]?(\w+):/.exec(rest) ?? [];
     if (termsOfProduct.split(" ").includes(other) || /^[-+]\w+:/.test(rest)) throw notModelled(`the term ${rest}`);
     if (text === undefined || test === undefined) throw new Refusal(400, `Invalid query at ${rest}`);

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { own } from "../../core/text/json.ts";
 import type { Answers } from "../exchange.ts";
 import { nextId } from "../lists.ts";
-import { found, memberOf } from "../refusal.ts";
+import { found } from "../refusal.ts";
 import { readForm, requireAbsent } from "./form.ts";
 import type { AnalysisState } from "./state.ts";
 
@@ -26,7 +27,7 @@ export const serverAnswers = {
   importServerConfiguration(asked) {
     const { sourceURL } = readForm(asked, source);
     const { sources, imports, users, groups, roles } = asked.state;
-    const { users: more = [], groups: moreGroups = [], roles: moreRoles = [] } = memberOf(sources, sourceURL) ?? {};
+    const { users: more = [], groups: moreGroups = [], roles: moreRoles = [] } = own(sources, sourceURL) ?? {};
     return {
       changes: {
         imports: [...imports, { source: sourceURL, status: "Completed" }],

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { own } from "../../core/text/json.ts";
 import type { Answers, Asked } from "../exchange.ts";
-import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
+import { found, notModelled, Refusal } from "../refusal.ts";
 import { choiceIn, readJson } from "../request.ts";
 import { copied, newFile, requireAdmin, requireTarget, timestamp, trashed, without } from "./items.ts";
 import { type ArtifactsState, type Build, type Items, trashcan, withFolders } from "./state.ts";
@@ -137,14 +138,14 @@ export const buildAnswers = {
 type Builds = ArtifactsState["builds"][string];
 
 function requireBuilds({ state, params: { buildName = "" } }: Asked<ArtifactsState>): Builds {
-  const builds = memberOf(state.builds, buildName) ?? {};
+  const builds = own(state.builds, buildName) ?? {};
   found(Object.keys(builds).at(0), `No build was found for build name: ${buildName}`);
   return builds;
 }
 
 function requireBuild(asked: Asked<ArtifactsState>): Build {
   const { buildName, buildNumber = "" } = asked.params;
-  const build = memberOf(requireBuilds(asked), buildNumber);
+  const build = own(requireBuilds(asked), buildNumber);
   return found(build, `No build was found for build name: ${buildName} , build number: ${buildNumber}`);
 }
 

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
+import { own } from "../../core/text/json.ts";
 import { isAdmin } from "../accounts.ts";
 import type { Asked, ServiceRequest } from "../exchange.ts";
-import { found, foundIn, memberOf, Refusal } from "../refusal.ts";
+import { found, foundIn, Refusal } from "../refusal.ts";
 import { type ArtifactsState, type Items, type Repository, type StoredItem, trashcan, withFolders } from "./state.ts";
 
 /** An item with its key, `repository/path`. */
@@ -41,7 +42,7 @@ export function requireItem(asked: Asked<ArtifactsState>): Found {
   }
   const [first] = [repoKey, ...members].flatMap((repository) => {
     const key = `${repository}/${path}`;
-    const item = memberOf(asked.state.items, key);
+    const item = own(asked.state.items, key);
     return item === undefined ? [] : [{ key, item }];
   });
   return found(first, "Unable to find item");
@@ -61,10 +62,7 @@ export function below(items: Items, folder: string): readonly Found[] {
 }
 
 /** Returns the direct contents of a folder: names, each with whether it is a folder. */
-export function childrenOf(
-  items: Items,
-  folder: string,
-): readonly { readonly uri: string; readonly folder: boolean }[] {
+export function childrenOf(items: Items, folder: string) {
   const names = new Map<string, boolean>();
   for (const { key, item } of below(items, folder)) {
     const [name = "", ...rest] = key.slice(folder.length + 1).split("/");
@@ -125,7 +123,7 @@ export function viewItem({ base }: ServiceRequest, { key, item }: Found) {
       ? {}
       : {
           downloadUri: `${base}/${key}`,
-          mimeType: memberOf(mimeTypes, key.split(".").at(-1)) ?? "application/octet-stream",
+          mimeType: own(mimeTypes, key.split(".").at(-1) ?? "") ?? "application/octet-stream",
           size: String(size),
           checksums,
           originalChecksums: checksums,

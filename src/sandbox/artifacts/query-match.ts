@@ -1,6 +1,7 @@
-import { isObject } from "../../core/text/json.ts";
+import { isObject, own } from "../../core/text/json.ts";
+import { inOrder } from "../../core/text/words.ts";
 import { wildcard } from "../lists.ts";
-import { memberOf, notModelled, Refusal } from "../refusal.ts";
+import { notModelled, Refusal } from "../refusal.ts";
 
 type Scalar = string | number | boolean;
 
@@ -37,7 +38,7 @@ const units: readonly (readonly [names: RegExp, milliseconds: number])[] = [
 ];
 
 /** Compiles criteria into a test that a row meets all of them. Throws `Refusal` 400 for an unknown field or operator. */
-export function matcher(where: readonly unknown[], known: readonly string[], now: Date): Match {
+export function matcher(where: readonly unknown[], known: readonly string[], now: number): Match {
   return each({ $and: where });
 
   function each(criteria: unknown): Match {
@@ -47,14 +48,14 @@ export function matcher(where: readonly unknown[], known: readonly string[], now
   }
 
   function one(name: string, condition: unknown): Match {
-    const combined = memberOf(combinations, name);
+    const combined = own(combinations, name);
     if (combined !== undefined) {
       if (!Array.isArray(condition)) throw wrong(`${name} takes a list`);
       return combined(condition.map(each));
     }
     const tests = conditions(condition, name === "type");
     const meetsAll = (value: Scalar) => tests.every((test) => test(value));
-    if (name.startsWith("@")) return ({ properties }) => (memberOf(properties, name.slice(1)) ?? []).some(meetsAll);
+    if (name.startsWith("@")) return ({ properties }) => (own(properties, name.slice(1)) ?? []).some(meetsAll);
     if (!known.includes(name))
       throw isOfProduct(name) ? notModelled(`${name} in queries`) : wrong(`unknown field ${name}`);
     return ({ fields }) => fields[name] !== undefined && meetsAll(fields[name]);
@@ -68,7 +69,7 @@ export function matcher(where: readonly unknown[], known: readonly string[], now
       if (ofType && !["file", "folder"].includes(String(operand))) throw notModelled(`the type ${operand} in queries`);
       if (typeof operand !== "string" && typeof operand !== "number" && typeof operand !== "boolean")
         throw wrong(`${operator} takes text, a number or a boolean`);
-      return testOf(operator, operand, now.getTime());
+      return testOf(operator, operand, now);
     });
   }
 }
@@ -92,7 +93,7 @@ const orders: Readonly<Record<string, (order: number) => boolean>> = {
 };
 
 function testOf(operator: string, operand: Scalar, now: number): Test {
-  const compared = memberOf(orders, operator);
+  const compared = own(orders, operator);
   if (compared !== undefined)
     return (value) => (operator === "$eq" && operand === "*") || compared(order(value, operand));
   switch (operator) {
@@ -115,8 +116,7 @@ function testOf(operator: string, operand: Scalar, now: number): Test {
 function order(a: Scalar, b: Scalar): number {
   if (typeof a === "number") return a - Number(b);
   const [x, y] = [String(a), String(b)];
-  if (isDate(x) && isDate(y)) return Date.parse(x) - Date.parse(y);
-  return x === y ? 0 : x < y ? -1 : 1;
+  return isDate(x) && isDate(y) ? Date.parse(x) - Date.parse(y) : inOrder(x, y);
 }
 
 function isDate(text: string): boolean {

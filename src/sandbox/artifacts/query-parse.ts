@@ -6,6 +6,7 @@ import { isOfProduct } from "./query-match.ts";
 export interface Query {
   readonly domain: "items" | "builds";
   readonly where: readonly unknown[];
+  /** Without `.*` at their ends. */
   readonly include: readonly string[];
   readonly sort: unknown;
   readonly offset: number;
@@ -43,7 +44,9 @@ export function parseQuery(text: string): Query {
   return {
     domain,
     where,
-    include: (given.get("include") ?? []).filter((field) => typeof field === "string"),
+    include: (given.get("include") ?? [])
+      .filter((field) => typeof field === "string")
+      .map((field) => field.replace(/\.\*$/, "")),
     sort: given.get("sort")?.[0],
     offset: count(given.get("offset")?.[0]) ?? 0,
     limit: count(given.get("limit")?.[0]),

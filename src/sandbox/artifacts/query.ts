@@ -32,7 +32,7 @@ export const queryAnswers = {
     // Some clients upload a query as a file. @see docs/facts.md, artifacts: without a content type
     if (!["", "text/plain"].includes(mediaType(asked))) throw new Refusal(415);
     const query = parseQuery(asked.body);
-    const matches = matcher(query.where, fields[query.domain], new Date(timestamp(asked)));
+    const matches = matcher(query.where, fields[query.domain], Date.parse(timestamp(asked)));
     const rows = query.domain === "items" ? itemRows(asked) : buildRows(asked);
     const typed = query.domain === "builds" || JSON.stringify(query.where).includes('"type":');
     const found = rows.filter((row) => matches(row) && (typed || row.fields.type === "file"));
@@ -118,10 +118,9 @@ function comparer({ domain, sort }: Query, shown: readonly unknown[]): (a: Row, 
 }
 
 /** Returns a row with the requested fields; `property` and `@name` add properties. */
-function view({ fields: row, properties }: Row, query: Query, shown: readonly string[]): unknown {
-  const wanted = wantedOf(query);
+function view({ fields: row, properties }: Row, { include }: Query, shown: readonly string[]): unknown {
   const pairs = Object.entries(properties)
-    .filter(([name]) => wanted.includes("property") || wanted.includes(`@${name}`))
+    .filter(([name]) => include.includes("property") || include.includes(`@${name}`))
     .flatMap(([key, values]) => values.map((value) => ({ key, value })));
   return {
     ...Object.fromEntries(shown.map((name) => [name, row[name]])),
@@ -129,20 +128,14 @@ function view({ fields: row, properties }: Row, query: Query, shown: readonly st
   };
 }
 
-function wantedOf({ include }: Query): readonly string[] {
-  return include.map((name) => name.replace(/\.\*$/, ""));
-}
-
 /** Returns the fields of an answer's rows. Throws `Refusal` for an unknown name in `include`. */
-function shownOf(query: Query): readonly string[] {
-  const { domain } = query;
+function shownOf({ domain, include }: Query): readonly string[] {
   const known = fields[domain];
-  const wanted = wantedOf(query);
-  const unknown = wanted.find(
+  const unknown = include.find(
     (name) => !(known.includes(name) || name === "*" || name === "property" || name.startsWith("@")),
   );
   if (unknown !== undefined && isOfProduct(unknown)) throw notModelled(`the field ${unknown} in queries`);
   if (unknown !== undefined) throw new Refusal(400, `Failed to parse query: unknown field ${unknown}`);
-  const named = wanted.filter((name) => known.includes(name));
-  return wanted.includes("*") ? known : named.length === 0 ? shownByDefault[domain] : named;
+  const named = include.filter((name) => known.includes(name));
+  return include.includes("*") ? known : named.length === 0 ? shownByDefault[domain] : named;
 }

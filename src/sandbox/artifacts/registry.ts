@@ -56,7 +56,7 @@ export const registryAnswers = {
 } satisfies Answers<ArtifactsState>;
 
 /** Returns the tags in the repository that the path names. */
-function imagesIn(asked: Asked<ArtifactsState>): readonly { readonly image: string; readonly tag: string }[] {
+function imagesIn(asked: Asked<ArtifactsState>) {
   const { key: repository } = requireRepository(asked);
   const isManifest = (key: string) => key.startsWith(`${repository}/`) && key.endsWith("/manifest.json");
   return select(asked.state.items, ({ key }) => isManifest(key)).flatMap(({ key }) => {
@@ -73,7 +73,7 @@ function page(asked: Asked, names: readonly string[], view: (names: readonly str
   const n = countIn(asked, "n", rest.length, () => new Refusal(400, "n is not a number"));
   const shown = rest.slice(0, n);
   const last = shown.at(-1);
-  const more = last !== undefined && rest.length > shown.length;
-  const link = { link: `<${path}?${new URLSearchParams({ last: last ?? "", n: String(n) })}>; rel="next"` };
-  return { body: view(shown), ...(more ? { headers: link } : {}) };
+  if (last === undefined || rest.length === shown.length) return { body: view(shown) };
+  const link = `<${path}?${new URLSearchParams({ last, n: String(n) })}>; rel="next"`;
+  return { body: view(shown), headers: { link } };
 }

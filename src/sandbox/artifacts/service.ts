@@ -17,7 +17,7 @@ const tokenRoot = "/access";
 /** The artifact repository with its token service (Artifactory). @see docs/facts.md, artifacts */
 export const artifactsStandIn = standIn({
   state: ArtifactsState,
-  contents: artifactsContents(),
+  contents: artifactsContents,
   operations: artifactsOperations,
   answers: {
     ...storageAnswers,

@@ -14,6 +14,8 @@ const StoredItem = z.strictObject({
 });
 export type StoredItem = z.infer<typeof StoredItem>;
 
+export type Properties = StoredItem["properties"];
+
 /** Items by `repository/path`. */
 export type Items = Readonly<Record<string, StoredItem>>;
 

@@ -14,11 +14,11 @@ const revocableFrom = 6 * 3600;
 const defaultLife = 365 * 24 * 3600;
 
 const TokenInput = z.object({
-  token_id: z.string().optional(),
+  token_id: z.string().exactOptional(),
   token_type: z.literal("access_token").optional(),
-  username: z.string().optional(),
+  username: z.string().exactOptional(),
   scope: z.string().max(500).default("applied-permissions/user"),
-  description: z.string().max(1024).optional(),
+  description: z.string().max(1024).exactOptional(),
   expires_in: z.int().min(0).default(defaultLife),
   refreshable: z.boolean().default(false),
   include_reference_token: z.union([z.boolean(), z.literal("true").transform(() => true)]).default(false),
@@ -27,32 +27,29 @@ const TokenInput = z.object({
 export const tokenAnswers = {
   createToken(asked) {
     const { tokens } = asked.state;
-    const input = readJson(asked, TokenInput);
+    const { token_type: _type, include_reference_token, ...stated } = readJson(asked, TokenInput);
     const issued = timestamp(asked);
-    const username = input.username ?? asked.account?.username ?? "";
-    if (username !== asked.account?.username || input.scope !== "applied-permissions/user")
+    const token: Token = {
+      token_id: hash("sha256", `token ${tokens.length} ${issued}`).slice(0, 32),
+      username: asked.account?.username ?? "",
+      ...stated,
+      issued,
+    };
+    const { token_id, username, scope, description, expires_in } = token;
+    if (username !== asked.account?.username || scope !== "applied-permissions/user")
       requireAdmin(asked, "manage tokens of others");
     if (!asked.accounts.some((account) => account.username === username))
       throw new Refusal(400, `There is no user ${username}`);
-    const token: Token = {
-      token_id: input.token_id ?? hash("sha256", `token ${tokens.length} ${issued}`).slice(0, 32),
-      username,
-      scope: input.scope,
-      ...(input.description === undefined ? {} : { description: input.description }),
-      issued,
-      expires_in: input.expires_in,
-      refreshable: input.refreshable,
-    };
-    if (tokens.some(({ token_id }) => token_id === token.token_id)) throw new Refusal(400, "The token id is taken");
+    if (tokens.some((other) => other.token_id === token_id)) throw new Refusal(400, "The token id is taken");
     return {
       body: {
-        token_id: token.token_id,
-        access_token: accessToken(token.token_id),
-        expires_in: token.expires_in,
-        scope: token.scope,
+        token_id,
+        access_token: accessToken(token_id),
+        expires_in,
+        scope,
         token_type: "Bearer",
-        reference_token: input.include_reference_token ? referenceToken(token.token_id) : undefined,
-        description: token.description,
+        reference_token: include_reference_token ? referenceToken(token_id) : undefined,
+        description,
       },
       changes: { tokens: [...tokens, token] },
     };

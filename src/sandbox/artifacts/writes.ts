@@ -13,7 +13,7 @@ import {
   viewItem,
   without,
 } from "./items.ts";
-import { type ArtifactsState, type Items, type StoredItem, trashcan, withFolders } from "./state.ts";
+import { type ArtifactsState, type Items, type Properties, type StoredItem, trashcan, withFolders } from "./state.ts";
 import { storageUri } from "./storage.ts";
 
 /** Deployments, deletions, properties and the trash. */
@@ -62,9 +62,9 @@ export const writeAnswers = {
 
   deleteProperties(asked) {
     const names = (asked.query.get("properties") ?? "").split(",");
-    const without = (old: StoredItem["properties"]) =>
+    const others = (old: Properties) =>
       Object.fromEntries(Object.entries(old).filter(([name]) => !names.includes(name)));
-    return { status: 204, changes: changeProperties(asked, without) };
+    return { status: 204, changes: changeProperties(asked, others) };
   },
 
   getProperties(asked) {
@@ -125,10 +125,7 @@ function stored(items: Items, files: Items): Record<string, StoredItem> {
 }
 
 /** Changes the properties of an item and, by default, of everything below it. @see docs/facts.md, artifacts */
-function changeProperties(
-  asked: Asked<ArtifactsState>,
-  change: (old: StoredItem["properties"]) => StoredItem["properties"],
-): Pick<ArtifactsState, "items"> {
+function changeProperties(asked: Asked<ArtifactsState>, change: (old: Properties) => Properties) {
   requireAdmin(asked, "annotate");
   const top = requireItem(asked);
   const { items } = asked.state;
@@ -151,7 +148,7 @@ function cleaned(asked: Asked<ArtifactsState>, deleted: string) {
  *
  * @see docs/facts.md, artifacts
  */
-export function parseProperties(text: string): Record<string, string[]> {
+export function parseProperties(text: string): Properties {
   const written = split(text, ";|").filter((group, at) => at === 0 || group !== "");
   const groups = written.map((group): [string, string[]] => {
     const [name = "", ...values] = split(group, "=");

@@ -1,4 +1,5 @@
-import { memberOf, Refusal } from "../refusal.ts";
+import { own } from "../../core/text/json.ts";
+import { Refusal } from "../refusal.ts";
 import type { CiBuild, CiJob, CiState } from "./state.ts";
 
 /** The number of newest builds in a job's `builds`. @see docs/facts.md, ci */
@@ -59,7 +60,7 @@ function colorOf(job: CiJob): string {
 export function viewJob(ci: CiState, asked: string, base: string) {
   const fullName = spelt(ci, asked);
   const about = { name: fullName.split("/").at(-1), fullName, url: jobUrl(base, fullName) };
-  const job = memberOf(ci.jobs, fullName);
+  const job = own(ci.jobs, fullName);
   if (job === undefined) {
     const { jobs } = viewFolder(ci, fullName, base);
     if (jobs.length === 0) throw new Refusal(404);

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { jsonIn } from "../../core/text/json.ts";
+import { jsonIn, own } from "../../core/text/json.ts";
 import { readDocument } from "../../core/text/xml.ts";
 import { isAdmin } from "../accounts.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
-import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
+import { found, notModelled, Refusal } from "../refusal.ts";
 import { requireAdministrator, requireReader } from "./access.ts";
 import { isBuildable, jobUrl, nextNumber, spelt, viewBuild, viewJob } from "./job-view.ts";
 import { isBusy, restarted, withAborted } from "./restart.ts";
@@ -50,11 +50,8 @@ export const jobAnswers = {
     const unknown = [...given.keys()].find((name) => !job.parameters.some((one) => one.name === name));
     if (unknown !== undefined) throw illegal(`No such parameter definition: ${unknown}`);
     const submitted = job.parameters.filter(({ name }) => given.has(name));
-    return enqueue(
-      asked,
-      job,
-      parametersOf(submitted, (name) => given.get(name)),
-    );
+    const parameters = parametersOf(submitted, (name) => given.get(name));
+    return enqueue(asked, job, parameters);
   },
 
   buildJobWithParameters(asked) {
@@ -64,15 +61,12 @@ export const jobAnswers = {
     const form = new URLSearchParams([...asked.query, ...new URLSearchParams(asked.body)]);
     const option = ["cause", "delay", "token"].find((name) => form.has(name));
     if (option !== undefined) throw notModelled(`${option} of a build`);
-    return enqueue(
-      asked,
-      job,
-      parametersOf(job.parameters, (name) => {
-        const values = form.getAll(name);
-        if (values.length > 1) throw illegal(`Illegal number of parameter values for ${name}: ${values.length}`);
-        return values[0];
-      }),
-    );
+    const parameters = parametersOf(job.parameters, (name) => {
+      const values = form.getAll(name);
+      if (values.length > 1) throw illegal(`Illegal number of parameter values for ${name}: ${values.length}`);
+      return values[0];
+    });
+    return enqueue(asked, job, parameters);
   },
 
   stopBuild: endBuild,
@@ -137,7 +131,7 @@ function parametersOf(
 }
 
 function requireJob(asked: Asked<CiState>): CiJob {
-  return found(memberOf(asked.state.jobs, nameOf(asked)));
+  return found(own(asked.state.jobs, nameOf(asked)));
 }
 
 function nameOf({ state, params }: Asked<CiState>): string {

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isObject, jsonIn } from "../../core/text/json.ts";
+import { isObject, jsonIn, own } from "../../core/text/json.ts";
 import { compareVersions } from "../../core/text/version.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
-import { memberOf, notModelled } from "../refusal.ts";
+import { notModelled } from "../refusal.ts";
 import { requireAdministrator } from "./access.ts";
 import type { CiState } from "./state.ts";
 
@@ -24,11 +24,6 @@ const AnyScript = z.discriminatedUnion("name", [
 ]);
 type AnyScript = z.infer<typeof AnyScript>;
 
-/** How a script ended: with a result and its changes, or with an exception. */
-type Ended =
-  | { readonly is: "returned"; readonly result: unknown; readonly changes: Partial<CiState> }
-  | { readonly is: "thrown"; readonly message: string };
-
 export const scriptAnswers = {
   runScript: (asked) => answerScript(asked, AnyScript),
   runReadScript: (asked) => answerScript(asked, ReadScript),
@@ -37,16 +32,9 @@ export const scriptAnswers = {
 function answerScript(asked: Asked<CiState>, known: z.ZodType<AnyScript>): Answered<CiState> {
   requireAdministrator(asked, "Overall/Administer");
   const text = new URLSearchParams(asked.body).get("script") ?? "";
-  const headers = { "content-type": "text/plain;charset=utf-8" };
   const script = known.safeParse(readScript(text));
   if (!script.success) throw notModelled("Groovy: it answers the scripts that setpoint wrote, and no others");
-  const ended = run(asked.state, script.data);
-  switch (ended.is) {
-    case "returned":
-      return { body: outcome({ status: 200, result: ended.result }), headers, changes: ended.changes };
-    case "thrown":
-      return { body: outcome({ status: 422, message: ended.message }), headers };
-  }
+  return run(asked.state, script.data);
 }
 
 /** Returns the name and the values at the start of a script; undefined if it has none. */
@@ -60,18 +48,14 @@ function readScript(text: string): unknown {
   return isObject(values) ? { ...values, name } : undefined;
 }
 
-function outcome(value: object): string {
-  return `\nsetpoint-outcome ${JSON.stringify(value)}\n`;
-}
-
-function run(ci: CiState, script: AnyScript): Ended {
+function run(ci: CiState, script: AnyScript): Answered<CiState> {
   switch (script.name) {
     case "systemProperties":
-      return { is: "returned", result: readProperties(ci, script.properties), changes: {} };
+      return printed({ status: 200, result: readProperties(ci, script.properties) });
     case "setSystemProperties": {
       const setProperties = { ...ci.setProperties, ...script.properties };
       const result = readProperties({ ...ci, setProperties }, Object.keys(script.properties));
-      return { is: "returned", result, changes: { setProperties } };
+      return { ...printed({ status: 200, result }), changes: { setProperties } };
     }
     case "changePlugins":
       return changePlugins(ci, script);
@@ -80,17 +64,17 @@ function run(ci: CiState, script: AnyScript): Ended {
 
 function readProperties({ startProperties, setProperties }: CiState, names: readonly string[]) {
   const all: Readonly<Record<string, string | null>> = { ...startProperties, ...setProperties };
-  return Object.fromEntries(names.map((name) => [name, memberOf(all, name) ?? null]));
+  return Object.fromEntries(names.map((name) => [name, own(all, name) ?? null]));
 }
 
 /** Installs and removes plugins. A new plugin works immediately; another version or a removal takes effect at a restart. */
 function changePlugins(
   ci: CiState,
   { install, uninstall }: Extract<AnyScript, { readonly name: "changePlugins" }>,
-): Ended {
+): Answered<CiState> {
   const offered = ci.updates.plugins;
   for (const { plugin, version, minimum } of install) {
-    const offer = memberOf(offered, plugin);
+    const offer = own(offered, plugin);
     if (offer === undefined) return illegal(`${plugin} is not on the update site`);
     const isTooOld = minimum !== undefined && compareVersions(offer, minimum) < 0;
     if (isTooOld || (version !== undefined && version !== offer))
@@ -114,9 +98,17 @@ function changePlugins(
       deleted: false,
     }));
   const restartRequired = kept.some(({ upgrade, deleted }) => upgrade !== undefined || deleted);
-  return { is: "returned", result: { restartRequired }, changes: { plugins: [...kept, ...added] } };
+  return { ...printed({ status: 200, result: { restartRequired } }), changes: { plugins: [...kept, ...added] } };
 }
 
-function illegal(message: string): Ended {
-  return { is: "thrown", message: `java.lang.IllegalArgumentException: ${message}` };
+function illegal(message: string): Answered<CiState> {
+  return printed({ status: 422, message: `java.lang.IllegalArgumentException: ${message}` });
+}
+
+/** Answers with what a script prints at its end. */
+function printed(outcome: object): Answered<CiState> {
+  return {
+    body: `\nsetpoint-outcome ${JSON.stringify(outcome)}\n`,
+    headers: { "content-type": "text/plain;charset=utf-8" },
+  };
 }

@@ -1,3 +1,4 @@
+import { escapeUTF8 } from "entities/escape";
 import { z } from "zod";
 import { ciOperations } from "../../clients/ci/operations.ts";
 import { read } from "../../clients/table.ts";
@@ -13,7 +14,6 @@ import { isBusy, restarted } from "./restart.ts";
 import { scriptAnswers } from "./scripts.ts";
 import { CiState } from "./state.ts";
 import { selectTree } from "./tree.ts";
-import { escapeMarkup } from "./xml.ts";
 
 /** The path of the update site, below the server's own URL. */
 const updatesPath = "/updates";
@@ -143,7 +143,7 @@ export const ciStandIn = standIn({
 
   /** Answers errors with a page of the server's access control or of its web server; XPath errors are plain sentences. */
   refuse({ status, message, headers }, { state }) {
-    const said = escapeMarkup(message);
+    const said = escapeUTF8(message);
     return {
       status,
       headers: { ...identity(state), ...headers, "content-type": "text/html;charset=utf-8" },
@@ -159,7 +159,7 @@ export const ciStandIn = standIn({
 /** Returns a page for people; programs read only its header fields. */
 function page(title: string): Answered<CiState> {
   return {
-    body: `<!DOCTYPE html><html><head><title>${escapeMarkup(title)} [Jenkins]</title></head><body></body></html>`,
+    body: `<!DOCTYPE html><html><head><title>${escapeUTF8(title)} [Jenkins]</title></head><body></body></html>`,
     headers: { "content-type": "text/html;charset=utf-8" },
   };
 }

@@ -1,3 +1,4 @@
+import { escapeUTF8 } from "entities/escape";
 import { isObject } from "../../core/text/json.ts";
 import { escapeXml } from "../../core/text/xml.ts";
 import { notModelled, Refusal } from "../refusal.ts";
@@ -24,14 +25,9 @@ export function xmlElement(name: string, value: unknown): Element {
 }
 
 export function xmlText({ name, class: attribute, content }: Element): string {
-  const open = attribute === undefined ? name : `${name} _class='${escapeMarkup(attribute)}'`;
+  const open = attribute === undefined ? name : `${name} _class='${escapeUTF8(attribute)}'`;
   const inner = typeof content === "string" ? escapeXml(content, "content") : content.map(xmlText).join("");
   return inner === "" ? `<${open}/>` : `<${open}>${inner}</${name}>`;
-}
-
-/** Escapes text for XML and HTML, between tags or in quotes. */
-export function escapeMarkup(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 const literal = /'[^']*'|"[^"]*"/g;

@@ -33,10 +33,7 @@ export function requireSettings(asked: Asked<HostingState>): Repository {
 }
 
 /** Returns the repository that a request changes, and the caller. Throws `Refusal` for a caller who may not change it. */
-export function requireWritable(asked: Asked<HostingState>): {
-  readonly repository: Repository;
-  readonly account: Account;
-} {
+export function requireWritable(asked: Asked<HostingState>) {
   const repository = requireRepository(asked);
   const account = requireAccount(asked);
   if (!isAdmin(account)) throw new Refusal(403, "Resource not accessible by personal access token");
@@ -48,11 +45,7 @@ export function requireAccount({ account }: Asked): Account {
 }
 
 /** Returns the repositories with a change to one of them. */
-export function withRepository(
-  { state }: Asked<HostingState>,
-  repository: Repository,
-  change: Partial<Repository>,
-): Pick<HostingState, "repositories"> {
+export function withRepository({ state }: Asked<HostingState>, repository: Repository, change: Partial<Repository>) {
   return { repositories: replace(state.repositories, repository, { ...repository, ...change }) };
 }
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { own } from "../../core/text/json.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { nextId } from "../lists.ts";
-import { found, memberOf, Refusal } from "../refusal.ts";
+import { found, foundIn, Refusal } from "../refusal.ts";
 import { choiceIn } from "../request.ts";
 import { readInput, requireRepository, requireWritable, timeOf, withRepository } from "./access.ts";
 import { commitView, wholeCommitView } from "./commit-view.ts";
@@ -38,13 +39,14 @@ export const commitAnswers = {
 
   getBranch(asked) {
     const repository = requireRepository(asked);
-    const { name, commit } = requireBranch(repository, asked.params.branch ?? "", "Branch not found");
-    const view = branchView(asked.base, repository, name);
+    const { branch = "" } = asked.params;
+    const commit = requireBranch(repository, branch, "Branch not found");
+    const view = branchView(asked.base, repository, branch);
     return {
       body: {
         ...view,
         commit: commitView(asked, repository, commit),
-        _links: { self: view.url, html: `${pageUrl(asked.base, repository)}/tree/${name}` },
+        _links: { self: view.url, html: `${pageUrl(asked.base, repository)}/tree/${branch}` },
       },
     };
   },
@@ -52,14 +54,14 @@ export const commitAnswers = {
   getBranchRef(asked) {
     const repository = requireCommits(asked);
     const name = asked.params.branch ?? (asked.params.ref ?? "").replace(/^heads\//, "");
-    const { commit } = requireBranch(repository, name);
+    const { sha } = requireBranch(repository, name);
     const url = repositoryUrl(asked.base, repository);
     return {
       body: {
         ref: `refs/heads/${name}`,
         node_id: nodeId("Ref", `${repository.id}:refs/heads/${name}`),
         url: `${url}/git/refs/heads/${name}`,
-        object: { sha: commit.sha, type: "commit", url: `${url}/git/commits/${commit.sha}` },
+        object: { sha, type: "commit", url: `${url}/git/commits/${sha}` },
       },
     };
   },
@@ -118,10 +120,10 @@ function requireCommits(asked: Asked<HostingState>): Repository {
   return repository;
 }
 
-function requireBranch(repository: Repository, name: string, message?: string) {
-  const sha = memberOf(repository.branches, name)?.sha;
-  const commit = repository.commits.find((one) => one.sha === sha);
-  return { name, commit: found(commit, message) };
+/** Returns the commit at the tip of a branch. Throws `Refusal` 404 if there is no such branch. */
+function requireBranch({ branches, commits }: Repository, name: string, message?: string): Commit {
+  const sha = own(branches, name)?.sha;
+  return foundIn(commits, (commit) => commit.sha === sha, message);
 }
 
 function requireCommit(repository: Repository, ref: string, accepts = (_commit: Commit) => true): Commit {
@@ -150,7 +152,8 @@ function branchView(base: string, repository: Repository, name: string) {
 function isWanted(query: URLSearchParams): (commit: Commit) => boolean {
   const path = query.get("path");
   const author = query.get("author");
-  const [since, until] = ["since", "until"].map((name) => Date.parse(query.get(name) ?? ""));
+  const since = Date.parse(query.get("since") ?? "");
+  const until = Date.parse(query.get("until") ?? "");
   return (commit) => {
     const at = Date.parse(committed(commit));
     const isInside = ({ filename }: { readonly filename: string }) =>
@@ -158,8 +161,8 @@ function isWanted(query: URLSearchParams): (commit: Commit) => boolean {
     return (
       (path === null || commit.files.some(isInside)) &&
       (author === null || commit.author.login === author || commit.author.email === author) &&
-      !(at < (since ?? Number.NaN)) &&
-      !(at > (until ?? Number.NaN))
+      !(at < since) &&
+      !(at > until)
     );
   };
 }

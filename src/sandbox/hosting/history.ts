@@ -1,4 +1,4 @@
-import { memberOf } from "../refusal.ts";
+import { own } from "../../core/text/json.ts";
 import type { Commit, Repository } from "./state.ts";
 
 /** The minimum length of an abbreviated SHA. */
@@ -7,7 +7,7 @@ const shortest = 7;
 /** Finds the commit for a branch name, a reference, or a SHA, full or abbreviated. */
 export function findCommit({ branches, commits }: Repository, ref: string): Commit | undefined {
   const name = ref.replace(/^(refs\/)?heads\//, "");
-  const sha = memberOf(branches, name)?.sha;
+  const sha = own(branches, name)?.sha;
   if (sha !== undefined) return commits.find((commit) => commit.sha === sha);
   const matches = ref.length < shortest ? [] : commits.filter((commit) => commit.sha.startsWith(ref.toLowerCase()));
   return matches.length === 1 ? matches[0] : undefined;

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type Account, isAdmin } from "../accounts.ts";
+import { isAdmin } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { nextId, replace } from "../lists.ts";
-import { found, foundIn, memberOf, Refusal } from "../refusal.ts";
+import { found, foundIn, Refusal } from "../refusal.ts";
 import { readInput, requireAccount, requireRepository, timeOf, withRepository } from "./access.ts";
 import { changedLines } from "./commit-view.ts";
 import { historyOf } from "./history.ts";
@@ -48,8 +48,7 @@ export const pullAnswers = {
   updateIssueComment(asked) {
     const { repository, account } = requireCommenting(asked);
     const isIt = ({ id }: Comment) => String(id) === asked.params.commentId;
-    const [number] = foundIn(issuesOf(repository), ([, all]) => all.some(isIt));
-    const comments = commentsOn(repository, number);
+    const [number, comments] = foundIn(issuesOf(repository), ([, all]) => all.some(isIt));
     const before = foundIn(comments, isIt);
     if (!isAdmin(account) && before.user !== account.username)
       throw new Refusal(403, "Resource not accessible by personal access token");
@@ -76,7 +75,7 @@ const longestComment = 65_536;
 const CommentInput = z.strictObject({ body: z.string().min(1).max(longestComment) });
 
 /** Returns the repository that a request comments on, and the caller. Throws `Refusal` for readers, who may not comment. */
-function requireCommenting(asked: Asked<HostingState>): { readonly repository: Repository; readonly account: Account } {
+function requireCommenting(asked: Asked<HostingState>) {
   const repository = requireRepository(asked);
   const account = requireAccount(asked);
   if (account.rights === "reader") throw new Refusal(403, "Resource not accessible by personal access token");
@@ -92,24 +91,18 @@ function allComments(repository: Repository): readonly Comment[] {
   return issuesOf(repository).flatMap(([, comments]) => comments);
 }
 
-function withComments(
-  asked: Asked<HostingState>,
-  repository: Repository,
-  number: string,
-  comments: Comment[],
-): Pick<HostingState, "repositories"> {
-  const pull = repository.pulls.find((one) => String(one.number) === number);
-  return withRepository(
-    asked,
-    repository,
+function withComments(asked: Asked<HostingState>, repository: Repository, number: string, comments: Comment[]) {
+  const { pulls, issues } = repository;
+  const pull = pulls.find((one) => String(one.number) === number);
+  const change =
     pull === undefined
-      ? { issues: { ...repository.issues, [number]: comments } }
-      : { pulls: replace(repository.pulls, pull, { ...pull, comments }) },
-  );
+      ? { issues: { ...issues, [number]: comments } }
+      : { pulls: replace(pulls, pull, { ...pull, comments }) };
+  return withRepository(asked, repository, change);
 }
 
-function commentsOn({ pulls, issues }: Repository, number: string): readonly Comment[] {
-  return found(pulls.find((pull) => String(pull.number) === number)?.comments ?? memberOf(issues, number));
+function commentsOn(repository: Repository, number: string): readonly Comment[] {
+  return foundIn(issuesOf(repository), ([one]) => one === number)[1];
 }
 
 function pullView(viewing: Viewing, repository: Repository, pull: PullRequest) {

@@ -1,4 +1,5 @@
-import { canonicalJson } from "../../core/text/json.ts";
+import { withoutRepeats } from "../../core/text/json.ts";
+import { inOrder } from "../../core/text/words.ts";
 import type { InputSection } from "./access-input.ts";
 import { labelOf } from "./access-names.ts";
 import type { ReviewAccess, ReviewGroup, ReviewPermission, ReviewRule } from "./state.ts";
@@ -70,8 +71,8 @@ function store(
           name,
           {
             exclusive: exclusive && name !== "owner",
-            rules: distinct(rules)
-              .sort((a, b) => compareRules(a, b, names))
+            rules: withoutRepeats(rules)
+              .toSorted((a, b) => compareRules(a, b, names))
               .map((rule) => (labelOf(name) === undefined ? withoutRange(rule) : rule)),
           },
         ]);
@@ -84,12 +85,10 @@ function store(
 const actionOrder = ["DENY", "ALLOW", "BLOCK", "INTERACTIVE", "BATCH"] as const;
 
 function compareRules(a: ReviewRule, b: ReviewRule, names: ReadonlyMap<string, string>): number {
-  const nameA = names.get(a.group) ?? "";
-  const nameB = names.get(b.group) ?? "";
   return (
     actionOrder.indexOf(a.action) - actionOrder.indexOf(b.action) ||
     rangeOf(b) - rangeOf(a) ||
-    (nameA < nameB ? -1 : nameA > nameB ? 1 : 0)
+    inOrder(names.get(a.group) ?? "", names.get(b.group) ?? "")
   );
 }
 
@@ -99,10 +98,6 @@ function rangeOf(rule: ReviewRule): number {
 
 function withoutRange({ group, action, force }: ReviewRule): ReviewRule {
   return { group, action, force };
-}
-
-function distinct(rules: readonly ReviewRule[]): ReviewRule[] {
-  return [...new Map(rules.map((rule) => [canonicalJson(rule), rule])).values()];
 }
 
 /** Returns the name of a permission as its section spells it; case does not matter. */

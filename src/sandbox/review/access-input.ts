@@ -10,14 +10,6 @@ export interface InputSection {
   readonly permissions: readonly (ReviewPermission & { readonly name: string })[];
 }
 
-/** The contents of a request to change access. */
-export interface AccessInput {
-  readonly remove: readonly InputSection[];
-  readonly add: readonly InputSection[];
-  readonly message: string | undefined;
-  readonly parent: string | undefined;
-}
-
 /** A boolean, also as a string: `true` in any case is true, every other string is false. */
 const Flag = z.union([z.boolean(), z.string().transform((text) => text.toLowerCase() === "true")]).nullish();
 
@@ -51,7 +43,7 @@ const Input = z.object({
  *
  * @see docs/facts.md, review: `push: {}` without rules is skipped, and a section without permissions means all of it
  */
-export function readAccessInput(request: ServiceRequest, groups: readonly ReviewGroup[]): AccessInput {
+export function readAccessInput(request: ServiceRequest, groups: readonly ReviewGroup[]) {
   const { add, remove, message, parent } = readInput(request, Input);
   checkContents(add ?? {});
   return {

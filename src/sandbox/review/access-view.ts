@@ -4,7 +4,7 @@ import type { Asked } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 import { labelOf } from "./access-names.ts";
 import { revisionOf } from "./config-commits.ts";
-import type { ReviewAccess, ReviewPermission, ReviewProject, ReviewState } from "./state.ts";
+import type { ReviewAccess, ReviewProject, ReviewState } from "./state.ts";
 
 /**
  * Returns a project's access as an account sees it. False booleans are omitted, except `config_visible` and a rule's
@@ -26,10 +26,7 @@ export function viewAccess({ state, account }: Asked<ReviewState>, name: string,
     revision: revisionOf(name, project),
     inherits_from: project.parent === undefined ? undefined : viewParent(state, project.parent),
     local: Object.fromEntries(
-      sections.map(([ref, permissions]) => [
-        ref,
-        { permissions: configVisible ? mapValues(permissions, viewPermission) : {} },
-      ]),
+      sections.map(([ref, permissions]) => [ref, { permissions: configVisible ? viewPermissions(permissions) : {} }]),
     ),
     is_owner: owner || undefined,
     owner_of: !owner ? [] : refs.length === 0 ? ["refs/*"] : refs,
@@ -58,15 +55,14 @@ function viewParent(state: ReviewState, name: string): JsonObject {
   };
 }
 
-/** Returns a permission; of several rules for a group it shows only the first. */
-function viewPermission(permission: ReviewPermission, name: string): JsonObject {
-  const rules = new Map<string, JsonObject>();
-  for (const { group, ...rule } of permission.rules) if (!rules.has(group)) rules.set(group, rule);
-  return {
-    label: labelOf(name),
-    exclusive: permission.exclusive || undefined,
-    rules: Object.fromEntries(rules),
-  };
+/** Returns permissions by name; of several rules for a group they show only the first. */
+function viewPermissions(permissions: ReviewAccess[string]): JsonObject {
+  const views = Object.entries(permissions).map(([name, { exclusive, rules }]) => {
+    const shown = new Map<string, JsonObject>();
+    for (const { group, ...rule } of rules) if (!shown.has(group)) shown.set(group, rule);
+    return [name, { label: labelOf(name), exclusive: exclusive || undefined, rules: Object.fromEntries(shown) }];
+  });
+  return Object.fromEntries(views);
 }
 
 function viewGroups(state: ReviewState, sections: readonly (readonly [string, ReviewAccess[string]])[]): JsonObject {
@@ -88,11 +84,4 @@ function viewGroups(state: ReviewState, sections: readonly (readonly [string, Re
 /** Encodes a name for use in an id: a slash becomes `%2F`, a space becomes a plus. */
 export function formEncode(text: string): string {
   return encodeURIComponent(text).replaceAll("%20", "+");
-}
-
-function mapValues<Value, Result>(
-  map: Readonly<Record<string, Value>>,
-  change: (value: Value, name: string) => Result,
-): Record<string, Result> {
-  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value, name)]));
 }

@@ -1,10 +1,11 @@
-import { memberOf, notModelled, Refusal } from "../refusal.ts";
+import { own } from "../../core/text/json.ts";
+import { notModelled, Refusal } from "../refusal.ts";
 import type { ReviewChange } from "./change-state.ts";
 
 type Test = (change: ReviewChange) => boolean;
 
 /** A term: an optional `-`, then `name:value` or a word; values can be in quotes or braces. */
-const term = /(-?)(?:(\w+):)?(?:"((?:[^"\\]|\\.)*)"|\{([^{}]*)\}|([^\s"(){}]+))(?=\s|$)/y;
+const term = /^(-?)(?:(\w+):)?(?:"((?:[^"\\]|\\.)*)"|\{([^{}]*)\}|([^\s"(){}]+))(?=\s|$)/;
 
 /** Operators of the product, and values of its `is`, that the sandbox does not model. */
 const operatorsOfProduct =
@@ -20,7 +21,6 @@ export function selecting(query: string): Test {
   const sides: Test[][] = [[]];
   let negated = false;
   for (let rest = query.trim(); rest !== ""; ) {
-    term.lastIndex = 0;
     const [text, minus, name, quoted, braced, word] = term.exec(rest) ?? [];
     if (/^-?\(/.test(rest)) throw notModelled("terms in parentheses");
     if (text === undefined) throw new Refusal(400, `line 1:0 no viable alternative at input '${rest}'`);
@@ -100,7 +100,7 @@ const statuses: Readonly<Record<string, readonly ReviewChange["status"][]>> = {
 };
 
 function statusTest(value: string): Test {
-  const wanted = memberOf(statuses, value.toLowerCase());
+  const wanted = own(statuses, value.toLowerCase());
   if (valuesOfProduct.split(" ").includes(value.toLowerCase())) throw notModelled(`is:${value}`);
   if (wanted === undefined) throw new Refusal(400, `Unrecognized value: ${value}`);
   return ({ status }) => wanted.includes(status);

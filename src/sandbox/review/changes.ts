@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inOrder } from "../../core/text/words.ts";
 import { type Account, isAdmin } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { replace } from "../lists.ts";
@@ -171,16 +172,14 @@ function byPath(
   comments: readonly ReviewComment[],
   from: "change" | "revision",
 ) {
-  const paths = [...new Set(comments.map(({ path }) => path))].sort();
-  return Object.fromEntries(
-    paths.map((path) => [
-      path,
-      comments
-        .filter((comment) => comment.path === path)
-        .sort((a, b) => (a.line ?? a.range?.end_line ?? 0) - (b.line ?? b.range?.end_line ?? 0))
-        .map((comment) => viewComment(accounts, change, comment, from)),
-    ]),
+  const inPlace = comments.toSorted(
+    (a, b) => inOrder(a.path, b.path) || (a.line ?? a.range?.end_line ?? 0) - (b.line ?? b.range?.end_line ?? 0),
   );
+  const views = [...Map.groupBy(inPlace, ({ path }) => path)].map(([path, list]) => [
+    path,
+    list.map((comment) => viewComment(accounts, change, comment, from)),
+  ]);
+  return Object.fromEntries(views);
 }
 
 function requireAccount({ account }: Asked): Account {

@@ -25,20 +25,24 @@ export function permittedVotes(account: Account): readonly string[] {
   return Object.keys(meanings).filter((vote) => Number(vote) >= min && Number(vote) <= max);
 }
 
-/** Returns the labels of a change with their votes, and accounts with names if `detailed`. The worst of mixed votes counts. */
+/** What votes mean, and whether they allow a change to be submitted: of mixed votes, the first one here counts. */
+const decisions = [
+  { value: -2, is: "rejected", status: "REJECT" },
+  { value: 2, is: "approved", status: "OK" },
+  { value: -1, is: "disliked", status: "NEED" },
+  { value: 1, is: "recommended", status: "NEED" },
+] as const;
+
+function countingVote(votes: ReviewChange["votes"]) {
+  return decisions.flatMap((decision) => {
+    const vote = votes.find(({ value }) => value === decision.value);
+    return vote === undefined ? [] : [{ ...decision, account: vote.account }];
+  })[0];
+}
+
+/** Returns the labels of a change with their votes, and accounts with names if `detailed`. */
 export function viewLabels(accounts: readonly Account[], { votes }: ReviewChange, detailed: boolean): JsonObject {
-  const by = (test: (value: number) => boolean) => {
-    const vote = votes.find(({ value }) => test(value));
-    return vote === undefined
-      ? undefined
-      : { account: viewAccount(accounts, vote.account, detailed), value: vote.value };
-  };
-  const rejected = by((value) => value === -2);
-  const approved = by((value) => value === 2);
-  const disliked = by((value) => value === -1);
-  const recommended = disliked === undefined ? by((value) => value === 1) : undefined;
-  const decided = rejected ?? approved;
-  const leaning = decided === undefined ? (disliked ?? recommended) : undefined;
+  const counting = countingVote(votes);
   const all = votes.map(({ account, value, date, tag }) => ({
     tag,
     value,
@@ -48,15 +52,12 @@ export function viewLabels(accounts: readonly Account[], { votes }: ReviewChange
   }));
   return {
     [codeReview]: {
-      rejected: rejected?.account,
-      approved: rejected === undefined ? approved?.account : undefined,
-      disliked: decided === undefined ? disliked?.account : undefined,
-      recommended: decided === undefined ? recommended?.account : undefined,
-      blocking: rejected === undefined ? undefined : true,
+      ...(counting && { [counting.is]: viewAccount(accounts, counting.account, detailed) }),
+      blocking: counting?.value === -2 || undefined,
       all: all.length > 0 ? all : undefined,
       values: meanings,
       description: "",
-      value: leaning?.value,
+      value: counting?.status === "NEED" ? counting.value : undefined,
       default_value: 0,
     },
   };
@@ -64,11 +65,8 @@ export function viewLabels(accounts: readonly Account[], { votes }: ReviewChange
 
 /** Returns a record of whether the change's votes allow it to be submitted. */
 export function viewSubmitRecord(accounts: readonly Account[], { votes }: ReviewChange, detailed: boolean) {
-  const rejecting = votes.find(({ value }) => value === -2);
-  const approving = votes.find(({ value }) => value === 2);
-  const decisive = rejecting ?? approving;
-  const status = rejecting !== undefined ? "REJECT" : approving !== undefined ? "OK" : "NEED";
-  const applied_by = decisive === undefined ? undefined : viewAccount(accounts, decisive.account, detailed);
+  const { status, account } = countingVote(votes) ?? { status: "NEED", account: "" };
+  const applied_by = status === "NEED" ? undefined : viewAccount(accounts, account, detailed);
   return {
     rule_name: "gerrit~DefaultSubmitRule",
     status: status === "OK" ? "OK" : "NOT_READY",

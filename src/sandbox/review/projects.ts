@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import type { JsonObject } from "../../core/text/json.ts";
+import { type JsonObject, own } from "../../core/text/json.ts";
 import { isAdmin } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
-import { found, memberOf, Refusal } from "../refusal.ts";
+import { found, Refusal } from "../refusal.ts";
 import { formEncode } from "./access-view.ts";
 import { countOf } from "./changes.ts";
 import { branchesOf, lineOf, type ReviewProject, type ReviewState, rootProject } from "./state.ts";
@@ -94,10 +94,10 @@ export function requireProject(
   name = params.projectName ?? "",
   message = `Not found: ${name}`,
 ): ReviewProject {
-  return found(memberOf(state.projects, name), message);
+  return found(own(state.projects, name), message);
 }
 
 function submitTypeOf(state: ReviewState, name: string): string {
-  const types = lineOf(state, name).map((one) => state.projects[one]?.submitType);
+  const types = lineOf(state.projects, name).map((one) => state.projects[one]?.submitType);
   return types.find((type) => type !== undefined) ?? "MERGE_IF_NECESSARY";
 }

@@ -169,7 +169,7 @@ function checkSection({ ref, permissions }: InputSection): void {
 
 function requireParent({ state, account }: Asked<ReviewState>, child: string, parent: string): void {
   if (!isAdmin(account)) throw new Refusal(403, notAdministrator);
-  for (const name of lineOf(state, parent)) {
+  for (const name of lineOf(state.projects, parent)) {
     if (!Object.hasOwn(state.projects, name)) throw new Refusal(409, `parent project ${name} not found`);
     if (name === child) throw new Refusal(409, `cycle exists between ${child} and ${parent}`);
   }

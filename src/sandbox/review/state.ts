@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { memberOf } from "../refusal.ts";
+import { own } from "../../core/text/json.ts";
 import { ReviewChange } from "./change-state.ts";
 
 export const ReviewRule = z.strictObject({
@@ -45,17 +45,19 @@ const ReviewProject = z.strictObject({
 });
 export type ReviewProject = z.infer<typeof ReviewProject>;
 
+type Projects = Record<string, ReviewProject>;
+
 /** Returns the branches that a project has. */
 export function branchesOf({ branches = ["master"] }: ReviewProject): readonly string[] {
   return branches;
 }
 
 /** Returns the names of a project and of all projects that it inherits from, the nearest first. */
-export function lineOf({ projects }: Pick<Contents, "projects">, name: string): readonly string[] {
+export function lineOf(projects: Readonly<Projects>, name: string): readonly string[] {
   const line: string[] = [];
   for (let next: string | undefined = name; next !== undefined && !line.includes(next); ) {
     line.push(next);
-    next = memberOf(projects, next)?.parent;
+    next = own(projects, next)?.parent;
   }
   return line;
 }
@@ -63,13 +65,18 @@ export function lineOf({ projects }: Pick<Contents, "projects">, name: string): 
 /** The root of all projects, which always exists. */
 export const rootProject = "All-Projects";
 
-export interface Contents {
-  version: string;
-  requireChange: boolean;
-  groups: ReviewGroup[];
-  projects: Record<string, ReviewProject>;
-  changes: ReviewChange[];
-}
+/** Projects by name, always with the root, from which a project without a parent inherits. */
+const ReviewProjects = z.record(z.string(), ReviewProject).transform(
+  (projects): Projects => ({
+    [rootProject]: ReviewProject.parse({}),
+    ...Object.fromEntries(
+      Object.entries(projects).map(([name, project]) => [
+        name,
+        name === rootProject ? project : { ...project, parent: project.parent ?? rootProject },
+      ]),
+    ),
+  }),
+);
 
 /** The code review service: its groups and changes, and its projects by name. */
 export const ReviewState = z
@@ -83,34 +90,20 @@ export const ReviewState = z
       { uuid: "global:Project-Owners", name: "Project Owners" },
       { uuid: "global:Change-Owner", name: "Change Owner" },
     ]),
-    projects: z.record(z.string(), ReviewProject).default({}),
+    projects: ReviewProjects.prefault({}),
     changes: z.array(ReviewChange).default([]),
   })
-  .transform(
-    ({ projects, ...rest }): Contents => ({
-      ...rest,
-      projects: {
-        [rootProject]: ReviewProject.parse({}),
-        ...Object.fromEntries(
-          Object.entries(projects).map(([name, project]) => [
-            name,
-            name === rootProject ? project : { ...project, parent: project.parent ?? rootProject },
-          ]),
-        ),
-      },
-    }),
-  )
-  .superRefine((state, context) => {
-    for (const [name, { parent }] of Object.entries(state.projects)) {
+  .superRefine(({ projects, changes }, context) => {
+    for (const [name, { parent }] of Object.entries(projects)) {
       const path = ["projects", name, "parent"];
-      const top = lineOf(state, name).at(-1);
-      if (parent !== undefined && !Object.hasOwn(state.projects, parent))
+      const top = lineOf(projects, name).at(-1) ?? "";
+      if (parent !== undefined && !Object.hasOwn(projects, parent))
         context.addIssue({ code: "custom", path, message: "names no project" });
-      else if (memberOf(state.projects, top)?.parent === name)
+      else if (own(projects, top)?.parent === name)
         context.addIssue({ code: "custom", path, message: "inherits from the project itself" });
     }
-    for (const [index, { project }] of state.changes.entries())
-      if (!Object.hasOwn(state.projects, project))
+    for (const [index, { project }] of changes.entries())
+      if (!Object.hasOwn(projects, project))
         context.addIssue({ code: "custom", path: ["changes", index, "project"], message: "names no project" });
   })
   .prefault({});

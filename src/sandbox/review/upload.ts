@@ -5,9 +5,9 @@ import { lineOf, type ReviewState } from "./state.ts";
  * from, blocks `push` for all signed-in users. A rule that allows the same group in the same section overrides the block.
  * @see docs/facts.md, review; measured on a real server
  */
-export function mayUpload(state: ReviewState, project: string, branch: string): boolean {
+export function mayUpload({ projects }: ReviewState, project: string, branch: string): boolean {
   const ref = `refs/for/refs/heads/${branch}`;
-  const sections = lineOf(state, project).flatMap((name) => Object.entries(state.projects[name]?.access ?? {}));
+  const sections = lineOf(projects, project).flatMap((name) => Object.entries(projects[name]?.access ?? {}));
   return !sections.some(([pattern, { push }]) => {
     const [rule] = push?.rules.filter(({ group }) => group === everyone) ?? [];
     return rule?.action === "BLOCK" && !rule.force && covers(pattern, ref);

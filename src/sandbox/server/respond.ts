@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
-import type { Content, Reply } from "../exchange.ts";
+import type { Content, Reply, ServiceRequest } from "../exchange.ts";
 import type { Match } from "../route.ts";
 import { standIns } from "../services.ts";
 import type { StandIn } from "../stand-in.ts";
@@ -11,14 +10,9 @@ import type { RecordedRequest } from "./record.ts";
 const bodyLimit = 10 * 1024 * 1024;
 
 /** A request as it came over the wire. */
-export interface Received {
-  readonly method: string;
+export interface Received extends Pick<ServiceRequest, "method" | "headers" | "content" | "now"> {
   /** Path and query. */
   readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly content: Content;
-  /** When the request arrived, in milliseconds since 1970. */
-  readonly now: number;
   /** The sandbox's URL, without a trailing slash. */
   readonly origin: string;
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProblemError } from "../../core/problem.ts";
-import { hasCode, reasonOf } from "../../core/text/reason.ts";
+import { reasonOf } from "../../core/text/reason.ts";
 import { quote } from "../../core/text/words.ts";
 import { parseWorld, type World } from "../world.ts";
 
@@ -48,12 +48,5 @@ function makeFolder(folder: string): void {
 }
 
 function readWorld(file: string): World | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined;
-    throw error;
-  }
-  return parseWorld(text, file);
+  return existsSync(file) ? parseWorld(readFileSync(file, "utf8"), file) : undefined;
 }

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { type Account, authorized, isAdmin } from "../accounts.ts";
 import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
 import { nextId, replace, without } from "../lists.ts";
-import { readJson } from "../request.ts";
-import { fitting, numberIn, wrong } from "./filter.ts";
+import { Refusal } from "../refusal.ts";
+import { countIn, readJson } from "../request.ts";
 import type { AccessToken, TokenPlugin } from "./state.ts";
 
 /** The part of a service's state that belongs to the token plugin. */
@@ -24,8 +24,8 @@ const Creation = Description.extend({
  * Returns the operations of the token plugin on one service. `keyOf` returns the service's key of an account.
  * @see docs/facts.md, tracker and wiki
  */
-export function tokenAnswers(keyOf: (accounts: readonly Account[], account: Account) => string) {
-  const ownerOf = ({ accounts }: Asked, key: string) => accounts.find((account) => keyOf(accounts, account) === key);
+export function tokenAnswers(keyOf: (account: Account, accounts: readonly Account[]) => string) {
+  const ownerOf = ({ accounts }: Asked, key: string) => accounts.find((account) => keyOf(account, accounts) === key);
 
   return {
     listTokens({ state: { tokenPlugin }, account }) {
@@ -37,7 +37,7 @@ export function tokenAnswers(keyOf: (accounts: readonly Account[], account: Acco
 
     createToken(asked) {
       const { tokenPlugin } = asked.state;
-      const input = readJson(asked, Creation, (mistake) => wrong(mistake));
+      const input = readJson(asked, Creation, wrong);
       const key = input.tokenForUserKey;
       const owner = key === undefined ? asked.account : ownerOf(asked, key);
       if (owner === undefined) throw wrong(`There is no user with the key ${key}`);
@@ -68,10 +68,7 @@ export function tokenAnswers(keyOf: (accounts: readonly Account[], account: Acco
     updateToken(asked) {
       const { tokenPlugin } = asked.state;
       const token = requireToken(asked);
-      const updated = {
-        ...token,
-        description: readJson(asked, Description, (mistake) => wrong(mistake)).tokenDescription,
-      };
+      const updated = { ...token, description: readJson(asked, Description, wrong).tokenDescription };
       const tokens = replace(tokenPlugin.tokens, token, updated);
       return { body: viewToken(updated, tokenPlugin), changes: { tokenPlugin: { ...tokenPlugin, tokens } } };
     },
@@ -142,4 +139,39 @@ function viewToken(token: AccessToken, { tokenList }: TokenPlugin) {
   const { id, description, created, lastAccessed, validUntil, scope } = token;
   const common = { id, description, created, lastAccessed };
   return tokenList === "array" ? common : { ...common, validUntil, tokenScope: scope };
+}
+
+/** Returns a test of whether a token matches all filters of a query except the user filter. Ranges include their bounds. */
+function fitting(asked: Asked): (token: AccessToken) => boolean {
+  const text = asked.query.get("descriptionFilter")?.toLowerCase() ?? "";
+  const scope = numberIn(asked, "tokenScope", Number.NaN);
+  const within = (from: string, until: string) => {
+    const [first, last] = [numberIn(asked, from, -Infinity), numberIn(asked, until, Infinity)];
+    return (time: number) => time >= first && time <= last;
+  };
+  const isCreated = within("fromCreated", "untilCreated");
+  const isUsed = within("fromLastUsed", "untilLastUsed");
+  const expires = within("fromExpiresDuring", "untilExpiresDuring");
+  const latest = numberIn(asked, "notValidAfter", Infinity);
+  return (token) => {
+    const validUntil = token.validUntil ?? Infinity;
+    return (
+      token.description.toLowerCase().includes(text) &&
+      (Number.isNaN(scope) || token.scope === scope) &&
+      validUntil <= latest &&
+      isCreated(token.created) &&
+      isUsed(token.lastAccessed) &&
+      expires(validUntil)
+    );
+  };
+}
+
+/** Reads a number from the query of a request to the plugin. */
+function numberIn(asked: Asked, name: string, unless: number): number {
+  return countIn(asked, name, unless, (text) => wrong(`${name} is not a number: ${text}`));
+}
+
+/** Returns a refusal in the plugin's own words, which differ from those of its service. */
+function wrong(errorMessage: string, status = 400): Refusal {
+  return new Refusal(status, errorMessage, {}, { errorMessage });
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { areDistinct } from "../lists.ts";
 
 const Time = z.int().describe("Milliseconds since 1970.");
 
@@ -31,12 +32,7 @@ export const TokenPlugin = z.strictObject({
   largestPage: z.int().min(1).default(50),
   tokens: z
     .array(AccessToken)
-    .refine(
-      (tokens) =>
-        new Set(tokens.map(({ id }) => id)).size === tokens.length &&
-        new Set(tokens.map(({ secret }) => secret)).size === tokens.length,
-      "two tokens have one id or one secret",
-    )
+    .refine((tokens) => areDistinct(tokens, "id", "secret"), "two tokens have one id or one secret")
     .default([]),
 });
 export type TokenPlugin = z.infer<typeof TokenPlugin>;

@@ -1,4 +1,5 @@
-import { memberOf, notModelled, Refusal } from "../refusal.ts";
+import { own } from "../../core/text/json.ts";
+import { notModelled, Refusal } from "../refusal.ts";
 import { type Issue, projectOf, type TrackerState } from "./state.ts";
 
 /** A parsed query: which issues it finds, and their order. */
@@ -107,7 +108,7 @@ function parseClause(rest: Token[], world: World): Query["finds"] {
   const negated = operator?.word === "not";
   if (negated) expect(rest, "in");
   const symbol = negated ? "in" : (operator?.word ?? "");
-  const holds = memberOf(tests, symbol);
+  const holds = own(tests, symbol);
   if (holds === undefined && symbol !== "in") throw invalid(`'${operator?.text ?? ""}' where an operator was expected`);
   if (!operators.includes(symbol))
     throw new Refusal(400, `The operator '${symbol}' is not supported by the '${name}' field.`);
@@ -155,7 +156,7 @@ function parseOrder(rest: Token[]): Query["order"] {
 
 function fieldOf(name: Token | undefined): Field {
   const field = name?.text.toLowerCase() ?? "";
-  const known = memberOf(fields, field);
+  const known = own(fields, field);
   if (known !== undefined) return known;
   if (fieldsOfProduct.split(" ").includes(field) || /^cf\[\d+\]$/.test(field))
     throw notModelled(`the field ${field} in JQL`);

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { read } from "../../clients/table.ts";
 import { trackerOperations } from "../../clients/tracker/operations.ts";
+import { own } from "../../core/text/json.ts";
 import { known } from "../accounts.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
-import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
+import { found, notModelled, Refusal } from "../refusal.ts";
 import { countIn, readJson } from "../request.ts";
 import { standIn } from "../stand-in.ts";
 import { signedIn, tokenAnswers } from "../tokens/answers.ts";
@@ -37,7 +38,7 @@ const answers = {
     if (name === null && key === null)
       throw new Refusal(400, "Either the 'username' or the 'key' query parameters need to be provided");
     const user = accounts.find((account) =>
-      key === null ? account.username === name : userKey(accounts, account) === key,
+      key === null ? account.username === name : userKey(account, accounts) === key,
     );
     const missing = `The user ${key === null ? "named" : "with the key"} '${key ?? name}' does not exist`;
     return { body: viewUser(asked, found(user, missing)) };
@@ -45,7 +46,7 @@ const answers = {
 
   getPreference({ state, query, account }) {
     const key = query.get("key") ?? "";
-    return { body: found(memberOf(preferencesOf(state, account), key), `key not found: '${key}'`) };
+    return { body: found(own(preferencesOf(state, account), key), `key not found: '${key}'`) };
   },
 
   setPreference(asked) {

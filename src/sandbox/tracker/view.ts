@@ -1,6 +1,6 @@
+import { own } from "../../core/text/json.ts";
 import type { Account } from "../accounts.ts";
 import type { Asked } from "../exchange.ts";
-import { memberOf } from "../refusal.ts";
 import { type Issue, projectOf, type TrackerState } from "./state.ts";
 
 /** The keys of the preferences that other answers show. */
@@ -9,13 +9,13 @@ const timezoneKey = "jira.user.timezone";
 const defaultLocale = "en_US";
 
 /** Returns the key of an account, which differs from its name. */
-export function userKey(accounts: readonly Account[], { username }: Account): string {
+export function userKey({ username }: Account, accounts: readonly Account[]): string {
   return `JIRAUSER${10100 + accounts.findIndex((account) => account.username === username)}`;
 }
 
 /** Returns an account's own preferences; empty if it has set none. */
 export function preferencesOf({ preferences }: TrackerState, account: Account | undefined) {
-  return memberOf(preferences, account?.username) ?? {};
+  return own(preferences, account?.username ?? "") ?? {};
 }
 
 /** Returns an account's locale. */
@@ -24,7 +24,7 @@ export function localeOf(state: TrackerState, account: Account | undefined): str
 }
 
 export function viewUser({ state, accounts, base }: Asked<TrackerState>, account: Account) {
-  const key = userKey(accounts, account);
+  const key = userKey(account, accounts);
   return {
     self: `${base}/rest/api/2/user?key=${key}`,
     key,

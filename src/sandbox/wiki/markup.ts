@@ -1,16 +1,15 @@
 import { hash } from "node:crypto";
 import { escapeText } from "entities/escape";
+import { own } from "../../core/text/json.ts";
 import { readFragment, type XmlElement, type XmlNode } from "../../core/text/xml.ts";
 import { Refusal } from "../refusal.ts";
+import { currentVersion, type WikiPage, type WikiState } from "./state.ts";
 
-/** The facts that `storeMarkup` needs to complete markup. */
-export interface MarkupContext {
-  /** Id of the page, from which macro ids are derived. */
-  readonly page: string;
-  /** Returns the current version of a linked page; undefined if there is no such page. */
-  versionOf(title: string, space: string | undefined): number | undefined;
-  /** The same for a page that is linked by its id. */
-  versionOfId(id: string): number | undefined;
+/** The page that has the markup, and all pages, to which it can link. */
+interface MarkupContext extends Pick<WikiState, "pages"> {
+  /** Macro ids are derived from it. */
+  readonly id: string;
+  readonly space: string;
 }
 
 /**
@@ -45,23 +44,29 @@ function stored(node: XmlNode, context: MarkupContext): string {
 
 function completeAttributes(
   { name, attributes, start }: XmlElement,
-  { page, versionOf, versionOfId }: MarkupContext,
+  { id, space, pages }: MarkupContext,
 ): XmlElement["attributes"] {
   switch (name) {
     case "ri:page": {
-      const version = versionOf(attributes["ri:content-title"] ?? "", attributes["ri:space-key"]);
-      return { ...attributes, "ri:version-at-save": String(version ?? 1) };
+      const { "ri:content-title": title, "ri:space-key": key = space } = attributes;
+      const page = Object.values(pages).find((other) => other.title === title && other.space === key);
+      return linked(attributes, page);
     }
     case "ri:content-entity":
-      return { ...attributes, "ri:version-at-save": String(versionOfId(attributes["ri:content-id"] ?? "") ?? 1) };
+      return linked(attributes, own(pages, attributes["ri:content-id"] ?? ""));
     case "ac:structured-macro": {
-      const id = hash("sha1", `${page} ${start} ${attributes["ac:name"]}`);
-      const uuid = id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, "$1-$2-$3-$4-$5");
+      const digits = hash("sha1", `${id} ${start} ${attributes["ac:name"]}`);
+      const uuid = digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, "$1-$2-$3-$4-$5");
       return { "ac:name": "", "ac:schema-version": "1", "ac:macro-id": uuid, ...attributes };
     }
     default:
       return attributes;
   }
+}
+
+/** Adds the current version of a linked page; 1 if there is no such page. */
+function linked(attributes: XmlElement["attributes"], page: WikiPage | undefined): XmlElement["attributes"] {
+  return { ...attributes, "ri:version-at-save": String(page === undefined ? 1 : currentVersion(page)) };
 }
 
 /** Escapes text as the service does, including quotation marks. */

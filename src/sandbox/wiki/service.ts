@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { wikiOperations } from "../../clients/wiki/operations.ts";
+import { own } from "../../core/text/json.ts";
 import { type Account, known } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
-import { found, foundIn, memberOf, notModelled, Refusal } from "../refusal.ts";
+import { found, foundIn, notModelled, Refusal } from "../refusal.ts";
 import { readJson } from "../request.ts";
 import { standIn } from "../stand-in.ts";
 import { signedIn, tokenAnswers } from "../tokens/answers.ts";
@@ -31,7 +32,7 @@ const expandable = ["ancestors", "body.storage", "space", "version"];
 const answers = {
   getCurrentUser({ account }) {
     const user = known(account);
-    return { body: { type: "known", username: user.username, userKey: userKey([], user), displayName: user.name } };
+    return { body: { type: "known", username: user.username, userKey: userKey(user), displayName: user.name } };
   },
 
   getServerManifest: ({ state: { version }, base }) => ({
@@ -59,12 +60,7 @@ const answers = {
     const updated: WikiPage = {
       space: input.space?.key ?? page.space,
       title: input.title,
-      body: storeMarkup(input.body.storage.value, {
-        page: id,
-        versionOf: (title, space = page.space) =>
-          versionOf(Object.values(state.pages).find((other) => other.title === title && other.space === space)),
-        versionOfId: (linked) => versionOf(memberOf(state.pages, linked)),
-      }),
+      body: storeMarkup(input.body.storage.value, { id, space: page.space, pages: state.pages }),
       ancestors: readAncestors(state, id, input),
       versions: [
         ...page.versions,
@@ -79,7 +75,7 @@ const answers = {
     };
     requirePlace(state, id, updated);
     return {
-      body: viewPage(asked, updated, ["ancestors", "body.storage", "space", "version"]),
+      body: viewPage(asked, updated, expandable),
       changes: { pages: { ...state.pages, [id]: updated } },
     };
   },
@@ -114,14 +110,14 @@ export const wikiStandIn = standIn({
 });
 
 function requirePage({ state, params }: Asked<WikiState>): WikiPage {
-  return found(memberOf(state.pages, params.pageId), `No content found with id: ContentId{id=${params.pageId}}`);
+  return found(own(state.pages, params.pageId ?? ""), `No content found with id: ContentId{id=${params.pageId}}`);
 }
 
 /** Returns the pages above the new parent, and the parent. Without ancestors the page moves to the top of its space. */
 function readAncestors({ pages }: WikiState, id: string, { ancestors }: z.infer<typeof PageInput>): string[] {
   const parent = ancestors?.at(-1)?.id;
   if (parent === undefined) return [];
-  const above = memberOf(pages, parent);
+  const above = own(pages, parent);
   if (above === undefined || parent === id || above.ancestors.includes(id))
     throw new Refusal(400, `Ancestor ${parent} is no page that this one can be under`);
   return [...above.ancestors, parent];
@@ -134,10 +130,6 @@ function requirePlace({ pages }: WikiState, id: string, { space, title }: WikiPa
   );
   if (taken)
     throw new Refusal(400, `A page with this title already exists: A page already exists with the title ${title}`);
-}
-
-function versionOf(page: WikiPage | undefined): number | undefined {
-  return page === undefined ? undefined : currentVersion(page);
 }
 
 /** Returns a page's id, type, status and title, and the parts that `expand` names; naming an inner part shows its parents. */
@@ -163,6 +155,6 @@ function viewPage({ state, accounts, params }: Asked<WikiState>, page: WikiPage,
 }
 
 /** Returns the key of an account: 32 hexadecimal digits. */
-function userKey(_accounts: readonly Account[], { username }: Account): string {
+function userKey({ username }: Account): string {
   return hash("sha256", username).slice(0, 32);
 }
