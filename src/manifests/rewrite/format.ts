@@ -3,7 +3,6 @@ import {
   isMap,
   isScalar,
   isSeq,
-  Lexer,
   type Pair,
   parseAllDocuments,
   Scalar,
@@ -16,6 +15,7 @@ import { sameJson } from "../../core/text/json.ts";
 import { type SpecShape, shapeOf } from "../../core/text/json-schema.ts";
 import { Envelope } from "../documents/manifest-schema.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
+import { lexemes } from "../yaml/syntax-mistakes.ts";
 import { isPlain } from "./render.ts";
 
 /** A manifest in the canonical form of `fmt`, or the reason why it cannot be formatted. */
@@ -163,13 +163,8 @@ function valuesOf(text: string) {
   });
 }
 
-/** Returns every comment, sorted. A lexeme after the lexer's scalar mark is text, whatever it begins with. */
+/** Returns every comment, sorted. */
 function commentsOf(text: string): readonly string[] {
-  const comments: string[] = [];
-  let before = "";
-  for (const lexeme of new Lexer().lex(text)) {
-    if (lexeme.startsWith("#") && before !== "\u001f") comments.push(lexeme.trimEnd());
-    before = lexeme;
-  }
-  return comments.sort();
+  const comments = lexemes(text).filter((lexeme) => lexeme.text.startsWith("#"));
+  return comments.map((comment) => comment.text.trimEnd()).sort();
 }

@@ -5,13 +5,13 @@ import {
   isAlias,
   isMap,
   isNode,
-  isPair,
   isScalar,
   isSeq,
   Lexer,
   type Node,
   type ParsedNode,
   Parser,
+  type Scalar,
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
@@ -19,7 +19,7 @@ import type { Problem } from "../../core/problem.ts";
 import { grouped, quote } from "../../core/text/words.ts";
 import { type Budget, mostWords, raise } from "./budget.ts";
 import { onFirstLine, pointOf, problemAt, type Range, type ReportProblem, type SourceText } from "./source-text.ts";
-import { curlyQuotes, syntaxProblem } from "./syntax-mistakes.ts";
+import { curlyQuotes, isMark, syntaxProblem } from "./syntax-mistakes.ts";
 import { type Entry, forbiddenNames, type Key, type Tree } from "./tree.ts";
 
 /** The YAML 1.2 core schema, whatever a `%YAML` line says. `buildTree` performs checks that are slow in the parser. */
@@ -64,8 +64,7 @@ function wordsOf(source: SourceText, report: ReportProblem): readonly string[] |
   for (const lexeme of new Lexer().lex(source.text)) {
     words.push(lexeme);
     if (words.length <= mostWords) continue;
-    // The lexer's own marks are not in the text.
-    const end = words.reduce((sum, word) => sum + (word > "\x1f" || /^[\t\r\n]/.test(word) ? word.length : 0), 0);
+    const end = words.reduce((sum, word) => sum + (isMark(word) ? 0 : word.length), 0);
     const at = { source, start: Math.min(end, source.text.length), end };
     const message = `The file has more than ${grouped(mostWords)} words and signs.`;
     report(problemAt(at, "SP1011", message, { hint: "Split it into several files." }));
@@ -140,7 +139,7 @@ function buildTree(source: SourceText, contents: Node, budget: Budget, report: R
 function build(context: Context, node: Node): Built {
   if (isAlias(node)) return buildAlias(context, node);
   context.budget.spend(rangeOf(context, node), { values: 1 });
-  const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined;
+  const { anchor } = node;
   if (anchor !== undefined) context.anchors.set(anchor, undefined);
   const built = isMap(node)
     ? buildMapping(context, node)
@@ -166,17 +165,17 @@ function buildAlias(context: Context, node: Alias): Built {
   return broken(at);
 }
 
-function buildScalar(context: Context, node: Node): Built {
+function buildScalar(context: Context, node: Scalar): Built {
   const at = rangeOf(context, node);
-  const value = isScalar(node) ? node.value : undefined;
-  const written = typeof value === "string" ? value : isScalar(node) ? (node.source ?? "") : "";
+  const { value, source = "" } = node;
+  const written = typeof value === "string" ? value : source;
   const isInexact = Number.isInteger(value) && !Number.isSafeInteger(value);
   if (typeof value === "number" && (!Number.isFinite(value) || isInexact)) {
     const fault = Number.isFinite(value) ? "is too large to be exact" : "is not a finite number";
     context.report(problemAt(at, "SP1002", `${written} ${fault}.`, { hint: "Put it in quotes if it is text." }));
     return broken(at);
   }
-  if (isScalar(node) && node.type === "PLAIN" && /^([“„”][^“„”]*[“”]|[‘’][^‘’]*[‘’])$/.test(written)) {
+  if (node.type === "PLAIN" && /^([“„”][^“„”]*[“”]|[‘’][^‘’]*[‘’])$/.test(written)) {
     context.report(curlyQuotes(at));
     return broken(at);
   }
@@ -197,7 +196,6 @@ function buildMapping(context: Context, node: YAMLMap): Built {
   const entries = new Map<string, Entry>();
   const parts: Built[] = [];
   for (const pair of node.items) {
-    if (!isPair(pair)) continue;
     if (isMap(pair.key) || isSeq(pair.key)) {
       const hint = isMap(pair.key) ? "Braces in braces are not filled in: placeholders are ${var.name}." : undefined;
       context.report(problemAt(rangeOf(context, pair.key), "SP1002", "A key is not text.", { hint }));
@@ -259,12 +257,8 @@ function broken({ source, start, end }: Range): Built {
   return { tree: { is: "scalar", source, start, end, value: null, written: "", broken: true }, depth: 0, size: 1 };
 }
 
-function emptyAfter(at: Range): Built {
-  return {
-    tree: { is: "scalar", source: at.source, start: at.end, end: at.end, value: null, written: "" },
-    depth: 0,
-    size: 1,
-  };
+function emptyAfter({ source, end }: Range): Built {
+  return { tree: { is: "scalar", source, start: end, end, value: null, written: "" }, depth: 0, size: 1 };
 }
 
 function rangeOf({ source }: Context, node: Node): Range {
