@@ -5,12 +5,11 @@ import { formatAddress, type Resource } from "../../core/resource.ts";
 import { oneServer, type Service } from "../../core/service.ts";
 import { longestPath } from "../../core/text/private-path.ts";
 import { reasonOf } from "../../core/text/reason.ts";
-import { quote } from "../../core/text/words.ts";
+import { inOrder, quote } from "../../core/text/words.ts";
 import type { FileSource } from "../sources/files.ts";
 import { tooLong } from "../sources/readable.ts";
 import {
   collect,
-  compare,
   placeOf,
   pointOf,
   problemAt,
@@ -18,7 +17,7 @@ import {
   type ReportProblem,
   sourceText,
 } from "../yaml/source-text.ts";
-import { follow, type Tree } from "../yaml/tree.ts";
+import { firstIn, follow, type Tree } from "../yaml/tree.ts";
 import { type Declaration, specTree } from "./documents.ts";
 
 /** The maximum number of files that one resource can name. */
@@ -127,7 +126,8 @@ async function inlined(declaration: Declaration, files: FileSource): Promise<Inl
       throw new ProblemError(problemAt(at, "SP1017", `The document names more than ${maxFiles} files.`));
     const { path, read } = missing;
     await read().catch((error: unknown) => {
-      const where = scalarWith(specTree(declaration), path) ?? at;
+      const isNamed = (part: Tree) => (part.is === "scalar" && part.value === path ? part : undefined);
+      const where = firstIn(specTree(declaration), isNamed) ?? at;
       throw new ProblemError(problemAt(where, "SP1017", `${quote(path)} cannot be read: ${reasonOf(error)}.`));
     });
   }
@@ -159,16 +159,6 @@ async function textBeside(manifest: string, path: string, files: FileSource): Pr
   } catch {
     throw new Error("it is not UTF-8 text");
   }
-}
-
-/** Returns the place of a string in a specification. */
-function scalarWith(tree: Tree, text: string): Range | undefined {
-  if (tree.is === "scalar") return tree.value === text ? tree : undefined;
-  for (const entry of tree.entries) {
-    const found = scalarWith("value" in entry && "key" in entry ? entry.value : entry, text);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** Adds the place of the document to a kind's problems, because kinds do not know places in manifests. */
@@ -248,7 +238,7 @@ export function withoutConflicts(
     if (owner !== undefined) report(conflict(one, owner, `both manage ${rival}`));
     for (const claim of claims) if (!owners.has(claim)) owners.set(claim, one);
   }
-  return [...first.values()].map(({ resource }) => resource).sort((a, b) => compare(a.address, b.address));
+  return [...first.values()].map(({ resource }) => resource).sort((a, b) => inOrder(a.address, b.address));
 }
 
 /** The problem of a resource that was declared before, by the same address or by another of the same server. */

@@ -89,13 +89,10 @@ export async function readWorkspace(
     "Run setpoint in the folder of the workspace file, name it with --workspace, or make one with setpoint init.";
   const source = await readText(options.source, options.workspaceFile, { code: "SP1013", hint });
   const budget = openBudget();
-  let isReadable = true;
-  const [root, second] = readDocuments(source, budget, (problem) => {
-    isReadable = false;
-    report(problem);
-  });
+  const { documents, isSound } = readDocuments(source, budget, report);
+  const [root, second] = documents;
   // A file that cannot be read is already reported, and is not also reported as not being a mapping.
-  if (root === undefined && !isReadable) return undefined;
+  if (root === undefined && !isSound) return undefined;
   if (second !== undefined) report(problemAt(second, "SP1002", "A workspace file has one document."));
   if (root?.is !== "mapping") {
     const at = root ?? { source, start: 0, end: 0 };
