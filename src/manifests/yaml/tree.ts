@@ -130,7 +130,7 @@ export function ownerRange({ tree, entry }: Spot): Range {
 }
 
 /** Returns the entries of a list, or the values of a mapping. */
-export function partsOf(tree: Tree): readonly Tree[] {
+function partsOf(tree: Tree): readonly Tree[] {
   switch (tree.is) {
     case "scalar":
       return [];
