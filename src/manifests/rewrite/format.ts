@@ -8,8 +8,7 @@ import {
   Scalar,
   type Tags,
   visit,
-  YAMLMap,
-  YAMLSeq,
+  type YAMLMap,
 } from "yaml";
 import { sameJson } from "../../core/text/json.ts";
 import { type SpecShape, shapeOf } from "../../core/text/json-schema.ts";
@@ -95,13 +94,10 @@ function arrange(document: Document, shapeOfKind: (kind: string) => SpecShape | 
       else if (node.type === Scalar.QUOTE_SINGLE && !/["\\]/.test(node.value)) node.type = Scalar.QUOTE_DOUBLE;
     },
     // The forms are { a: 1 } and [a, b], but the library has one setting for both.
-    Map: (_key, node) => {
-      node.toString = (context, ...rest) =>
-        YAMLMap.prototype.toString.call(node, context && { ...context, flowCollectionPadding: " " }, ...rest);
-    },
-    Seq: (_key, node) => {
-      node.toString = (context, ...rest) =>
-        YAMLSeq.prototype.toString.call(node, context && { ...context, flowCollectionPadding: "" }, ...rest);
+    Collection: (_key, node) => {
+      const written = node.toString.bind(node);
+      const flowCollectionPadding = isMap(node) ? " " : "";
+      node.toString = (context, ...rest) => written(context && { ...context, flowCollectionPadding }, ...rest);
     },
   });
   // An alias is certain to follow its anchor only if nothing moves.
