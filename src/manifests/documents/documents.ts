@@ -6,7 +6,7 @@ import { type SpecShape, shapeOf } from "../../core/text/json-schema.ts";
 import { didYouMean, quote } from "../../core/text/words.ts";
 import { reportIssues } from "../shape/issues.ts";
 import { kept, type ParsedDocument } from "../yaml/parse-documents.ts";
-import { placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
+import { placeOf, problemAt, type Range, type ReportProblem, unseen } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Scalar, type Tree, valueRange } from "../yaml/tree.ts";
 import { checkEnvelope, metadataOf } from "./envelope.ts";
 import { repetitions } from "./for-each.ts";
@@ -212,10 +212,8 @@ export function reportSecrets(tree: Tree, shape: SpecShape | undefined, report: 
       report(problemAt(scalar, "SP1015", "A reference to a secret is not allowed here.", { hint }));
     }
     if (!allowed || scalar.value === null || isReference(scalar)) return;
-    // The excerpt is left out: its lines might contain the secret itself.
-    const { excerpt: _secret, ...place } = placeOf(scalar);
     const message = "A secret must not be written into a manifest.";
-    report({ code: "SP1015", message, hint: "Refer to it: ${env:NAME} or ${file:path}.", place });
+    report({ code: "SP1015", message, hint: "Refer to it: ${env:NAME} or ${file:path}.", place: unseen(scalar) });
   }
 }
 

@@ -157,12 +157,13 @@ function buildAlias(context: Context, node: Alias): Built {
     context.budget.spend(at, { values: target.size });
     return target;
   }
-  if (context.anchors.has(node.source))
-    context.report(
-      problemAt(at, "SP1011", `The alias *${node.source} refers to a value that contains it or is invalid.`),
-    );
-  else context.report(problemAt(at, "SP1001", `There is no anchor &${node.source} before this alias.`));
-  return broken(at);
+  return broken(
+    context,
+    at,
+    context.anchors.has(node.source)
+      ? problemAt(at, "SP1011", `The alias *${node.source} refers to a value that contains it or is invalid.`)
+      : problemAt(at, "SP1001", `There is no anchor &${node.source} before this alias.`),
+  );
 }
 
 function buildScalar(context: Context, node: Scalar): Built {
@@ -172,17 +173,14 @@ function buildScalar(context: Context, node: Scalar): Built {
   const isInexact = Number.isInteger(value) && !Number.isSafeInteger(value);
   if (typeof value === "number" && (!Number.isFinite(value) || isInexact)) {
     const fault = Number.isFinite(value) ? "is too large to be exact" : "is not a finite number";
-    context.report(problemAt(at, "SP1002", `${written} ${fault}.`, { hint: "Put it in quotes if it is text." }));
-    return broken(at);
+    const hint = "Put it in quotes if it is text.";
+    return broken(context, at, problemAt(at, "SP1002", `${written} ${fault}.`, { hint }));
   }
-  if (node.type === "PLAIN" && /^([“„”][^“„”]*[“”]|[‘’][^‘’]*[‘’])$/.test(written)) {
-    context.report(curlyQuotes(at));
-    return broken(at);
-  }
+  if (node.type === "PLAIN" && /^([“„”][^“„”]*[“”]|[‘’][^‘’]*[‘’])$/.test(written))
+    return broken(context, at, curlyQuotes(at));
   if (value === null || typeof value === "boolean" || typeof value === "number" || typeof value === "string")
     return { tree: { is: "scalar", ...at, value, written }, depth: 0, size: 1 };
-  context.report(problemAt(at, "SP1002", "The value is neither text, a number, true, false nor null."));
-  return broken(at);
+  return broken(context, at, problemAt(at, "SP1002", "The value is neither text, a number, true, false nor null."));
 }
 
 function buildList(context: Context, node: YAMLSeq): Built {
@@ -198,8 +196,7 @@ function buildMapping(context: Context, node: YAMLMap): Built {
   for (const pair of node.items) {
     if (isMap(pair.key) || isSeq(pair.key)) {
       const hint = isMap(pair.key) ? "Braces in braces are not filled in: placeholders are ${var.name}." : undefined;
-      context.report(problemAt(rangeOf(context, pair.key), "SP1002", "A key is not text.", { hint }));
-      return broken(at);
+      return broken(context, at, problemAt(rangeOf(context, pair.key), "SP1002", "A key is not text.", { hint }));
     }
     const key = buildKey(context, pair.key, at);
     const value = isNode(pair.value) ? build(context, pair.value) : emptyAfter(key ?? at);
@@ -223,10 +220,7 @@ function buildMapping(context: Context, node: YAMLMap): Built {
 function around(context: Context, tree: Tree, parts: readonly Built[]): Built {
   const depth = parts.reduce((deepest, part) => Math.max(deepest, part.depth), 0) + 1;
   const { depth: most } = context.budget.limits;
-  if (depth > most) {
-    context.report(tooDeep(tree, most));
-    return broken(tree);
-  }
+  if (depth > most) return broken(context, tree, tooDeep(tree, most));
   return { tree, depth, size: parts.reduce((sum, part) => sum + part.size, 1) };
 }
 
@@ -253,7 +247,9 @@ function buildKey(context: Context, node: unknown, mapping: Range): Key | undefi
   return { ...at, name };
 }
 
-function broken({ source, start, end }: Range): Built {
+/** Reports a problem. Returns the scalar that takes the place of the value. */
+function broken({ report }: Context, { source, start, end }: Range, problem: Problem): Built {
+  report(problem);
   return { tree: { is: "scalar", source, start, end, value: null, written: "", broken: true }, depth: 0, size: 1 };
 }
 

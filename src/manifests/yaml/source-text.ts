@@ -90,6 +90,12 @@ export function placeOf(range: Range): Place {
   return { file, line, column, length, excerpt };
 }
 
+/** Returns a place without its lines, because they might contain a secret. */
+export function unseen(range: Range): Place {
+  const { excerpt: _secret, ...place } = placeOf(range);
+  return place;
+}
+
 /** Returns a problem at a range. */
 export function problemAt(
   range: Range,
