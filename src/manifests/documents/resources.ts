@@ -8,15 +8,7 @@ import { reasonOf } from "../../core/text/reason.ts";
 import { inOrder, quote } from "../../core/text/words.ts";
 import type { FileSource } from "../sources/files.ts";
 import { tooLong } from "../sources/readable.ts";
-import {
-  collect,
-  placeOf,
-  pointOf,
-  problemAt,
-  type Range,
-  type ReportProblem,
-  sourceText,
-} from "../yaml/source-text.ts";
+import { placeOf, pointOf, problemAt, type Range, type ReportProblem, sourceText } from "../yaml/source-text.ts";
 import { firstIn, follow, type Tree } from "../yaml/tree.ts";
 import { type Declaration, specTree } from "./documents.ts";
 
@@ -42,20 +34,22 @@ type Inlined = Pick<Placed, "contents"> & { readonly spec: unknown };
  */
 export function placed(declaration: Declaration, files: FileSource): Reading | Promise<Reading> {
   const { kind, spec } = declaration;
-  if (kind.inline !== undefined) return placedWith(declaration, files);
+  if (kind.inline !== undefined)
+    return inlined(declaration, kind.inline, files)
+      .then((whole) => resourceOf(declaration, whole))
+      .catch(refused);
   try {
     return resourceOf(declaration, { spec, contents: noContents });
   } catch (error) {
-    return { problems: problemsOf(error) };
+    return refused(error);
   }
 }
 
 /** A resource, or the reason why there is none. */
 type Reading = Placed | { readonly problems: readonly Problem[] };
 
-async function placedWith(declaration: Declaration, files: FileSource): Promise<Reading> {
-  const { result, problems } = await collect(async () => resourceOf(declaration, await inlined(declaration, files)));
-  return result ?? { problems };
+function refused(error: unknown): Reading {
+  return { problems: problemsOf(error) };
 }
 
 const noClaims: readonly string[] = [];
@@ -95,16 +89,19 @@ function resourceOf(declaration: Declaration, { spec, contents }: Inlined): Plac
  * is called again whenever it has named a file that had not been read yet. Throws `ProblemError` with SP1017, and what
  * the kind throws, at the document.
  */
-async function inlined(declaration: Declaration, files: FileSource): Promise<Inlined> {
-  const { kind, spec, at } = declaration;
+async function inlined(
+  declaration: Declaration,
+  inline: NonNullable<Kind["inline"]>,
+  files: FileSource,
+): Promise<Inlined> {
+  const { spec, at } = declaration;
   const contents = new Map<string, string>();
-  if (kind.inline === undefined) return { spec, contents };
   const digests = new Map<string, LocalFile | undefined>();
   for (;;) {
     let missing: { readonly path: string; readonly read: () => Promise<unknown> } | undefined;
     const { file } = at.source;
     try {
-      const whole = kind.inline(
+      const whole = inline(
         spec,
         (path) => {
           const text = contents.get(path);
