@@ -3,8 +3,8 @@ import { dirname, join, relative } from "node:path";
 import { globSync } from "tinyglobby";
 import { describe, expect, test } from "vitest";
 import { allServices } from "../src/clients/find-service.ts";
-import { editorFiles } from "../src/manifests/editor-settings.ts";
 import { load } from "../src/manifests/load.ts";
+import { editorFiles } from "../src/manifests/new-workspace/new-files.ts";
 import { kinds } from "../src/reconcilers/registry.ts";
 import { defaultWorld } from "../src/sandbox/default-world.ts";
 import { environmentFor } from "../src/sandbox/server/environment.ts";
@@ -99,11 +99,7 @@ test("docs/saved-plans.md names every member of a plan", () => {
 });
 
 test("docs/editors.md shows the settings that init writes", () => {
-  const [settings] = editorFiles({
-    files: ["manifests/**/*.yaml"],
-    workspaceFile: "setpoint.yaml",
-    schemas: "node_modules/setpoint/schema",
-  });
+  const [settings] = editorFiles(["manifests/**/*.yaml"], "node_modules/setpoint/schema");
   const [shown = ""] = blocks(readFileSync("docs/editors.md", "utf8"), "json");
   expect(JSON.parse(shown)).toEqual(JSON.parse(settings?.content ?? ""));
 });

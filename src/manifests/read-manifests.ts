@@ -41,7 +41,7 @@ export interface DeclaredManifest {
 interface Parsed {
   readonly file: string;
   /** Empty unless the file waits for a list; other files are already declared. */
-  documents: readonly ParsedDocument[];
+  readonly documents: readonly ParsedDocument[];
   readonly lists: LiveLists;
   readonly problems: readonly Problem[];
   declared: Collected<readonly Declaration[]>;
@@ -68,8 +68,6 @@ export async function readDeclarations(
     for (const text of await Promise.all(batch)) {
       if (manifests.budget.isSpent() || mistakes >= mostMistakes) break;
       const parsed = await parse(manifests, text);
-      parsed.declared = await declare(manifests, parsed);
-      if (!parsed.lists.isWaiting) parsed.documents = [];
       mistakes += parsed.problems.length + parsed.declared.problems.length;
       all.push(parsed);
     }
@@ -86,22 +84,21 @@ export async function readDeclarations(
 }
 
 async function parse(
-  { budget, openLists, see }: Declaring,
+  manifests: Declaring,
   { file, result: source, problems }: Awaited<ReturnType<typeof read>>,
 ): Promise<Parsed> {
+  const { budget, openLists, see } = manifests;
   const parsed = await collect((report) => {
     if (source === undefined) return [];
     budget.spend({ source, start: 0, end: 0 }, { characters: source.text.length });
     see(source.text);
     return parseDocuments(source, budget, report);
   });
-  return {
-    file,
-    documents: parsed.result ?? [],
-    lists: openLists(),
-    problems: [...problems, ...parsed.problems],
-    declared: { result: [], problems: [] },
-  };
+  const { result: documents = [] } = parsed;
+  const lists = openLists();
+  const declared = await declare(manifests, { documents, lists });
+  const waiting = lists.isWaiting ? documents : [];
+  return { file, documents: waiting, lists, problems: [...problems, ...parsed.problems], declared };
 }
 
 async function read(files: FileSource, file: string) {
@@ -111,7 +108,7 @@ async function read(files: FileSource, file: string) {
 /** Returns what documents declare. If they wait for a list, what they spent is refunded, because they are declared again. */
 async function declare(
   { known, variables, budget }: Declaring,
-  { documents, lists }: Parsed,
+  { documents, lists }: Pick<Parsed, "documents" | "lists">,
 ): Promise<Collected<readonly Declaration[]>> {
   const takeBack = budget.mark();
   const declared = await collect((report) => {

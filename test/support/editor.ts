@@ -21,7 +21,7 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from "vscode-languageserver-protocol/node";
-import { editorFiles } from "../../src/manifests/editor-settings.ts";
+import { editorFiles } from "../../src/manifests/new-workspace/new-files.ts";
 import { temporaryFolder } from "./commands.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -58,11 +58,7 @@ export async function openEditor({ installed = root, settings }: EditorOptions =
   await folder.write("refusal.cjs", refusal);
   await mkdir(join(folder.path, "node_modules"));
   await symlink(installed, join(folder.path, "node_modules/setpoint"));
-  const [settingsFile] = editorFiles({
-    files: ["manifests/**/*.yaml"],
-    workspaceFile: "setpoint.yaml",
-    schemas: "node_modules/setpoint/schema",
-  });
+  const [settingsFile] = editorFiles(["manifests/**/*.yaml"], "node_modules/setpoint/schema");
   const configured = { ...JSON.parse(settingsFile?.content ?? "{}"), ...settings };
   const asked = join(folder.path, "asked");
   const server = spawn(

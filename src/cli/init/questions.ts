@@ -45,10 +45,10 @@ export async function askServices(
       message: `Address of ${name} (${type}):`,
       ...(descriptor?.hosted === undefined ? {} : { initialValue: descriptor.hosted }),
       placeholder: `https://${name}.example.com`,
-      validate: (given) => addressMistake(given ?? "", types),
+      validate: (given) => addressMistake(given ?? ""),
     });
     if (isCancel(address)) return undefined;
-    services.push({ name, type, url: addressOf(address, types) });
+    services.push({ name, type, url: addressOf(address) });
   }
   return services;
 }

@@ -1,18 +1,19 @@
-import { type Kind, rolesOf } from "../../core/kind.ts";
-import type { Metadata, Place, Role } from "../../core/resource.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Metadata, Place } from "../../core/resource.ts";
 import { parseSecretReference } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
 import { type SpecShape, shapeOf } from "../../core/text/json-schema.ts";
-import { alternatives, didYouMean, quote } from "../../core/text/words.ts";
+import { didYouMean, quote } from "../../core/text/words.ts";
 import { reportIssues } from "../shape/issues.ts";
 import { kept, type ParsedDocument } from "../yaml/parse-documents.ts";
-import { placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
+import { placeOf, problemAt, type Range, type ReportProblem, unseen } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Scalar, type Tree, valueRange } from "../yaml/tree.ts";
 import { checkEnvelope, metadataOf } from "./envelope.ts";
 import { repetitions } from "./for-each.ts";
 import { withoutMetadata, withoutMisplaced } from "./levels.ts";
 import type { LiveLists } from "./live-list.ts";
 import { Envelope } from "./manifest-schema.ts";
+import { type Services, serviceFor } from "./service-for.ts";
 import { type Substitution, substitute } from "./template.ts";
 
 /** A valid document; one declaration for each repetition. */
@@ -40,8 +41,7 @@ export function specTree({ document }: Pick<Declaration, "document">): Tree {
 export interface Known {
   /** Looked up one by one: a kind that no document names might never be loaded. */
   readonly kinds: ReadonlyMap<string, Kind>;
-  /** By name; undefined for a service whose own errors are already reported. */
-  readonly services: ReadonlyMap<string, Service | undefined>;
+  readonly services: Services;
   readonly lists: LiveLists;
   /** Whether a document of a service is repeated over a live list. */
   readonly repeats: (service: Service, document: RepeatedDocument) => boolean;
@@ -105,7 +105,7 @@ function liveEntries(
 ): readonly Tree[] {
   const { found, tree } = follow(document, ["kind"]);
   const kind = found && tree.is === "scalar" ? known.kinds.get(String(tree.value)) : undefined;
-  const service = kind && serviceFor(document, kind, known, () => {});
+  const service = kind && serviceFor(document, kind, known.services, () => {});
   if (kind !== undefined && service !== undefined) {
     if (!known.repeats(service, { kind: kind.kind, place: placeOf(tree) })) return [];
   }
@@ -133,7 +133,7 @@ function declare(tree: Mapping, document: () => Tree, known: Known, report: Repo
   }
   const spec = parseSpec(tree, kind, report);
   if (metadata !== undefined) reportMetadata(tree, kind, report);
-  const service = serviceFor(tree, kind, known, report);
+  const service = serviceFor(tree, kind, known.services, report);
   if (!envelope.success || spec === undefined || service === undefined) return undefined;
   return {
     kind,
@@ -183,64 +183,6 @@ function namesIn(entry: Tree): readonly Tree[] {
   return fields?.is === "list" ? fields.entries : [];
 }
 
-/** Returns the service that a document belongs to: the named one, or the only one with a role of the kind. */
-function serviceFor(tree: Mapping, kind: Kind, known: Known, report: ReportProblem): Service | undefined {
-  const named = follow(tree, ["metadata", "service"]);
-  const roles = rolesOf(kind);
-  const sole = named.found ? undefined : soleService(known, roles);
-  if (sole !== undefined) return sole;
-  const isFit = (service: Service | undefined) => service !== undefined && roles.includes(service.role);
-  const services = [...known.services.values()];
-  const candidates = services.filter(isFit);
-  // The service that seems to be missing might be one whose declaration is invalid.
-  const certain = !services.includes(undefined);
-  const [only, ...others] = candidates;
-  const fit = alternatives(candidates.flatMap((service) => service?.name ?? []));
-  const hint = fit === "" ? undefined : `Services for ${kind.kind}: ${fit}.`;
-  if (named.found) {
-    const name = plain(named.tree);
-    if (typeof name !== "string") return undefined;
-    const service = known.services.get(name);
-    if (isFit(service)) return service;
-    if (service !== undefined) {
-      const message = `${kind.kind} does not belong to ${quote(name)}, which is of type ${service.type}.`;
-      report(problemAt(valueRange(named), "SP1009", message, { hint }));
-    } else if (!known.services.has(name)) {
-      const message = `There is no service ${quote(name)}.${didYouMean(name, known.services.keys())}`;
-      report(problemAt(valueRange(named), "SP1009", message, { hint }));
-    }
-    return undefined;
-  }
-  const at = valueRange(follow(tree, ["kind"]));
-  if (only === undefined && certain)
-    report(
-      problemAt(
-        at,
-        "SP1009",
-        `The workspace has no service for ${kind.kind}: it needs one of role ${alternatives(roles)}.`,
-      ),
-    );
-  if (others.length > 0)
-    report(
-      problemAt(at, "SP1009", `${kind.kind} could belong to ${fit}.`, {
-        hint: "Name one of them in metadata.service.",
-      }),
-    );
-  return undefined;
-}
-
-/** Returns the only service with one of the roles, as most documents have. Undefined if an invalid one could be another. */
-function soleService({ services }: Known, roles: readonly Role[]): Service | undefined {
-  let sole: Service | undefined;
-  for (const service of services.values()) {
-    if (service === undefined) return undefined;
-    if (!roles.includes(service.role)) continue;
-    if (sole !== undefined) return undefined;
-    sole = service;
-  }
-  return sole;
-}
-
 /**
  * Reports SP1015 for each reference to a secret outside a field that is marked secret, and for each value in such a
  * field that is not a reference. `shape` is undefined if no secrets are allowed.
@@ -270,10 +212,8 @@ export function reportSecrets(tree: Tree, shape: SpecShape | undefined, report: 
       report(problemAt(scalar, "SP1015", "A reference to a secret is not allowed here.", { hint }));
     }
     if (!allowed || scalar.value === null || isReference(scalar)) return;
-    // The excerpt is left out: its lines might contain the secret itself.
-    const { excerpt: _secret, ...place } = placeOf(scalar);
     const message = "A secret must not be written into a manifest.";
-    report({ code: "SP1015", message, hint: "Refer to it: ${env:NAME} or ${file:path}.", place });
+    report({ code: "SP1015", message, hint: "Refer to it: ${env:NAME} or ${file:path}.", place: unseen(scalar) });
   }
 }
 

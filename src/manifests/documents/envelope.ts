@@ -3,8 +3,8 @@ import { type Mapping, plain } from "../yaml/tree.ts";
 import { Envelope } from "./manifest-schema.ts";
 
 /** The envelope of most documents: a kind, a specification, and nothing else to check. */
-const bare = Envelope.safeParse({ kind: "", spec: {} });
-const nothingBeside = metadataFrom(Envelope.parse({ kind: "", spec: {} }).metadata);
+const bare = { success: true, data: Envelope.parse({ kind: "", spec: {} }) } as const;
+const nothingBeside = metadataFrom(bare.data.metadata);
 
 /** Checks a document, without its `forEach`, against the schema of everything around the specification. */
 export function checkEnvelope(tree: Mapping): ReturnType<typeof Envelope.safeParse> {
@@ -24,7 +24,7 @@ function isBare({ entries }: Mapping): boolean {
 
 /** Returns the metadata of a document; documents without metadata share one value. */
 export function metadataOf({ metadata }: Envelope): Metadata {
-  return metadata === bare.data?.metadata ? nothingBeside : metadataFrom(metadata);
+  return metadata === bare.data.metadata ? nothingBeside : metadataFrom(metadata);
 }
 
 function metadataFrom({ note, expires, ignore, service: _named, ...stated }: Envelope["metadata"]): Metadata {

@@ -26,17 +26,9 @@ export function withoutMisplaced(
     return reportMisplaced(document, names, level, report);
   });
   const told = settled.flatMap((level) => belongs[level]);
-  return issues.flatMap((issue): readonly Issue[] => {
-    if (isOfTop(issue)) {
-      const keys = issue.keys.filter((name) => !told.includes(name));
-      return keys.length === 0 ? [] : [{ ...issue, keys }];
-    }
-    return issue.path.length === 1 &&
-      settled.some((level) => issue.path[0] === level) &&
-      isEmpty(document, issue.path[0])
-      ? []
-      : [issue];
-  });
+  const isEmptyLevel = ({ path: [first, ...below] }: Issue) =>
+    below.length === 0 && settled.some((level) => level === first) && isEmpty(document, first);
+  return withoutNames(issues, told).filter((issue) => !isEmptyLevel(issue));
 }
 
 /** Returns the issues of a specification, except those for fields of the document or its metadata, which it reports. */
@@ -53,7 +45,11 @@ export function withoutMetadata(
   const misplaced = (names: readonly string[]) => unknown.filter((name) => names.includes(name));
   reportMisplaced(spec, misplaced(ofMetadata), "metadata", report);
   reportMisplaced(spec, misplaced(ofDocument), "document", report);
-  const told = [...ofMetadata, ...ofDocument];
+  return withoutNames(issues, [...ofMetadata, ...ofDocument]);
+}
+
+/** Returns the issues without those names of unknown top-level fields that are already reported. */
+function withoutNames(issues: readonly Issue[], told: readonly string[]): readonly Issue[] {
   return issues.flatMap((issue): readonly Issue[] => {
     if (!isOfTop(issue)) return [issue];
     const keys = issue.keys.filter((name) => !told.includes(name));

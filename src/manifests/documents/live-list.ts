@@ -13,6 +13,7 @@ import { NamePattern } from "../workspace/workspace-schema.ts";
 import type { Budget } from "../yaml/budget.ts";
 import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
+import type { Services } from "./service-for.ts";
 
 const Patterns = z.union([NamePattern, z.array(NamePattern)]);
 
@@ -31,8 +32,6 @@ export const liveListFields = onceFor((types: readonly ServiceType[]) => {
       Object.fromEntries(args.map(([name, { description }]) => [name, z.string().optional().describe(description)])),
     );
 });
-
-type Services = ReadonlyMap<string, Service | undefined>;
 
 /** Lists of services for one file: those that were read, and those that are still to be read. Files share each read. */
 export interface LiveLists {
@@ -63,7 +62,7 @@ export function liveListsOf(
     readings.set(id, reading);
     return reading;
   };
-  return () => openFor({ known, read: read && ((id, request) => shared(id, request, read)) });
+  return () => openFor(known, read && ((id, request) => shared(id, request, read)));
 }
 
 /** The entries, or the reason why there are none. */
@@ -82,13 +81,10 @@ interface KnownLists {
   readonly shape: SpecShape;
 }
 
-function openFor({
-  known,
-  read,
-}: {
-  readonly known: KnownLists;
-  readonly read: ((id: string, request: LiveListRequest) => Promise<Answer>) | undefined;
-}): LiveLists {
+function openFor(
+  known: KnownLists,
+  read: ((id: string, request: LiveListRequest) => Promise<Answer>) | undefined,
+): LiveLists {
   const answers = new Map<string, Answer>();
   const missing = new Map<string, LiveListRequest>();
   let unread = false;

@@ -2,6 +2,8 @@ import { Document, type Scalar, visit } from "yaml";
 import type { Kind } from "../../core/kind.ts";
 import { isObject, sameJson } from "../../core/text/json.ts";
 import { shapeOf } from "../../core/text/json-schema.ts";
+import { inOrder } from "../../core/text/words.ts";
+import { escapedText } from "../../core/trigger.ts";
 
 /** Options for writing a manifest. */
 export interface ManifestTextOptions {
@@ -16,9 +18,7 @@ export interface ManifestTextOptions {
  * without defaults. Secrets cannot be read, so a comment marks where they are missing.
  */
 export function manifestText(kind: Kind, specs: readonly unknown[], options: ManifestTextOptions): string {
-  const sorted = specs
-    .map((spec) => ({ key: kind.key(spec), spec }))
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  const sorted = specs.map((spec) => ({ key: kind.key(spec), spec })).sort((a, b) => inOrder(a.key, b.key));
   const documents = sorted.map(({ spec }) => documentText(kind, spec, options));
   return `# yaml-language-server: $schema=${options.schema}\n${documents.join("---\n")}`;
 }
@@ -27,7 +27,7 @@ function documentText(kind: Kind, spec: unknown, { service }: ManifestTextOption
   const document = new Document({
     kind: kind.kind,
     ...(service === undefined ? {} : { metadata: { service } }),
-    spec: inOrder(kind, withoutDefaults(kind, spec)),
+    spec: inKindOrder(kind, withoutDefaults(kind, spec)),
   });
   // Unescaped, "${" would be read as a placeholder.
   visit(document, { Scalar: escapePlaceholder });
@@ -36,7 +36,7 @@ function documentText(kind: Kind, spec: unknown, { service }: ManifestTextOption
 }
 
 function escapePlaceholder(_key: unknown, node: Scalar): void {
-  if (typeof node.value === "string") node.value = node.value.replaceAll("${", () => "$${");
+  if (typeof node.value === "string") node.value = escapedText(node.value);
 }
 
 /** Removes the fields whose absence does not change the meaning of the manifest. */
@@ -51,7 +51,7 @@ function withoutDefaults(kind: Kind, spec: unknown): unknown {
   }, stated);
 }
 
-function inOrder(kind: Kind, spec: unknown): unknown {
+function inKindOrder(kind: Kind, spec: unknown): unknown {
   if (!isObject(spec)) return spec;
   const order = shapeOf(kind.spec).fieldsAt([]);
   return Object.fromEntries(Object.entries(spec).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)));

@@ -5,20 +5,11 @@ import { formatAddress, type Resource } from "../../core/resource.ts";
 import { oneServer, type Service } from "../../core/service.ts";
 import { longestPath } from "../../core/text/private-path.ts";
 import { reasonOf } from "../../core/text/reason.ts";
-import { quote } from "../../core/text/words.ts";
+import { inOrder, quote } from "../../core/text/words.ts";
 import type { FileSource } from "../sources/files.ts";
 import { tooLong } from "../sources/readable.ts";
-import {
-  collect,
-  compare,
-  placeOf,
-  pointOf,
-  problemAt,
-  type Range,
-  type ReportProblem,
-  sourceText,
-} from "../yaml/source-text.ts";
-import { follow, type Tree } from "../yaml/tree.ts";
+import { placeOf, pointOf, problemAt, type Range, type ReportProblem, sourceText } from "../yaml/source-text.ts";
+import { firstIn, follow, type Tree } from "../yaml/tree.ts";
 import { type Declaration, specTree } from "./documents.ts";
 
 /** The maximum number of files that one resource can name. */
@@ -43,20 +34,22 @@ type Inlined = Pick<Placed, "contents"> & { readonly spec: unknown };
  */
 export function placed(declaration: Declaration, files: FileSource): Reading | Promise<Reading> {
   const { kind, spec } = declaration;
-  if (kind.inline !== undefined) return placedWith(declaration, files);
+  if (kind.inline !== undefined)
+    return inlined(declaration, kind.inline, files)
+      .then((whole) => resourceOf(declaration, whole))
+      .catch(refused);
   try {
     return resourceOf(declaration, { spec, contents: noContents });
   } catch (error) {
-    return { problems: problemsOf(error) };
+    return refused(error);
   }
 }
 
 /** A resource, or the reason why there is none. */
 type Reading = Placed | { readonly problems: readonly Problem[] };
 
-async function placedWith(declaration: Declaration, files: FileSource): Promise<Reading> {
-  const { result, problems } = await collect(async () => resourceOf(declaration, await inlined(declaration, files)));
-  return result ?? { problems };
+function refused(error: unknown): Reading {
+  return { problems: problemsOf(error) };
 }
 
 const noClaims: readonly string[] = [];
@@ -96,16 +89,19 @@ function resourceOf(declaration: Declaration, { spec, contents }: Inlined): Plac
  * is called again whenever it has named a file that had not been read yet. Throws `ProblemError` with SP1017, and what
  * the kind throws, at the document.
  */
-async function inlined(declaration: Declaration, files: FileSource): Promise<Inlined> {
-  const { kind, spec, at } = declaration;
+async function inlined(
+  declaration: Declaration,
+  inline: NonNullable<Kind["inline"]>,
+  files: FileSource,
+): Promise<Inlined> {
+  const { spec, at } = declaration;
   const contents = new Map<string, string>();
-  if (kind.inline === undefined) return { spec, contents };
   const digests = new Map<string, LocalFile | undefined>();
   for (;;) {
     let missing: { readonly path: string; readonly read: () => Promise<unknown> } | undefined;
     const { file } = at.source;
     try {
-      const whole = kind.inline(
+      const whole = inline(
         spec,
         (path) => {
           const text = contents.get(path);
@@ -127,7 +123,8 @@ async function inlined(declaration: Declaration, files: FileSource): Promise<Inl
       throw new ProblemError(problemAt(at, "SP1017", `The document names more than ${maxFiles} files.`));
     const { path, read } = missing;
     await read().catch((error: unknown) => {
-      const where = scalarWith(specTree(declaration), path) ?? at;
+      const isNamed = (part: Tree) => (part.is === "scalar" && part.value === path ? part : undefined);
+      const where = firstIn(specTree(declaration), isNamed) ?? at;
       throw new ProblemError(problemAt(where, "SP1017", `${quote(path)} cannot be read: ${reasonOf(error)}.`));
     });
   }
@@ -159,16 +156,6 @@ async function textBeside(manifest: string, path: string, files: FileSource): Pr
   } catch {
     throw new Error("it is not UTF-8 text");
   }
-}
-
-/** Returns the place of a string in a specification. */
-function scalarWith(tree: Tree, text: string): Range | undefined {
-  if (tree.is === "scalar") return tree.value === text ? tree : undefined;
-  for (const entry of tree.entries) {
-    const found = scalarWith("value" in entry && "key" in entry ? entry.value : entry, text);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** Adds the place of the document to a kind's problems, because kinds do not know places in manifests. */
@@ -248,7 +235,7 @@ export function withoutConflicts(
     if (owner !== undefined) report(conflict(one, owner, `both manage ${rival}`));
     for (const claim of claims) if (!owners.has(claim)) owners.set(claim, one);
   }
-  return [...first.values()].map(({ resource }) => resource).sort((a, b) => compare(a.address, b.address));
+  return [...first.values()].map(({ resource }) => resource).sort((a, b) => inOrder(a.address, b.address));
 }
 
 /** The problem of a resource that was declared before, by the same address or by another of the same server. */

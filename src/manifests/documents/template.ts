@@ -72,24 +72,21 @@ function filled(tree: Tree, substitution: Substitution): Tree {
 function fillKey(key: Key, substitution: Substitution): Key | undefined {
   const scalar: Scalar = { ...key, is: "scalar", value: key.name, written: key.name };
   const named = fill(scalar, key.name, substitution);
-  if (named.is !== "scalar") {
-    substitution.report(problemAt(key, "SP1002", `${quote(key.name)} is a ${named.is}, which cannot be a key.`));
-    return undefined;
-  }
-  if (named.broken) return undefined;
-  if (named.value === null) {
-    substitution.report(problemAt(key, "SP1007", `${quote(key.name)} has no value.`));
-    return undefined;
-  }
-  if (named.secret) {
-    substitution.report(problemAt(key, "SP1015", "A reference to a secret cannot be a key."));
-    return undefined;
-  }
-  if (forbiddenNames.has(named.written)) {
-    substitution.report(problemAt(key, "SP1014", `The name ${quote(named.written)} is not allowed.`));
-    return undefined;
-  }
-  return { ...key, name: named.written };
+  if (named.is === "scalar" && named.broken) return undefined;
+  const refused = refusalOf(key, named);
+  if (refused !== undefined) substitution.report(refused);
+  else if (named.is === "scalar") return { ...key, name: named.written };
+  return undefined;
+}
+
+/** Returns the problem of a value that cannot be a key. */
+function refusalOf(key: Key, named: Tree): Problem | undefined {
+  if (named.is !== "scalar")
+    return problemAt(key, "SP1002", `${quote(key.name)} is a ${named.is}, which cannot be a key.`);
+  if (named.value === null) return problemAt(key, "SP1007", `${quote(key.name)} has no value.`);
+  if (named.secret) return problemAt(key, "SP1015", "A reference to a secret cannot be a key.");
+  if (!forbiddenNames.has(named.written)) return undefined;
+  return problemAt(key, "SP1014", `The name ${quote(named.written)} is not allowed.`);
 }
 
 /** Fills in one string. A string that is exactly one placeholder becomes the value, at the place of the placeholder. */
@@ -189,14 +186,8 @@ const literalHint = "Write $${ for a literal ${.";
 
 function unresolved(name: string, scope: Scope): string {
   const [root, first = ""] = name.split(".");
-  const known =
-    root === "var"
-      ? [...scope.variables.keys()]
-      : root === "each"
-        ? namesOf(scope.each)
-        : root === "run"
-          ? namesOf(scope.run)
-          : [];
+  const parts = root === "each" ? scope.each : root === "run" ? scope.run : undefined;
+  const known = root === "var" ? [...scope.variables.keys()] : namesOf(parts);
   const suggestion = known.includes(first) ? "" : didYouMean(first, known).replace(/"(.*)"/, `"\${${root}.$1}"`);
   return `${quote(`\${${name}}`)} has no value.${suggestion}`;
 }

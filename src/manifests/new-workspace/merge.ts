@@ -1,6 +1,6 @@
 import { applyEdits, type JSONPath, modify, type ParseError, parse } from "jsonc-parser";
-import { type Problem, ProblemError } from "../../core/problem.ts";
-import { isObject, sameJson } from "../../core/text/json.ts";
+import { ProblemError } from "../../core/problem.ts";
+import { isObject, own, sameJson } from "../../core/text/json.ts";
 import type { NewFile } from "./new-files.ts";
 
 /** Returns the text of an existing file with what a new workspace adds. Throws `ProblemError` SP1001. */
@@ -32,7 +32,10 @@ function withSettings(path: string, before: string, content: string): string {
   const errors: ParseError[] = [];
   const there: unknown = parse(before, errors, { allowTrailingComma: true });
   const wanted: unknown = JSON.parse(content);
-  if (errors.length > 0 || !isObject(there) || !isObject(wanted)) throw new ProblemError(unreadable(path));
+  if (errors.length > 0 || !isObject(there) || !isObject(wanted)) {
+    const message = `${path} is not a JSON object, so nothing can be added to it.`;
+    throw new ProblemError({ code: "SP1001", message, hint: "Repair it, or move it away." });
+  }
   const formattingOptions = {
     insertSpaces: !/^\t/m.test(before),
     tabSize: /^( +)\S/m.exec(before)?.[1]?.length ?? 2,
@@ -58,23 +61,15 @@ interface Addition {
 function additions(there: Mapping, wanted: Mapping, at: JSONPath): readonly Addition[] {
   return Object.entries(wanted).flatMap(([name, value]): readonly Addition[] => {
     const place = [...at, name];
-    const own = Object.hasOwn(there, name) ? there[name] : undefined;
-    if (own === undefined) return [{ at: place, value, isArrayInsertion: false }];
-    if (isObject(own) && isObject(value)) return additions(own, value, place);
+    const old = own(there, name);
+    if (old === undefined) return [{ at: place, value, isArrayInsertion: false }];
+    if (isObject(old) && isObject(value)) return additions(old, value, place);
     if (!Array.isArray(value)) return [];
-    if (!Array.isArray(own))
-      return value.some((one) => sameJson(one, own))
+    if (!Array.isArray(old))
+      return value.some((one) => sameJson(one, old))
         ? []
-        : [{ at: place, value: [own, ...value], isArrayInsertion: false }];
-    const missing = value.filter((one) => !own.some((other) => sameJson(one, other)));
-    return missing.map((one, index) => ({ at: [...place, own.length + index], value: one, isArrayInsertion: true }));
+        : [{ at: place, value: [old, ...value], isArrayInsertion: false }];
+    const missing = value.filter((one) => !old.some((other) => sameJson(one, other)));
+    return missing.map((one, index) => ({ at: [...place, old.length + index], value: one, isArrayInsertion: true }));
   });
-}
-
-function unreadable(path: string): Problem {
-  return {
-    code: "SP1001",
-    message: `${path} is not a JSON object, so nothing can be added to it.`,
-    hint: "Repair it, or move it away.",
-  };
 }

@@ -1,5 +1,4 @@
 import { Document } from "yaml";
-import { editorFiles } from "../editor-settings.ts";
 import type { NewService } from "./new-service.ts";
 
 /** A file that a workspace begins with, and how to treat an existing file at its path. */
@@ -24,12 +23,11 @@ export function newFiles(input: {
   readonly manifests?: readonly string[];
 }): readonly NewFile[] {
   const { services, schemas, manifests = manifestGlobs } = input;
-  const settings = editorFiles({ files: manifests, workspaceFile, schemas });
   return [
     { path: workspaceFile, content: workspaceText(services, schemas), present: "keep" },
     // Journals and saved plans contain what was observed on a service, so they do not belong in the repository.
     { path: ".gitignore", content: ".setpoint/\nplan.json\n", present: "lines" },
-    ...settings.map((file) => ({ ...file, present: "settings" as const })),
+    ...editorFiles(manifests, schemas),
   ];
 }
 
@@ -44,4 +42,41 @@ function workspaceText(services: readonly NewService[], schemas: string): string
   });
   const text = document.toString({ lineWidth: 0 });
   return `# yaml-language-server: $schema=${schemas}/workspace.schema.json\n${text}`;
+}
+
+/**
+ * Returns the settings that tell editors with the YAML language server which schema belongs to which file. Settings apply
+ * to every document of a file; a modeline applies only to the first one. `schemas` is a folder, relative to that of the
+ * workspace file, or a URL.
+ */
+export function editorFiles(manifests: readonly string[], schemas: string): readonly NewFile[] {
+  const schema = (name: string) => `${schemaRoot(schemas)}/${name}.schema.json`;
+  const settings = {
+    "yaml.schemas": {
+      [schema("manifest")]: manifests,
+      [schema("workspace")]: [workspaceFile],
+    },
+    // The catalog would be downloaded at every start, and its schemas belong to other programs.
+    "yaml.schemaStore.enable": false,
+    // A completion inserts required fields, not every field that has a default.
+    "yaml.disableDefaultProperties": true,
+  };
+  return [
+    { path: ".vscode/settings.json", content: jsonText(settings), present: "settings" },
+    {
+      path: ".vscode/extensions.json",
+      content: jsonText({ recommendations: ["redhat.vscode-yaml"] }),
+      present: "settings",
+    },
+  ];
+}
+
+/** Adds a leading `./`. Without it, the server takes a first name that equals the folder's own name to mean that folder. */
+function schemaRoot(schemas: string): string {
+  const root = schemas.replace(/\/$/, "");
+  return /^(?:[a-z]+:|\.{0,2}\/)/.test(root) ? root : `./${root}`;
+}
+
+function jsonText(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
 }

@@ -1,6 +1,6 @@
 import type { ServiceType } from "../../core/service.ts";
 import { alternatives, didYouMean, quote } from "../../core/text/words.ts";
-import { ServiceName, serviceEntry } from "../workspace/workspace-schema.ts";
+import { ServiceName, ServiceUrl } from "../workspace/workspace-schema.ts";
 
 /** A service of a workspace that is yet to be written. */
 export interface NewService {
@@ -26,10 +26,10 @@ export function readService(text: string, types: readonly ServiceType[], taken: 
   const [, name, type, url] = /^([^=:]*)=([^:]*):(.*)$/s.exec(text) ?? [];
   if (name === undefined || type === undefined || url === undefined)
     return { is: "wrong", mistakes: [`expects ${serviceForm}.`] };
-  const mistakes = [nameMistake(name, taken), typeMistake(type, types), addressMistake(url, types)];
+  const mistakes = [nameMistake(name, taken), typeMistake(type, types), addressMistake(url)];
   const found = mistakes.filter((mistake) => mistake !== undefined);
   if (found.length > 0) return { is: "wrong", mistakes: found.map((mistake) => `${quote(name)}: ${mistake}`) };
-  return { is: "service", service: { name, type, url: addressOf(url, types) } };
+  return { is: "service", service: { name, type, url: addressOf(url) } };
 }
 
 /** Returns what is wrong with the name of a service. */
@@ -40,18 +40,18 @@ export function nameMistake(name: string, taken: Iterable<string>): string | und
 }
 
 /** Returns what is wrong with the address of a service. */
-export function addressMistake(url: string, types: readonly ServiceType[]): string | undefined {
+export function addressMistake(url: string): string | undefined {
   // In the file it would be read as a variable.
   if (url.includes("${")) return "Expected an address without a placeholder.";
-  const parsed = serviceEntry(types).shape.url.safeParse(url);
+  const parsed = ServiceUrl.safeParse(url);
   if (parsed.success) return undefined;
   const meant = /^[a-z0-9][\w.-]*\.[a-z]{2,}(?:[:/]\S*)?$/i.test(url) ? " It begins with https://." : "";
   return `${sentence(parsed.error.issues[0]?.message)}${meant}`;
 }
 
 /** Returns an address in the form of the workspace file: without a trailing slash. */
-export function addressOf(url: string, types: readonly ServiceType[]): string {
-  return serviceEntry(types).shape.url.parse(url);
+export function addressOf(url: string): string {
+  return ServiceUrl.parse(url);
 }
 
 function typeMistake(type: string, types: readonly ServiceType[]): string | undefined {

@@ -12,7 +12,7 @@ import type { Budget } from "../yaml/budget.ts";
 import { readDocuments } from "../yaml/parse-documents.ts";
 import { readText } from "../yaml/read-text.ts";
 import { placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
-import { entryOf, follow, ownerRange, plain, stepsOf, type Tree, valueRange } from "../yaml/tree.ts";
+import { entryOf, firstIn, follow, ownerRange, plain, stepsOf, type Tree, valueRange } from "../yaml/tree.ts";
 import {
   inspect,
   type Meter,
@@ -65,17 +65,13 @@ export async function readPolicy(
   const source = await readText(files, policy.schema, { code: "SP1017" }).catch((error: unknown) => {
     throw atPolicy(error, policy);
   });
-  let isFaulty = false;
   const start = { source, start: 0, end: 0 };
   budget.spend(start, { characters: source.text.length });
-  const [tree, second] = readDocuments(source, budget, (problem) => {
-    isFaulty = true;
-    report(problem);
-  });
-  if (isFaulty) return undefined;
+  const { documents, isSound } = readDocuments(source, budget, report);
+  const [tree, second] = documents;
+  if (!isSound) return undefined;
   if (tree?.is !== "mapping" || second !== undefined) {
-    const at = second ?? tree ?? { source, start: 0, end: 0 };
-    report(problemAt(at, "SP1002", "A policy file is one JSON Schema: a mapping."));
+    report(problemAt(second ?? tree ?? start, "SP1002", "A policy file is one JSON Schema: a mapping."));
     return undefined;
   }
   const meter: Meter = { count: (work) => budget.spend(start, { work }) };
@@ -206,38 +202,16 @@ function reportUnusable(tree: Tree, message: string, report: ReportProblem): voi
   const keyword = /unknown keyword: "([^"]*)"/.exec(message)?.[1];
   const format = /unknown format "([^"]*)"/.exec(message)?.[1];
   const reference = /can't resolve reference (\S+)/.exec(message)?.[1];
-  const at = find(tree, keyword, format ?? reference) ?? tree;
+  const isQuoted = (part: Tree) => part.is === "scalar" && part.value === (format ?? reference);
+  const named = (part: Tree) => (keyword === undefined ? undefined : entryOf(part, keyword)?.key);
+  const at = firstIn(tree, (part) => (isQuoted(part) ? part : named(part))) ?? tree;
+  const tell = (words: string, hint?: string) => report(problemAt(at, "SP1002", words, { hint }));
   if (keyword !== undefined) report(problemAt(at, "SP1004", `JSON Schema has no keyword ${quote(keyword)}.`));
-  else if (format !== undefined)
-    report(
-      problemAt(at, "SP1002", `The format ${quote(format)} is not supported.`, {
-        hint: "Write a pattern instead.",
-      }),
-    );
+  else if (format !== undefined) tell(`The format ${quote(format)} is not supported.`, "Write a pattern instead.");
   else if (reference !== undefined)
-    report(
-      problemAt(at, "SP1002", `The schema refers to ${quote(reference)}, which it does not contain.`, {
-        hint: "A policy's schema is one file; nothing is fetched.",
-      }),
+    tell(
+      `The schema refers to ${quote(reference)}, which it does not contain.`,
+      "A policy's schema is one file; nothing is fetched.",
     );
-  else report(problemAt(at, "SP1002", `The schema cannot be used: ${message}.`));
-}
-
-/** Returns the first key with a name, or the first scalar with a text. */
-function find(tree: Tree, key: string | undefined, text: string | undefined): Range | undefined {
-  if (tree.is === "scalar") return text !== undefined && tree.value === text ? tree : undefined;
-  if (tree.is === "list") return first(tree.entries, (entry) => find(entry, key, text));
-  if (key !== undefined) {
-    const entry = entryOf(tree, key);
-    if (entry !== undefined) return entry.key;
-  }
-  return first(tree.entries, ({ value }) => find(value, key, text));
-}
-
-function first<Item, Result>(items: readonly Item[], search: (item: Item) => Result | undefined): Result | undefined {
-  for (const item of items) {
-    const found = search(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  else tell(`The schema cannot be used: ${message}.`);
 }

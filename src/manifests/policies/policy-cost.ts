@@ -1,5 +1,6 @@
 import type { Ajv, Options } from "ajv";
 import { RE2JS, RE2JSException } from "re2js";
+import { onceForText } from "../../core/once.ts";
 import { canonicalJson, isObject } from "../../core/text/json.ts";
 import { grouped, quote } from "../../core/text/words.ts";
 import type { Range } from "../yaml/source-text.ts";
@@ -36,15 +37,11 @@ const compileSteps = 100;
 type CompilePattern = (pattern: string) => RE2JS;
 
 export function patternCompiler(meter: Meter): CompilePattern {
-  const compiled = new Map<string, RE2JS>();
-  return (pattern) => {
-    const known = compiled.get(pattern);
-    if (known !== undefined) return known;
+  return onceForText(Number.POSITIVE_INFINITY, (pattern) => {
     const expression = RE2JS.compile(RE2JS.translateRegExp(pattern));
     meter.count(expression.programSize() * compileSteps);
-    compiled.set(pattern, expression);
     return expression;
-  };
+  });
 }
 
 /** Makes Ajv match patterns in linear time. */

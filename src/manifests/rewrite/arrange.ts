@@ -16,10 +16,7 @@ export function arranged(stated: Json | undefined, live: Json): Json {
 
 function arrangedList(stated: readonly Json[], live: readonly Json[]): readonly Json[] {
   const left = Map.groupBy(live, canonicalJson);
-  const places = stated.map((entry): { readonly entry: Json; readonly found: Json | undefined } => ({
-    entry,
-    found: left.get(canonicalJson(entry))?.shift(),
-  }));
+  const places = stated.map((entry) => ({ entry, found: left.get(canonicalJson(entry))?.shift() }));
   const others = [...left.values()].flat();
   const written = places.flatMap(({ entry, found }) => {
     if (found !== undefined) return [found];
@@ -29,14 +26,17 @@ function arrangedList(stated: readonly Json[], live: readonly Json[]): readonly 
   return [...written, ...others];
 }
 
-/** Returns pairs of indexes that match equal and similar entries of two lists, in the order of both. */
-export function alignment(before: readonly Json[], after: readonly Json[]): readonly (readonly [number, number])[] {
-  const pairs: (readonly [number, number])[] = [];
+/** The indexes of two entries that match. */
+type Pair = readonly [number, number];
+
+/** Returns the pairs of equal and similar entries of two lists, in the order of both. */
+export function alignment(before: readonly Json[], after: readonly Json[]): readonly Pair[] {
+  const pairs: Pair[] = [];
   let [from, to, gap] = [0, 0, 0];
   for (const { added, removed, count } of diffArrays(before.map(canonicalJson), after.map(canonicalJson))) {
     if (removed) from += gap = count;
     else if (added) {
-      pairs.push(...similar(before, from - gap, from, after, to, to + count));
+      pairs.push(...similar(before.slice(from - gap, from), from - gap, after.slice(to, to + count), to));
       to += count;
     } else {
       for (let step = 0; step < count; step++) pairs.push([from++, to++]);
@@ -46,21 +46,14 @@ export function alignment(before: readonly Json[], after: readonly Json[]): read
   return pairs;
 }
 
-/** Pairs each entry of a stretch with the next similar one of another stretch. */
-function similar(
-  before: readonly Json[],
-  start: number,
-  end: number,
-  after: readonly Json[],
-  first: number,
-  last: number,
-): readonly (readonly [number, number])[] {
-  let at = start;
-  return after.slice(first, last).flatMap((entry, step): readonly (readonly [number, number])[] => {
-    const found = before.slice(at, end).findIndex((other) => isSimilar(other, entry));
+/** Pairs each entry of a stretch with the next similar one of another stretch. The stretches begin at `from` and `to`. */
+function similar(before: readonly Json[], from: number, after: readonly Json[], to: number): readonly Pair[] {
+  let next = 0;
+  return after.flatMap((entry, step): readonly Pair[] => {
+    const found = before.findIndex((other, at) => at >= next && isSimilar(other, entry));
     if (found === -1) return [];
-    at += found + 1;
-    return [[at - 1, first + step]];
+    next = found + 1;
+    return [[from + found, to + step]];
   });
 }
 

@@ -85,8 +85,7 @@ function withoutComma(page: Page, end: number): readonly Edit[] {
 }
 
 function insertions(page: Page, slots: readonly Slot[], additions: readonly Addition[]): readonly Edit[] {
-  return [...Map.groupBy(additions, ({ after }) => after)].flatMap(([after, group]): readonly Edit[] => {
-    const values = group.map(({ value }) => value);
+  return byPlace(additions).flatMap(([after, values]): readonly Edit[] => {
     const kept = slots[after] ?? slots.find(({ isKept }) => isKept);
     if (kept === undefined) return [];
     const onLines = isFirstOnLine(page, kept.start);
@@ -106,6 +105,12 @@ function insertions(page: Page, slots: readonly Slot[], additions: readonly Addi
       insert(lineAfter(page, comma ?? kept.end), lines(endsInComma ? "," : "")),
     ];
   });
+}
+
+/** Returns the values to add after each entry. */
+function byPlace(additions: readonly Addition[]): readonly (readonly [number, readonly string[]])[] {
+  const groups = Map.groupBy(additions, ({ after }) => after);
+  return Array.from(groups, ([after, group]) => [after, group.map(({ value }) => value)]);
 }
 
 /** Returns the offset of the comma after an entry; undefined if none follows. */
@@ -136,11 +141,8 @@ export function blockEdits(
   if (removed.some(({ start }) => !isFirstOnLine(page, start))) return undefined;
   const indent = " ".repeat(columnOf(page, slots[0]?.start ?? 0));
   return [
-    ...removed.map(({ start, end }) => ({ start: lineStart(page, start), end: lineAfter(page, end), text: "" })),
-    ...[...Map.groupBy(additions, ({ after }) => after)].map(([after, group]) => {
-      const values = group.map(({ value }) => value);
-      return lineInsertion(page, slots, after, indent, values);
-    }),
+    ...removed.map(({ start, end }) => erase(lineStart(page, start), lineAfter(page, end))),
+    ...byPlace(additions).map(([after, values]) => lineInsertion(page, slots, after, indent, values)),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isNode, isScalar, parseAllDocuments, visit } from "yaml";
+import { type Document, isMap, isNode, isScalar, parseAllDocuments, visit } from "yaml";
 import { type Problem, problemsOf } from "../../core/problem.ts";
 import type { Place } from "../../core/resource.ts";
 import type { JsonObject } from "../../core/text/json.ts";
@@ -41,14 +41,13 @@ export function documentAt({ source, documents }: Manifest, place: Place): Docum
 }
 
 /** Returns the edits of one document that write the live values of the fields, and nothing else. */
-export function rewriteDocument({ source, documents }: Manifest, { place, stated, live, fields }: Rewrite): Rewritten {
-  const document = documentAt({ source, documents }, place);
+export function rewriteDocument(manifest: Manifest, { place, stated, live, fields }: Rewrite): Rewritten {
+  const document = documentAt(manifest, place);
   const spec = document?.get("spec", true);
   if (document === undefined || !isNode(spec)) {
-    const message = "The document was not found where it was read: the file has changed, or the kind is an alias.";
-    return { edits: [], fields: [], refusals: [{ code: "SP1020", message, place }] };
+    return { edits: [], fields: [], refusals: [notFound(place)] };
   }
-  const page = pageOf(source, document);
+  const page = pageOf(manifest.source, document);
   const edits = (names: readonly string[]) => {
     requireOwn(page, spec);
     const found = isMap(spec) ? mappingEdits(page, spec, stated, live, names) : undefined;
@@ -75,6 +74,12 @@ export function rewriteDocument({ source, documents }: Manifest, { place, stated
   };
 }
 
+/** The problem of a document that is not where its resource was declared. */
+export function notFound(place: Place): Problem {
+  const message = "The document was not found where it was read: the file has changed, or the kind is an alias.";
+  return { code: "SP1020", message, place };
+}
+
 function kindOffset({ contents }: Document): number {
   const kind = isMap(contents) ? contents.get("kind", true) : undefined;
   return isScalar(kind) ? startOf(kind) : -1;
@@ -83,8 +88,8 @@ function kindOffset({ contents }: Document): number {
 export function pageOf(source: SourceText, document: Document): Page {
   const aliased = new Set<string>();
   visit(document, {
-    Alias: (_key, node) => {
-      if (isAlias(node)) aliased.add(node.source);
+    Alias: (_key, { source: anchor }) => {
+      aliased.add(anchor);
     },
   });
   return { source, newline: source.text.includes("\r\n") ? "\r\n" : "\n", aliased };

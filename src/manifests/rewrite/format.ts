@@ -3,19 +3,18 @@ import {
   isMap,
   isScalar,
   isSeq,
-  Lexer,
   type Pair,
   parseAllDocuments,
   Scalar,
   type Tags,
   visit,
-  YAMLMap,
-  YAMLSeq,
+  type YAMLMap,
 } from "yaml";
 import { sameJson } from "../../core/text/json.ts";
 import { type SpecShape, shapeOf } from "../../core/text/json-schema.ts";
 import { Envelope } from "../documents/manifest-schema.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
+import { lexemes } from "../yaml/syntax-mistakes.ts";
 import { isPlain } from "./render.ts";
 
 /** A manifest in the canonical form of `fmt`, or the reason why it cannot be formatted. */
@@ -95,13 +94,10 @@ function arrange(document: Document, shapeOfKind: (kind: string) => SpecShape | 
       else if (node.type === Scalar.QUOTE_SINGLE && !/["\\]/.test(node.value)) node.type = Scalar.QUOTE_DOUBLE;
     },
     // The forms are { a: 1 } and [a, b], but the library has one setting for both.
-    Map: (_key, node) => {
-      node.toString = (context, ...rest) =>
-        YAMLMap.prototype.toString.call(node, context && { ...context, flowCollectionPadding: " " }, ...rest);
-    },
-    Seq: (_key, node) => {
-      node.toString = (context, ...rest) =>
-        YAMLSeq.prototype.toString.call(node, context && { ...context, flowCollectionPadding: "" }, ...rest);
+    Collection: (_key, node) => {
+      const written = node.toString.bind(node);
+      const flowCollectionPadding = isMap(node) ? " " : "";
+      node.toString = (context, ...rest) => written(context && { ...context, flowCollectionPadding }, ...rest);
     },
   });
   // An alias is certain to follow its anchor only if nothing moves.
@@ -163,13 +159,8 @@ function valuesOf(text: string) {
   });
 }
 
-/** Returns every comment, sorted. A lexeme after the lexer's scalar mark is text, whatever it begins with. */
+/** Returns every comment, sorted. */
 function commentsOf(text: string): readonly string[] {
-  const comments: string[] = [];
-  let before = "";
-  for (const lexeme of new Lexer().lex(text)) {
-    if (lexeme.startsWith("#") && before !== "\u001f") comments.push(lexeme.trimEnd());
-    before = lexeme;
-  }
-  return comments.sort();
+  const comments = lexemes(text).filter((lexeme) => lexeme.text.startsWith("#"));
+  return comments.map((comment) => comment.text.trimEnd()).sort();
 }

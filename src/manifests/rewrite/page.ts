@@ -1,10 +1,10 @@
 import {
+  type Alias,
   isAlias,
-  isMap,
+  isCollection,
   isNode,
   isPair,
   isScalar,
-  isSeq,
   type Node,
   type Pair,
   visit,
@@ -48,10 +48,13 @@ export function startOf(node: Node): number {
 /** Returns where the content of a node ends: before comments and blank lines, but after the line break of a block scalar. */
 export function endOf(node: Node): number {
   const [start = 0, end = start] = node.range ?? [];
-  if (!(isMap(node) || isSeq(node)) || node.flow === true) return end;
-  const last: unknown = node.items.at(-1);
+  return isCollection(node) && node.flow !== true ? (endOfLast(node) ?? end) : end;
+}
+
+function endOfLast({ items }: Collection): number | undefined {
+  const last: unknown = items.at(-1);
   if (isPair(last)) return endOfPair(last);
-  return isNode(last) ? endOf(last) : end;
+  return isNode(last) ? endOf(last) : undefined;
 }
 
 export function endOfPair({ key, value }: Pair): number {
@@ -84,19 +87,18 @@ export function placeholderIn(text: string): string | undefined {
 }
 
 /** Throws if a value is shared with another place or comes from one; the problem names it. */
-export function requireOwn(page: Page, node: Node): void {
+export function requireOwn(page: Page, node: Node): asserts node is Exclude<Node, Alias> {
   if (isAlias(node)) throw refusal(page, node, `The value is the alias *${node.source}.`, writeOut);
-  if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined && page.aliased.has(node.anchor))
+  if (node.anchor !== undefined && page.aliased.has(node.anchor))
     throw refusal(page, node, `Other values use the anchor &${node.anchor}.`, writeOut);
   if (!isScalar(node) || typeof node.value !== "string") return;
   const placeholder = placeholderIn(node.value);
   if (placeholder !== undefined) throw refusal(page, node, `The value comes from ${placeholder}.`, writeOut);
 }
 
-/** Throws if replacing the whole value would lose something in it. */
-export function requirePlain(page: Page, node: Node): void {
+/** Throws if replacing a whole collection would lose something in it. */
+export function requirePlain(page: Page, node: Collection): void {
   visit(node, { Node: (_key, inner) => requireOwn(page, inner) });
-  if (isScalar(node)) return;
   visit(node, {
     Node: (_key, inner) => {
       if (inner !== node && (inner.comment != null || inner.commentBefore != null))
@@ -108,15 +110,8 @@ export function requirePlain(page: Page, node: Node): void {
 }
 
 /** Whether a collection's comment is inside it. The parser attaches one after the last item and one after the end alike. */
-function isCommentInside(page: Page, node: Node): boolean {
-  return /(^|\s)#/.test(page.source.text.slice(lastItemEnd(node), endOf(node)));
-}
-
-function lastItemEnd(node: Node): number {
-  if (!isMap(node) && !isSeq(node)) return endOf(node);
-  const last: unknown = node.items.at(-1);
-  if (isPair(last)) return endOfPair(last);
-  return isNode(last) ? endOf(last) : startOf(node);
+function isCommentInside(page: Page, node: Collection): boolean {
+  return /(^|\s)#/.test(page.source.text.slice(endOfLast(node) ?? startOf(node), endOf(node)));
 }
 
 /** Throws if removing a node would remove an anchor that aliases need. */

@@ -1,6 +1,7 @@
 import { parseDocument } from "yaml";
 import { isObject, type Json } from "../../core/text/json.ts";
 import { escapedCharacter } from "../../core/text/words.ts";
+import { escapedText } from "../../core/trigger.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
 
 /** The style of the surrounding text, which new text follows. */
@@ -14,10 +15,11 @@ export interface Look {
 /** The column up to which a list or mapping of scalars is written on the line of its name. */
 const widest = 100;
 
-/** Renders a value on one line. */
+/** Renders a value on one line. Text that would be read as a placeholder is escaped. */
 export function renderFlow(value: Json, look: Look): string {
+  if (typeof value === "string") return renderText(value, look.quotes);
   if (isList(value)) return `[${value.map((entry) => renderFlow(entry, look)).join(", ")}]`;
-  if (!isObject(value)) return renderScalar(value, look);
+  if (!isObject(value)) return JSON.stringify(value);
   const entries = Object.entries(value).flatMap(([name, inner]) =>
     inner === undefined ? [] : [renderEntry(name, inner, look)],
   );
@@ -33,21 +35,11 @@ function renderName(name: string, { json }: Look): string {
   return renderText(name, json ? "double" : undefined);
 }
 
-/** Renders a scalar on one line. Text that would be read as a placeholder is escaped. */
-export function renderScalar(value: null | boolean | number | string, { quotes }: Look): string {
-  return typeof value === "string" ? renderText(value, quotes) : JSON.stringify(value);
-}
-
 function renderText(text: string, quotes: Look["quotes"]): string {
-  const escaped = escapePlaceholders(text);
+  const escaped = escapedText(text);
   if (quotes === undefined && isPlain(escaped)) return escaped;
   if (quotes === "single" && !unprintable.test(escaped)) return `'${escaped.replaceAll("'", "''")}'`;
   return JSON.stringify(escaped).replace(escapedToo, escapedCharacter);
-}
-
-function escapePlaceholders(text: string): string {
-  // In a replacement string `$$` would mean `$`.
-  return text.replaceAll("${", () => "$${");
 }
 
 /** Characters that JSON does not escape, but that YAML or a reader would not see as text. */
@@ -76,7 +68,7 @@ export function renderLiteral(
   indent: number,
   newline: string,
 ): { readonly head: string; readonly body: string } | undefined {
-  const escaped = escapePlaceholders(text);
+  const escaped = escapedText(text);
   if (!/^\S/.test(escaped) || /(?![\n\t])[\p{Cc}]|[\u2028\u2029\ufeff\p{Bidi_Control}\p{Cs}]/u.test(escaped))
     return undefined;
   const chomping = escaped.endsWith("\n\n") ? "+" : escaped.endsWith("\n") ? "" : "-";

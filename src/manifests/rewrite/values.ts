@@ -17,16 +17,7 @@ import {
   requireUnshared,
   startOf,
 } from "./page.ts";
-import {
-  isList,
-  type Look,
-  renderBlock,
-  renderBlockEntry,
-  renderEntry,
-  renderFlow,
-  renderLiteral,
-  renderScalar,
-} from "./render.ts";
+import { isList, type Look, renderBlock, renderBlockEntry, renderEntry, renderFlow, renderLiteral } from "./render.ts";
 
 /** A written value, its meaning with the kind's defaults, and the value to write instead. */
 interface Wish {
@@ -46,10 +37,10 @@ function valueEdits(page: Page, wish: Wish): readonly Edit[] {
   if (sameJson(stated, live)) return [];
   requireOwn(page, node);
   if (isMap(node) && isObject(stated) && isObject(live) && !isList(live) && Object.keys(live).length > 0)
-    return mappingEdits(page, node, stated, live, namesIn(node, stated, live)) ?? [replaced(page, wish)];
+    return mappingEdits(page, node, stated, live, namesIn(node, stated, live)) ?? [replaced(page, node, wish)];
   if (isSeq(node) && isList(stated) && isList(live) && live.length > 0 && stated.length === node.items.length)
-    return listEdits(page, node, stated, live) ?? [replaced(page, wish)];
-  return [isScalar(node) ? replacedScalar(page, node, live) : replaced(page, wish)];
+    return listEdits(page, node, stated, live) ?? [replaced(page, node, wish)];
+  return [isScalar(node) ? replacedScalar(page, node, live) : replaced(page, node, wish)];
 }
 
 function namesIn(node: YAMLMap, stated: object, live: object): readonly string[] {
@@ -186,20 +177,19 @@ function replacedScalar(page: Page, node: Scalar, live: Json): Edit {
 }
 
 /** Replaces a collection as a whole, in its own style. */
-function replaced(page: Page, { node, live, nameEnd }: Wish): Edit {
+function replaced(page: Page, node: Collection, { live, nameEnd }: Wish): Edit {
   requirePlain(page, node);
   const [start, end] = [startOf(node), endOf(node)];
-  const look = isMap(node) || isSeq(node) ? lookOf(node) : { quotes: undefined, json: false };
-  const isFlow = (isMap(node) || isSeq(node)) && node.flow === true;
-  if (isFlow) return { start, end, text: renderFlow(live, look) };
+  const look = lookOf(node);
+  if (node.flow === true) return { start, end, text: renderFlow(live, look) };
   const { text } = page.source;
   const ending = text[end - 1] === "\n" ? page.newline : "";
   const isLines = (isList(live) || isObject(live)) && Object.keys(live).length > 0;
   if (isLines) return { start, end, text: `${renderBlock(live, columnOf(page, start), page.newline, look)}${ending}` };
   const behindName = nameEnd === undefined ? start : text.indexOf(":", nameEnd) + 1;
   const isFree = text.slice(behindName, start).trim() === "" && nameEnd !== undefined;
-  const flow = isList(live) || isObject(live) ? renderFlow(live, look) : renderScalar(live, look);
-  return { start: isFree ? behindName : start, end, text: `${isFree ? " " : ""}${flow}${ending}` };
+  const flow = `${renderFlow(live, look)}${ending}`;
+  return isFree ? { start: behindName, end, text: ` ${flow}` } : { start, end, text: flow };
 }
 
 /** Returns the style of a collection's strings, which is that of the first one. */
@@ -208,8 +198,7 @@ function lookOf(node: Collection): Look {
   const json =
     keys[0]?.type === "QUOTE_DOUBLE" || (isSeq(node) && node.items.some((item) => isMap(item) && lookOf(item).json));
   const values = isMap(node) ? node.items.map(({ value }) => value) : node.items;
-  const texts = values.filter((value) => isScalar(value) && typeof value.value === "string").filter(isScalar);
-  const type = texts[0]?.type;
+  const type = values.filter(isScalar).find(({ value }) => typeof value === "string")?.type;
   const quotes = json || type === "QUOTE_DOUBLE" ? "double" : type === "QUOTE_SINGLE" ? "single" : undefined;
   return { quotes, json };
 }

@@ -1,7 +1,7 @@
 import type { Basis } from "../../core/run/basis.ts";
 import { counted, quote } from "../../core/text/words.ts";
-import { gitProblem } from "./git-process.ts";
-import { appliedRef, baseRefOf, isFullRef } from "./git-ref.ts";
+import { gitProblem, succeeds } from "./git-process.ts";
+import { appliedRef, baseRefOf, isFullRef, isShallow, objectAt, printed } from "./git-ref.ts";
 import type { Repository } from "./repository.ts";
 
 /** Where an apply will record the commit of its manifests. */
@@ -19,12 +19,13 @@ export interface Recording {
  * since then would be forgotten.
  */
 export async function openRecording(repository: Repository, ref: string, base: string | undefined): Promise<Recording> {
-  if (!(await isFullRef(repository.run, ref)))
+  const { run } = repository;
+  if (!(await isFullRef(run, ref)))
     throw gitProblem(`${quote(ref)} is not a full ref.`, `Write one such as ${appliedRef}.`);
-  const branch = await repository.run(["symbolic-ref", "--quiet", "HEAD"]).catch(() => Buffer.of());
-  if (branch.toString().trim() === ref)
+  const branch = await printed(run, ["symbolic-ref", "--quiet", "HEAD"]).catch(() => "");
+  if (branch === ref)
     throw gitProblem(`${quote(ref)} is checked out, so it cannot be moved.`, `Record to ${appliedRef}.`);
-  const before = await valueAt(repository, ref);
+  const before = await objectAt(run, ref);
   if (before !== "" && (base === undefined || (await repository.commitOf(base)) !== before)) {
     throw gitProblem(
       `${ref} names what was applied last, ${before.slice(0, 10)}, and the plan would not be compared with it: what has left the manifests since would never be deleted.`,
@@ -35,9 +36,9 @@ export async function openRecording(repository: Repository, ref: string, base: s
 }
 
 /** Moves the ref, unless it already names the commit. Throws `ProblemError` SP5002 if another apply has moved it elsewhere. */
-export async function record(repository: Repository, { ref, commit, before }: Recording): Promise<void> {
-  await repository.run(["update-ref", "--no-deref", ref, commit, before]).catch(async (error: unknown) => {
-    const now = await valueAt(repository, ref);
+export async function record({ run }: Repository, { ref, commit, before }: Recording): Promise<void> {
+  await run(["update-ref", "--no-deref", ref, commit, before]).catch(async (error: unknown) => {
+    const now = await objectAt(run, ref);
     if (now === commit) return;
     if (now === before) throw error;
     throw gitProblem(
@@ -52,18 +53,19 @@ const mostSubjects = 10;
 
 /** Returns the age of a base, and the commits between it and the manifests that concern the folder. */
 export async function basisOf(repository: Repository, base: string, now: Date): Promise<Basis> {
+  const { run, prefix } = repository;
   const ref = baseRefOf(base);
   const commit = await repository.commitOf(base);
-  const seconds = (await repository.run(["log", "--no-walk", "--format=%ct", commit])).toString().trim();
+  const seconds = await printed(run, ["log", "--no-walk", "--format=%ct", commit]);
   const at = new Date(Number(seconds) * 1000);
-  const isBefore = await repository.run(["merge-base", "--is-ancestor", commit, "HEAD"]).then(isTrue, isFalse);
+  const isBefore = await succeeds(run(["merge-base", "--is-ancestor", commit, "HEAD"]));
   const basis = { ref, commit, at: at.toISOString(), age: ageOf(now.getTime() - at.getTime()) };
   if (!isBefore) {
-    const isShallow = (await repository.run(["rev-parse", "--is-shallow-repository"])).toString().trim() === "true";
-    return { ...basis, relation: isShallow ? "unknown" : "apart", commits: 0, subjects: [] };
+    const relation = (await isShallow(run)) ? "unknown" : "apart";
+    return { ...basis, relation, commits: 0, subjects: [] };
   }
-  const below = repository.prefix === "" ? [] : ["--", repository.prefix];
-  const log = await repository.run(["log", "--format=%s", "-z", `${commit}..HEAD`, ...below]);
+  const below = prefix === "" ? [] : ["--", prefix];
+  const log = await run(["log", "--format=%s", "-z", `${commit}..HEAD`, ...below]);
   const subjects = log.toString().split("\0").filter(Boolean);
   return { ...basis, relation: "before", commits: subjects.length, subjects: subjects.slice(0, mostSubjects) };
 }
@@ -78,11 +80,3 @@ function ageOf(milliseconds: number): string {
   const [length, word] = units.find(([one]) => milliseconds >= one) ?? [60_000, "minute"];
   return counted(Math.max(0, Math.floor(milliseconds / length)), word);
 }
-
-async function valueAt({ run }: Repository, ref: string): Promise<string> {
-  const lines = (await run(["for-each-ref", "--format=%(objectname) %(refname)", ref])).toString().split("\n");
-  return lines.find((line) => line.endsWith(` ${ref}`))?.split(" ")[0] ?? "";
-}
-
-const isTrue = () => true;
-const isFalse = () => false;

@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 import DataLoader from "dataloader";
 import { learn } from "../../core/known-content.ts";
-import { ProblemError } from "../../core/problem.ts";
 import { pathPattern } from "../../core/text/glob.ts";
 import type { FileSource } from "./files.ts";
 import { gitProblem } from "./git-process.ts";
+import { printed } from "./git-ref.ts";
 import { longestPointer, pointedAt } from "./lfs-pointer.ts";
 import { unlisted } from "./list-files.ts";
 import type { Repository } from "./repository.ts";
@@ -26,11 +26,10 @@ export async function gitFiles(repository: Repository, ref: string): Promise<Fil
   const below = prefix === "" ? [] : ["--", prefix];
   // In a partial clone, git lists the files that it has and fails at the first size that it does not know. In a damaged one
   // it prints BAD for the size.
-  const listed = await repository
-    .run(["ls-tree", "-r", "-l", "-z", "--full-tree", commit, ...below])
-    .catch(() => undefined);
-  const tree = listed?.toString() ?? "";
-  if (listed === undefined || /(?:^|\0)\d+ blob \w+ +BAD\t/.test(tree)) {
+  const tree = await printed(repository.run, ["ls-tree", "-r", "-l", "-z", "--full-tree", commit, ...below]).catch(
+    () => undefined,
+  );
+  if (tree === undefined || /(?:^|\0)\d+ blob \w+ +BAD\t/.test(tree)) {
     throw gitProblem(
       `The clone has ${ref} without its files.`,
       "Clone without --filter, or fetch them: git fetch --refetch --no-filter origin.",
@@ -46,7 +45,7 @@ export async function gitFiles(repository: Repository, ref: string): Promise<Fil
   }
 
   return {
-    commit: commit.toString().trim(),
+    commit,
     async list(globs) {
       const matches = pathPattern(globs);
       return [...blobs.keys()].filter((path) => matches(path) && !unlisted.test(path)).sort();
@@ -79,7 +78,7 @@ async function readObjects(repository: Repository, objects: readonly string[]): 
   return objects.map(() => {
     const start = answer.indexOf("\n", at) + 1;
     const size = Number(answer.toString("latin1", at, start).split(" ")[2]);
-    if (!Number.isInteger(size)) throw new ProblemError({ code: "SP5002", message: "git did not return an object." });
+    if (!Number.isInteger(size)) throw gitProblem("git did not return an object.");
     at = start + size + 1;
     return answer.subarray(start, start + size);
   });

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { GitEnvironment } from "./git-process.ts";
+import { printed } from "./git-ref.ts";
 import type { Repository } from "./repository.ts";
 
 /**
@@ -17,11 +18,8 @@ export async function gitIdentity(repository: Repository, env: GitEnvironment): 
   const find = async (given: string | undefined, key: string) => {
     if (given !== undefined && given !== "") return given;
     for (const place of places) {
-      const found = await repository
-        .run(["config", ...place, "--no-includes", "--get", key])
-        .then(String)
-        .catch(() => "");
-      if (found.trim() !== "") return found.trim();
+      const found = await printed(repository.run, ["config", ...place, "--no-includes", "--get", key]).catch(() => "");
+      if (found !== "") return found;
     }
     return undefined;
   };

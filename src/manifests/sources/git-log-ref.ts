@@ -1,6 +1,6 @@
 import { quote } from "../../core/text/words.ts";
 import { gitProblem } from "./git-process.ts";
-import { isFullRef } from "./git-ref.ts";
+import { isFullRef, objectAt, printed } from "./git-ref.ts";
 import type { Repository } from "./repository.ts";
 
 /** Files at a ref that only grow, with one commit for each change and no work tree. */
@@ -27,13 +27,10 @@ export async function openLogRef({ run }: Repository, ref: string): Promise<GitF
       `A history cannot be kept in ${quote(ref)}.`,
       "Name a full ref of its own, such as refs/setpoint/history.",
     );
-  const commitAt = async () => {
-    const lines = (await run(["for-each-ref", "--format=%(objectname) %(refname)", ref])).toString().split("\n");
-    return lines.find((line) => line.endsWith(` ${ref}`))?.split(" ")[0] ?? "";
-  };
+  const commitAt = () => objectAt(run, ref);
   const textAt = async (commit: string, file: string) => {
     if (commit === "") return "";
-    const listed = (await run(["ls-tree", "-z", "--name-only", commit, "--", file])).toString();
+    const listed = await printed(run, ["ls-tree", "-z", "--name-only", commit, "--", file]);
     return listed === "" ? "" : (await run(["cat-file", "blob", `${commit}:${file}`])).toString();
   };
   return {
@@ -42,14 +39,14 @@ export async function openLogRef({ run }: Repository, ref: string): Promise<GitF
       for (let attempt = 1; ; attempt++) {
         const before = await commitAt();
         const text = make(await textAt(before, file));
-        const blob = (await run(["hash-object", "-w", "--stdin"], { input: text })).toString().trim();
-        const listed = before === "" ? "" : (await run(["ls-tree", "-z", before])).toString();
+        const blob = await printed(run, ["hash-object", "-w", "--stdin"], { input: text });
+        const listed = before === "" ? "" : await printed(run, ["ls-tree", "-z", before]);
         const others = listed.split("\0").filter((line) => line !== "" && !line.endsWith(`\t${file}`));
         const entries = [...others, `100644 blob ${blob}\t${file}`].map((line) => `${line}\0`).join("");
-        const tree = (await run(["mktree", "-z"], { input: entries })).toString().trim();
+        const tree = await printed(run, ["mktree", "-z"], { input: entries });
         const parents = before === "" ? [] : ["-p", before];
         const message = `A run of setpoint: ${file}`;
-        const commit = (await run([...nobody, "commit-tree", tree, ...parents, "-m", message])).toString().trim();
+        const commit = await printed(run, [...nobody, "commit-tree", tree, ...parents, "-m", message]);
         const isMoved = await run(["update-ref", "--no-deref", ref, commit, before]).then(
           () => true,
           async (error: unknown) => {

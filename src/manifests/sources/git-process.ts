@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { delimiter, isAbsolute, relative } from "node:path";
+import { delimiter, isAbsolute, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { ProblemError } from "../../core/problem.ts";
@@ -18,11 +18,14 @@ export interface RepositoryPlace {
 export interface GitCall {
   readonly args: readonly string[];
   readonly input?: string;
-  /** Whether git may contact the remote that `args` name. */
+  /** Whether git may contact a remote, for a push or a fetch of refspecs that `args` name. */
   readonly remote?: boolean;
   /** Stops git. */
   readonly signal?: AbortSignal;
 }
+
+/** Runs git in a repository and returns what it prints. */
+export type Run = (args: readonly string[], options?: Omit<GitCall, "args">) => Promise<Buffer>;
 
 /**
  * Runs git in the given repository, without searching for one, and passes its output to `take`. Only the repository's own
@@ -64,6 +67,20 @@ export async function runGit<T>(
 /** Like `runGit`; returns everything that git prints. */
 export function gitOutput(place: RepositoryPlace, env: GitEnvironment, call: GitCall): Promise<Buffer> {
   return runGit(place, env, call, buffer);
+}
+
+/** Whether git succeeds. */
+export function succeeds(call: Promise<unknown>): Promise<boolean> {
+  return call.then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Whether a path is a folder or below it. Both are absolute and real. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /** Returns the error for a problem with git itself. */
@@ -153,12 +170,8 @@ function passedOn(env: GitEnvironment, workTree: string, remote: boolean): GitEn
 
 /** Returns the search path without folders of the work tree, such as `node_modules/.bin`: a pull request could put a git there. */
 function outsideOf(workTree: string, path: string): string {
-  const isOutside = (folder: string) => {
-    const way = relative(workTree, folder);
-    return way === ".." || way.startsWith("../") || way.startsWith("..\\") || isAbsolute(way);
-  };
   return path
     .split(delimiter)
-    .filter((folder) => isAbsolute(folder) && isOutside(folder))
+    .filter((folder) => isAbsolute(folder) && !isInside(workTree, folder))
     .join(delimiter);
 }

@@ -1,6 +1,6 @@
 import type { ProblemError } from "../../core/problem.ts";
 import { quote } from "../../core/text/words.ts";
-import { gitProblem } from "./git-process.ts";
+import { gitProblem, type Run, succeeds } from "./git-process.ts";
 
 /** The ref that `--record` moves and `--base applied` reads. */
 export const appliedRef = "refs/setpoint/applied";
@@ -10,14 +10,34 @@ export function baseRefOf(base: string): string {
   return base === "applied" ? appliedRef : base;
 }
 
-type Run = (args: readonly string[]) => Promise<Buffer>;
+/** Runs git and returns the text that it prints, without the line break at the end. */
+export async function printed(run: Run, ...call: Parameters<Run>): Promise<string> {
+  return (await run(...call)).toString().trim();
+}
 
 /** Whether a name is a full ref, such as `refs/setpoint/applied`. */
 export async function isFullRef(run: Run, name: string): Promise<boolean> {
-  if (!/^refs\/[^/]+\/./.test(name)) return false;
-  return run(["check-ref-format", name]).then(
-    () => true,
-    () => false,
+  return /^refs\/[^/]+\/./.test(name) && succeeds(run(["check-ref-format", name]));
+}
+
+/** Whether the clone lacks older commits. */
+export async function isShallow(run: Run): Promise<boolean> {
+  return (await printed(run, ["rev-parse", "--is-shallow-repository"])) === "true";
+}
+
+/** Returns the id of the object that a full ref names; "" if there is no such ref. */
+export async function objectAt(run: Run, ref: string): Promise<string> {
+  return (await objectsAt(run, [ref])).get(ref) ?? "";
+}
+
+/** Returns the ids of objects by the full refs that name them, which include all refs below the given ones. */
+async function objectsAt(run: Run, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const listed = await printed(run, ["for-each-ref", "--format=%(refname) %(objectname)", ...refs]);
+  return new Map(
+    listed
+      .split("\n")
+      .map((line) => line.split(" "))
+      .map(([ref = "", object = ""]) => [ref, object]),
   );
 }
 
@@ -48,20 +68,14 @@ export async function commitOf(run: Run, base: string): Promise<string> {
       `Write it in full, such as ${first.name}.`,
     );
   }
-  const commit = await run(["rev-parse", "--verify", "--end-of-options", `${first.object}${steps}^{commit}`]).catch(
-    async () => {
-      const isThere = await run(["cat-file", "-e", first.object]).then(
-        () => true,
-        () => first.name === first.object,
-      );
-      if (isThere) throw await unknown(run, ref);
-      throw gitProblem(
-        `The clone lacks ${first.object}, which ${first.name} names.`,
-        "Clone again. If .git/objects/info/alternates names a repository, it must exist too.",
-      );
-    },
-  );
-  return commit.toString().trim();
+  const { name: meaning, object } = first;
+  return printed(run, ["rev-parse", "--verify", "--end-of-options", `${object}${steps}^{commit}`]).catch(async () => {
+    if (meaning === object || (await succeeds(run(["cat-file", "-e", object])))) throw await unknown(run, ref);
+    throw gitProblem(
+      `The clone lacks ${object}, which ${meaning} names.`,
+      "Clone again. If .git/objects/info/alternates names a repository, it must exist too.",
+    );
+  });
 }
 
 interface Meaning {
@@ -74,52 +88,42 @@ interface Meaning {
 async function meanings(run: Run, name: string): Promise<readonly Meaning[]> {
   if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)) return [{ name, object: name }];
   if (name === "HEAD") {
-    const head = await run(["show-ref", "--verify", "--hash", "HEAD"]).catch(() => undefined);
-    return head === undefined ? [] : [{ name, object: head.toString().trim() }];
+    const head = await printed(run, ["show-ref", "--verify", "--hash", "HEAD"]).catch(() => undefined);
+    return head === undefined ? [] : [{ name, object: head }];
   }
   const wanted = name.startsWith("refs/")
     ? [name]
     : [`refs/remotes/${name}`, `refs/heads/${name}`, `refs/tags/${name}`, `refs/remotes/${name}/HEAD`];
-  const listed = await run(["for-each-ref", "--format=%(refname)%00%(objectname)", ...wanted]);
-  const lines = listed
-    .toString()
-    .split("\n")
-    .map((line) => line.split("\0"));
-  // The pattern of a branch also matches branches below its name.
-  const refs = wanted.flatMap((one) =>
-    lines.flatMap(([found, object = ""]) => (found === one ? [{ name: one, object }] : [])),
-  );
+  const objects = await objectsAt(run, wanted);
+  const refs = wanted.map((ref) => ({ name: ref, object: objects.get(ref) ?? "" })).filter(({ object }) => object);
   return [...refs, ...(await abbreviated(run, name))];
 }
 
 /** Returns the commits whose id begins with a name. */
 async function abbreviated(run: Run, name: string): Promise<readonly Meaning[]> {
   if (!/^[0-9a-f]{7,63}$/i.test(name)) return [];
-  const objects = (await run(["rev-parse", `--disambiguate=${name}`])).toString().split("\n").filter(Boolean);
-  const types = await Promise.all(
-    objects.map(async (object) => ({ object, type: (await run(["cat-file", "-t", object])).toString().trim() })),
-  );
-  return types.flatMap(({ object, type }) => (type === "commit" ? [{ name: object, object }] : []));
+  const objects = (await printed(run, ["rev-parse", `--disambiguate=${name}`])).split("\n").filter(Boolean);
+  const types = await Promise.all(objects.map((object) => printed(run, ["cat-file", "-t", object])));
+  return objects.filter((_object, index) => types[index] === "commit").map((object) => ({ name: object, object }));
 }
 
 /** Returns the error for an unknown ref, which says what to fetch: a clone might not have all refs, or all ancestors. */
 async function unknown(run: Run, ref: string): Promise<ProblemError> {
-  const isShallow = (await run(["rev-parse", "--is-shallow-repository"])).toString().trim() === "true";
-  const remotes = (await run(["config", "--get-regexp", "--name-only", "^remote\\..*\\.url$"]).catch(() => Buffer.of()))
-    .toString()
-    .split("\n")
-    .map((line) => line.slice("remote.".length, -".url".length));
-  const remote = remotes.find((one) => one !== "" && ref.replace(/^refs\/remotes\//, "").startsWith(`${one}/`));
-  const branch = remote && ref.replace(/^refs\/remotes\//, "").slice(remote.length + 1);
+  const shallow = await isShallow(run);
+  const urls = await printed(run, ["config", "--get-regexp", "--name-only", "^remote\\..*\\.url$"]).catch(() => "");
+  const remotes = urls.split("\n").map((line) => line.slice("remote.".length, -".url".length));
+  const short = ref.replace(/^refs\/remotes\//, "");
+  const remote = remotes.find((one) => one !== "" && short.startsWith(`${one}/`));
+  const branch = remote && short.slice(remote.length + 1);
   if (ref.startsWith("refs/setpoint/")) {
     return gitProblem(
       `The clone has no ${ref}.`,
       `Fetch it: git fetch origin ${ref}:${ref}. If nothing was recorded yet, apply once without --base and with --record.`,
     );
   }
-  const message = `${quote(ref)} is not a git ref${isShallow ? " of this clone, which is shallow" : ""}.`;
+  const message = `${quote(ref)} is not a git ref${shallow ? " of this clone, which is shallow" : ""}.`;
   if (remote !== undefined && branch !== undefined && !/[~^]/.test(branch))
     return gitProblem(message, `Fetch it: git fetch ${remote} ${branch}:refs/remotes/${remote}/${branch}.`);
-  if (isShallow) return gitProblem(message, "Fetch the history: git fetch --unshallow origin.");
+  if (shallow) return gitProblem(message, "Fetch the history: git fetch --unshallow origin.");
   return gitProblem(message, "Name a commit, a branch or a tag that was fetched.");
 }

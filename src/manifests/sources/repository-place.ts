@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { lstat, readFile, realpath, stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { gitProblem, type RepositoryPlace } from "./git-process.ts";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { gitProblem, isInside, type RepositoryPlace } from "./git-process.ts";
 
 /**
  * Returns the repositories whose work tree contains a folder, the innermost first. Only an entry `.git`, which git never
@@ -65,11 +65,6 @@ async function checkLinkBack(directory: string, entry: string): Promise<void> {
   const back = await realpath(resolve(directory, named.trim())).catch(() => undefined);
   if (back === entry) return;
   throw gitProblem(`${directory} belongs to a work tree other than ${dirname(entry)}.`, "Run git worktree repair.");
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /** Checks the owner: a repository that someone else put above the folder, such as in a shared temporary folder, is not used. */

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { posix, sep } from "node:path";
 import type { Readable } from "node:stream";
-import { type GitEnvironment, gitOutput, gitProblem, type RepositoryPlace, runGit } from "./git-process.ts";
+import { type GitEnvironment, gitOutput, gitProblem, type RepositoryPlace, type Run, runGit } from "./git-process.ts";
 import { commitOf } from "./git-ref.ts";
 import { prefixIn, repositoriesAround } from "./repository-place.ts";
 
@@ -9,22 +9,12 @@ import { prefixIn, repositoriesAround } from "./repository-place.ts";
 export interface Repository {
   /** The workspace's folder in the repository: "" or ending with "/". */
   readonly prefix: string;
-  /**
-   * Runs git and returns what it prints. `remote` says whether git may contact a remote, for a push or a fetch of refspecs
-   * that `args` name. Throws `ProblemError` SP5002.
-   */
-  run(args: readonly string[], options?: RunOptions): Promise<Buffer>;
+  /** Throws `ProblemError` SP5002. */
+  readonly run: Run;
   /** Like `run`, with the output of git as a stream. */
   stream<T>(args: readonly string[], take: (output: Readable) => Promise<T>): Promise<T>;
   /** Returns the commit that a ref names and that no pull request can replace. Throws `ProblemError` SP5002. */
   commitOf(ref: string): Promise<string>;
-}
-
-export interface RunOptions {
-  readonly input?: string;
-  readonly remote?: boolean;
-  /** Stops git. */
-  readonly signal?: AbortSignal;
 }
 
 /**
@@ -54,7 +44,7 @@ export async function openRepository(
 }
 
 function openedAt(place: RepositoryPlace, prefix: string, env: GitEnvironment): Repository {
-  const run: Repository["run"] = (args, options = {}) => gitOutput(place, env, { ...options, args });
+  const run: Run = (args, options) => gitOutput(place, env, { ...options, args });
   return {
     prefix,
     run,

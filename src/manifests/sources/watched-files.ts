@@ -11,7 +11,7 @@ export interface WatchedFiles extends FileSource {
 /** Watches a source, so that what was read can be compared with a commit byte for byte, without the filters of git. */
 export function watchedFiles(files: FileSource): WatchedFiles {
   const lists: { readonly globs: readonly string[]; readonly found: readonly string[] }[] = [];
-  const contents = new Map<string, string | undefined>();
+  const contents = new Map<string, string>();
   const digests = new Map<string, string | undefined>();
   const missed = new Set<string>();
 
@@ -23,7 +23,7 @@ export function watchedFiles(files: FileSource): WatchedFiles {
     },
     async read(path) {
       const bytes = await files.read(path);
-      contents.set(posix.normalize(path), sha256(bytes));
+      contents.set(posix.normalize(path), hash("sha256", bytes));
       return bytes;
     },
     async size(path) {
@@ -51,7 +51,7 @@ export function watchedFiles(files: FileSource): WatchedFiles {
       );
       const read = [...contents].map(async ([path, here]) => {
         const bytes = await there.read(path).catch(() => undefined);
-        return bytes !== undefined && sha256(bytes) === here ? [] : [path];
+        return bytes !== undefined && hash("sha256", bytes) === here ? [] : [path];
       });
       const found = [...missed].map((path) =>
         there.size(path).then(
@@ -67,8 +67,4 @@ export function watchedFiles(files: FileSource): WatchedFiles {
       return [...new Set(all.flat())].sort();
     },
   };
-}
-
-function sha256(bytes: Uint8Array): string {
-  return hash("sha256", bytes);
 }

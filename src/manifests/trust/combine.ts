@@ -46,19 +46,11 @@ function stricterGuards(a: Guards, b: Guards): { readonly [Name in keyof Require
   };
 }
 
-/** The rule of a workspace for one exclusive kind and one of its services. */
-export interface ExclusiveKind {
-  readonly kind: string;
-  readonly service: string;
-  readonly except: readonly string[];
-  readonly place: Exclusive["place"];
-}
-
 /** Returns the exclusive kinds of a workspace for the given services, by kind and service. */
 export function exclusiveByService(
   { exclusive }: Pick<Workspace, "exclusive">,
   services: readonly Service[],
-): ReadonlyMap<string, ExclusiveKind> {
+): ReadonlyMap<string, Exclusive & { readonly service: string }> {
   const all = services.flatMap(({ name }) =>
     exclusive.filter(({ service = name }) => service === name).map((rule) => ({ ...rule, service: name })),
   );

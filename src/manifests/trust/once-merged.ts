@@ -3,8 +3,8 @@ import type { Problem } from "../../core/problem.ts";
 import type { Address, Place, Resource } from "../../core/resource.ts";
 import type { Service } from "../../core/service.ts";
 import { canonicalJson, isObject, sameJson } from "../../core/text/json.ts";
+import { inOrder } from "../../core/text/words.ts";
 import type { Workspace } from "../workspace/read-workspace.ts";
-import { compare } from "../yaml/source-text.ts";
 import { exclusiveByService } from "./combine.ts";
 
 /** The rules of both sides, and the services and kinds that they are about. */
@@ -26,7 +26,7 @@ export function judgedOnceMerged(
 
 function resourcesOnceMerged(now: readonly Resource[], once: readonly Resource[]): readonly Problem[] {
   const [before, after] = [now, once].map((all) => new Map(all.map((resource) => [resource.address, resource])));
-  const addresses = [...new Set([...now, ...once].map(({ address }) => address))].sort(compare);
+  const addresses = [...new Set([...now, ...once].map(({ address }) => address))].sort(inOrder);
   return addresses.flatMap((address) => {
     const [old, fresh] = [before?.get(address), after?.get(address)];
     if (old !== undefined && fresh === undefined)
@@ -60,7 +60,7 @@ function asObject(value: unknown): Readonly<Record<string, unknown>> {
 /** Returns a problem for each kind whose undeclared objects would be deleted once merged, or would no longer be. */
 function exclusiveOnceMerged({ trusted, own, services, kinds }: Rules): readonly Problem[] {
   const [before, after] = [exclusiveByService(trusted, services), exclusiveByService(own, services)];
-  return [...new Set([...before.keys(), ...after.keys()])].sort(compare).flatMap((group): readonly Problem[] => {
+  return [...new Set([...before.keys(), ...after.keys()])].sort(inOrder).flatMap((group): readonly Problem[] => {
     const [old, fresh] = [before.get(group), after.get(group)];
     const rule = fresh ?? old;
     const kind = rule && kinds.get(rule.kind);

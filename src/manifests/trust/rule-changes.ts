@@ -1,13 +1,14 @@
 import type { RuleChange } from "../../core/run/trusted.ts";
 import { isObject, Json, sameJson } from "../../core/text/json.ts";
 import { withoutUserInfo } from "../../core/text/url-secret.ts";
+import { inOrder } from "../../core/text/words.ts";
 import type { FileSource } from "../sources/files.ts";
 import type { WorkspaceParts } from "../workspace/read-workspace.ts";
 import type { Variables } from "../workspace/variables.ts";
 import { openBudget } from "../yaml/budget.ts";
 import { readDocuments } from "../yaml/parse-documents.ts";
 import { readText } from "../yaml/read-text.ts";
-import { collect, compare, pointOf } from "../yaml/source-text.ts";
+import { collect, pointOf } from "../yaml/source-text.ts";
 import { plain, type Tree } from "../yaml/tree.ts";
 import type { TrustedRules } from "./trusted-rules.ts";
 
@@ -35,19 +36,16 @@ export async function ruleChanges(
 async function schemaTree(files: FileSource, schema: string): Promise<Tree | undefined> {
   const { result } = await collect(async (report): Promise<Tree> => {
     const source = await readText(files, schema);
-    const whole = { source, start: 0, end: 0 };
-    let isFaulty = false;
-    const [tree] = readDocuments(source, openBudget(), (problem) => {
-      isFaulty = true;
-      report(problem);
-    });
-    return tree === undefined || isFaulty ? { ...whole, is: "scalar", value: source.text, written: source.text } : tree;
+    const { documents, isSound } = readDocuments(source, openBudget(), report);
+    const [tree] = documents;
+    if (tree !== undefined && isSound) return tree;
+    return { is: "scalar", source, start: 0, end: 0, value: source.text, written: source.text };
   });
   return result;
 }
 
 function variableChanges(file: string, before: Variables = new Map(), now: Variables): readonly RuleChange[] {
-  const names = [...new Set([...before.keys(), ...now.keys()])].sort(compare);
+  const names = [...new Set([...before.keys(), ...now.keys()])].sort(inOrder);
   return names.flatMap((name) => treeChanges(file, before.get(name), now.get(name), [name]));
 }
 

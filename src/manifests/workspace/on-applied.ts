@@ -1,6 +1,8 @@
-import type { Service, ServiceType } from "../../core/service.ts";
-import { alternatives, didYouMean, quote } from "../../core/text/words.ts";
+import type { ServiceType } from "../../core/service.ts";
+import { own } from "../../core/text/json.ts";
+import { alternatives } from "../../core/text/words.ts";
 import { escapedText, runFacts, type StatedTrigger } from "../../core/trigger.ts";
+import { type Services, whyNotThere } from "../documents/service-for.ts";
 import { placeOf, problemAt, type Range, type ReportProblem, sourceText } from "../yaml/source-text.ts";
 import { follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
 
@@ -49,7 +51,7 @@ function escapedTree(tree: Tree): Tree {
  */
 export function triggersOf(
   list: Tree | undefined,
-  services: ReadonlyMap<string, Service | undefined>,
+  services: Services,
   types: readonly ServiceType[],
   report: ReportProblem,
 ): readonly StatedTrigger[] {
@@ -57,17 +59,15 @@ export function triggersOf(
     const at = follow(entry, ["service"]);
     const name = at.found ? plain(at.tree) : undefined;
     if (entry.is !== "mapping" || typeof name !== "string") return [];
-    if (!services.has(name)) {
-      const meant = didYouMean(name, services.keys());
-      report(problemAt(valueRange(at), "SP1009", `There is no service ${quote(name)}.${meant}`));
-    }
+    const missing = whyNotThere(undefined, name, services);
+    if (missing !== undefined) report(problemAt(valueRange(at), "SP1009", missing));
     const service = services.get(name);
     if (service === undefined) return [];
     const { triggers = {} } = types.find(({ role }) => role === service.role) ?? {};
     return entry.entries.flatMap(({ key, value }) => {
-      const trigger = Object.hasOwn(triggers, key.name) ? triggers[key.name] : undefined;
+      const trigger = own(triggers, key.name);
       if (trigger === undefined) {
-        const isKnown = types.some((type) => Object.hasOwn(type.triggers ?? {}, key.name));
+        const isKnown = types.some((type) => own(type.triggers, key.name) !== undefined);
         const words = Object.keys(triggers);
         const hint = words.length === 0 ? "It can start nothing." : `It can start a ${alternatives(words)}.`;
         if (isKnown) report(problemAt(key, "SP1002", `${name} (${service.type}) has no ${key.name}.`, { hint }));

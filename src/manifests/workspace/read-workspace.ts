@@ -1,12 +1,13 @@
 import type { z } from "zod";
 import type { Risk } from "../../core/change.ts";
-import { type Kind, rolesOf } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind.ts";
 import type { Place } from "../../core/resource.ts";
 import type { Service, ServiceType } from "../../core/service.ts";
 import { shapeOf } from "../../core/text/json-schema.ts";
-import { alternatives, didYouMean, quote } from "../../core/text/words.ts";
+import { didYouMean, quote } from "../../core/text/words.ts";
 import type { StatedTrigger } from "../../core/trigger.ts";
 import { reportSecrets } from "../documents/documents.ts";
+import { type Services, whyNotThere, whyNowhere } from "../documents/service-for.ts";
 import { substitute } from "../documents/template.ts";
 import { reportIssues } from "../shape/issues.ts";
 import { readable } from "../sources/readable.ts";
@@ -53,8 +54,7 @@ export interface Exclusive {
 export interface WorkspaceParts extends ReadVariables {
   /** Undefined if anything is invalid. */
   readonly workspace: Workspace | undefined;
-  /** By name; undefined for a service with errors. */
-  readonly services: ReadonlyMap<string, Service | undefined>;
+  readonly services: Services;
   readonly globs: readonly { readonly glob: string; readonly at: Range }[];
   /** Globs of dotfiles that may be read. */
   readonly dotfiles: readonly string[];
@@ -89,13 +89,10 @@ export async function readWorkspace(
     "Run setpoint in the folder of the workspace file, name it with --workspace, or make one with setpoint init.";
   const source = await readText(options.source, options.workspaceFile, { code: "SP1013", hint });
   const budget = openBudget();
-  let isReadable = true;
-  const [root, second] = readDocuments(source, budget, (problem) => {
-    isReadable = false;
-    report(problem);
-  });
+  const { documents, isSound } = readDocuments(source, budget, report);
+  const [root, second] = documents;
   // A file that cannot be read is already reported, and is not also reported as not being a mapping.
-  if (root === undefined && !isReadable) return undefined;
+  if (root === undefined && !isSound) return undefined;
   if (second !== undefined) report(problemAt(second, "SP1002", "A workspace file has one document."));
   if (root?.is !== "mapping") {
     const at = root ?? { source, start: 0, end: 0 };
@@ -225,22 +222,4 @@ function textAt({ found, tree }: Spot): string | undefined {
 function whyNeverExclusive(kind: Kind): string | undefined {
   if (kind.permanent === true) return "it always exists";
   return kind.list === undefined ? "its objects cannot be listed" : undefined;
-}
-
-function whyNowhere(kind: Kind, services: WorkspaceParts["services"]): string | undefined {
-  const roles = rolesOf(kind);
-  // The service that seems to be missing might be one whose declaration is invalid.
-  if ([...services.values()].some((one) => !one || roles.includes(one.role))) return undefined;
-  return `The workspace has no service for ${kind.kind}: it needs one of role ${alternatives(roles)}.`;
-}
-
-function whyNotThere(
-  kind: Kind | undefined,
-  service: string,
-  services: WorkspaceParts["services"],
-): string | undefined {
-  if (!services.has(service)) return `There is no service ${quote(service)}.${didYouMean(service, services.keys())}`;
-  const stated = services.get(service);
-  if (kind === undefined || stated === undefined || rolesOf(kind).includes(stated.role)) return undefined;
-  return `${kind.kind} does not belong to ${quote(service)}, which is of type ${stated.type}.`;
 }

@@ -1,6 +1,7 @@
+import type { Problem } from "../../core/problem.ts";
 import { hasUserInfo } from "../../core/text/url-secret.ts";
 import { quote } from "../../core/text/words.ts";
-import { placeOf, type Range, type ReportProblem } from "../yaml/source-text.ts";
+import { type ReportProblem, unseen } from "../yaml/source-text.ts";
 import type { Entry, Key, Tree } from "../yaml/tree.ts";
 
 /** Fields that people expect a service to have but that do not exist, and the variables to set instead. */
@@ -54,7 +55,7 @@ function withoutUser(url: Tree, service: Key, root: string, report: ReportProble
   return { ...url, value: null, written: "", broken: true };
 }
 
-function fieldProblem(service: Key, key: Key, variable: string): Parameters<ReportProblem>[0] {
+function fieldProblem(service: Key, key: Key, variable: string): Problem {
   const names = ["URL", variable].map((name) => variableName(service, name)).join(" and ");
   return {
     code: "SP1004",
@@ -66,10 +67,4 @@ function fieldProblem(service: Key, key: Key, variable: string): Parameters<Repo
 
 function variableName({ name }: Key, variable: string): string {
   return `SETPOINT_${name}_${variable}`.toUpperCase().replaceAll("-", "_");
-}
-
-/** Returns a place without its lines, which might contain the secret. */
-function unseen(range: Range): ReturnType<typeof placeOf> {
-  const { excerpt: _secret, ...place } = placeOf(range);
-  return place;
 }

@@ -97,7 +97,7 @@ function variablesOf(tree: Tree, report: ReportProblem): Variables {
 async function readVariables(files: FileSource, file: string, report: ReportProblem): Promise<Variables> {
   const hint = "Paths of files of variables are relative to the folder of the workspace file.";
   const source = await readText(files, file, { code: "SP1013", hint });
-  const [tree, second] = readDocuments(source, openBudget(), report);
+  const [tree, second] = readDocuments(source, openBudget(), report).documents;
   if (tree === undefined) return new Map();
   if (tree.is !== "mapping" || second !== undefined)
     report(problemAt(second ?? tree, "SP1002", "A file of variables is one mapping from names to values."));

@@ -13,7 +13,8 @@ const Timeout = Duration.refine((text) => milliseconds(text) <= milliseconds("1d
   milliseconds,
 );
 
-const ServiceUrl = z
+/** The address of a service. */
+export const ServiceUrl = z
   .string()
   .refine(isPlainUrl, "expected an http or https URL without credentials, query and fragment")
   .transform((url) => withoutEnd(url, "/"))

@@ -22,9 +22,14 @@ export function parseDocuments(source: SourceText, budget: Budget, report: Repor
   return plain.documents.map((tree) => ({ tree, again: readAgain(tree) }));
 }
 
-/** The same for a file whose trees are not needed again. */
-export function readDocuments(source: SourceText, budget: Budget, report: ReportProblem): readonly Tree[] {
-  return parseDocuments(source, budget, report).map(({ tree }) => tree);
+/** The same for a file whose trees are not needed again, and whether nothing was reported. */
+export function readDocuments(source: SourceText, budget: Budget, report: ReportProblem) {
+  let isSound = true;
+  const documents = parseDocuments(source, budget, (problem) => {
+    isSound = false;
+    report(problem);
+  });
+  return { documents: documents.map(({ tree }) => tree), isSound };
 }
 
 /** Returns a function that keeps a tree, because it cannot be read again. */

@@ -5,13 +5,13 @@ import {
   isAlias,
   isMap,
   isNode,
-  isPair,
   isScalar,
   isSeq,
   Lexer,
   type Node,
   type ParsedNode,
   Parser,
+  type Scalar,
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
@@ -19,7 +19,7 @@ import type { Problem } from "../../core/problem.ts";
 import { grouped, quote } from "../../core/text/words.ts";
 import { type Budget, mostWords, raise } from "./budget.ts";
 import { onFirstLine, pointOf, problemAt, type Range, type ReportProblem, type SourceText } from "./source-text.ts";
-import { curlyQuotes, syntaxProblem } from "./syntax-mistakes.ts";
+import { curlyQuotes, isMark, syntaxProblem } from "./syntax-mistakes.ts";
 import { type Entry, forbiddenNames, type Key, type Tree } from "./tree.ts";
 
 /** The YAML 1.2 core schema, whatever a `%YAML` line says. `buildTree` performs checks that are slow in the parser. */
@@ -64,8 +64,7 @@ function wordsOf(source: SourceText, report: ReportProblem): readonly string[] |
   for (const lexeme of new Lexer().lex(source.text)) {
     words.push(lexeme);
     if (words.length <= mostWords) continue;
-    // The lexer's own marks are not in the text.
-    const end = words.reduce((sum, word) => sum + (word > "\x1f" || /^[\t\r\n]/.test(word) ? word.length : 0), 0);
+    const end = words.reduce((sum, word) => sum + (isMark(word) ? 0 : word.length), 0);
     const at = { source, start: Math.min(end, source.text.length), end };
     const message = `The file has more than ${grouped(mostWords)} words and signs.`;
     report(problemAt(at, "SP1011", message, { hint: "Split it into several files." }));
@@ -140,7 +139,7 @@ function buildTree(source: SourceText, contents: Node, budget: Budget, report: R
 function build(context: Context, node: Node): Built {
   if (isAlias(node)) return buildAlias(context, node);
   context.budget.spend(rangeOf(context, node), { values: 1 });
-  const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined;
+  const { anchor } = node;
   if (anchor !== undefined) context.anchors.set(anchor, undefined);
   const built = isMap(node)
     ? buildMapping(context, node)
@@ -158,32 +157,30 @@ function buildAlias(context: Context, node: Alias): Built {
     context.budget.spend(at, { values: target.size });
     return target;
   }
-  if (context.anchors.has(node.source))
-    context.report(
-      problemAt(at, "SP1011", `The alias *${node.source} refers to a value that contains it or is invalid.`),
-    );
-  else context.report(problemAt(at, "SP1001", `There is no anchor &${node.source} before this alias.`));
-  return broken(at);
+  return broken(
+    context,
+    at,
+    context.anchors.has(node.source)
+      ? problemAt(at, "SP1011", `The alias *${node.source} refers to a value that contains it or is invalid.`)
+      : problemAt(at, "SP1001", `There is no anchor &${node.source} before this alias.`),
+  );
 }
 
-function buildScalar(context: Context, node: Node): Built {
+function buildScalar(context: Context, node: Scalar): Built {
   const at = rangeOf(context, node);
-  const value = isScalar(node) ? node.value : undefined;
-  const written = typeof value === "string" ? value : isScalar(node) ? (node.source ?? "") : "";
+  const { value, source = "" } = node;
+  const written = typeof value === "string" ? value : source;
   const isInexact = Number.isInteger(value) && !Number.isSafeInteger(value);
   if (typeof value === "number" && (!Number.isFinite(value) || isInexact)) {
     const fault = Number.isFinite(value) ? "is too large to be exact" : "is not a finite number";
-    context.report(problemAt(at, "SP1002", `${written} ${fault}.`, { hint: "Put it in quotes if it is text." }));
-    return broken(at);
+    const hint = "Put it in quotes if it is text.";
+    return broken(context, at, problemAt(at, "SP1002", `${written} ${fault}.`, { hint }));
   }
-  if (isScalar(node) && node.type === "PLAIN" && /^([“„”][^“„”]*[“”]|[‘’][^‘’]*[‘’])$/.test(written)) {
-    context.report(curlyQuotes(at));
-    return broken(at);
-  }
+  if (node.type === "PLAIN" && /^([“„”][^“„”]*[“”]|[‘’][^‘’]*[‘’])$/.test(written))
+    return broken(context, at, curlyQuotes(at));
   if (value === null || typeof value === "boolean" || typeof value === "number" || typeof value === "string")
     return { tree: { is: "scalar", ...at, value, written }, depth: 0, size: 1 };
-  context.report(problemAt(at, "SP1002", "The value is neither text, a number, true, false nor null."));
-  return broken(at);
+  return broken(context, at, problemAt(at, "SP1002", "The value is neither text, a number, true, false nor null."));
 }
 
 function buildList(context: Context, node: YAMLSeq): Built {
@@ -197,11 +194,9 @@ function buildMapping(context: Context, node: YAMLMap): Built {
   const entries = new Map<string, Entry>();
   const parts: Built[] = [];
   for (const pair of node.items) {
-    if (!isPair(pair)) continue;
     if (isMap(pair.key) || isSeq(pair.key)) {
       const hint = isMap(pair.key) ? "Braces in braces are not filled in: placeholders are ${var.name}." : undefined;
-      context.report(problemAt(rangeOf(context, pair.key), "SP1002", "A key is not text.", { hint }));
-      return broken(at);
+      return broken(context, at, problemAt(rangeOf(context, pair.key), "SP1002", "A key is not text.", { hint }));
     }
     const key = buildKey(context, pair.key, at);
     const value = isNode(pair.value) ? build(context, pair.value) : emptyAfter(key ?? at);
@@ -225,10 +220,7 @@ function buildMapping(context: Context, node: YAMLMap): Built {
 function around(context: Context, tree: Tree, parts: readonly Built[]): Built {
   const depth = parts.reduce((deepest, part) => Math.max(deepest, part.depth), 0) + 1;
   const { depth: most } = context.budget.limits;
-  if (depth > most) {
-    context.report(tooDeep(tree, most));
-    return broken(tree);
-  }
+  if (depth > most) return broken(context, tree, tooDeep(tree, most));
   return { tree, depth, size: parts.reduce((sum, part) => sum + part.size, 1) };
 }
 
@@ -255,16 +247,14 @@ function buildKey(context: Context, node: unknown, mapping: Range): Key | undefi
   return { ...at, name };
 }
 
-function broken({ source, start, end }: Range): Built {
+/** Reports a problem. Returns the scalar that takes the place of the value. */
+function broken({ report }: Context, { source, start, end }: Range, problem: Problem): Built {
+  report(problem);
   return { tree: { is: "scalar", source, start, end, value: null, written: "", broken: true }, depth: 0, size: 1 };
 }
 
-function emptyAfter(at: Range): Built {
-  return {
-    tree: { is: "scalar", source: at.source, start: at.end, end: at.end, value: null, written: "" },
-    depth: 0,
-    size: 1,
-  };
+function emptyAfter({ source, end }: Range): Built {
+  return { tree: { is: "scalar", source, start: end, end, value: null, written: "" }, depth: 0, size: 1 };
 }
 
 function rangeOf({ source }: Context, node: Node): Range {

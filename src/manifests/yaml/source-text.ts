@@ -1,6 +1,7 @@
 import { type Problem, type ProblemCode, ProblemError, problemsOf } from "../../core/problem.ts";
 import type { Place, Point } from "../../core/resource.ts";
 import { withoutSecrets } from "../../core/text/url-secret.ts";
+import { inOrder } from "../../core/text/words.ts";
 
 /** The text of one file. Offsets count UTF-16 code units from 0. */
 export interface SourceText {
@@ -89,6 +90,12 @@ export function placeOf(range: Range): Place {
   return { file, line, column, length, excerpt };
 }
 
+/** Returns a place without its lines, because they might contain a secret. */
+export function unseen(range: Range): Place {
+  const { excerpt: _secret, ...place } = placeOf(range);
+  return place;
+}
+
 /** Returns a problem at a range. */
 export function problemAt(
   range: Range,
@@ -158,15 +165,10 @@ export function identityOf({ code, message, place, other }: Problem): string {
 /** Orders problems by file, line and column. */
 export function byPlace(a: Problem, b: Problem): number {
   return (
-    compare(a.place?.file ?? "", b.place?.file ?? "") ||
+    inOrder(a.place?.file ?? "", b.place?.file ?? "") ||
     (a.place?.line ?? 0) - (b.place?.line ?? 0) ||
     (a.place?.column ?? 0) - (b.place?.column ?? 0) ||
-    compare(a.code, b.code) ||
-    compare(a.message, b.message)
+    inOrder(a.code, b.code) ||
+    inOrder(a.message, b.message)
   );
-}
-
-/** Code point order, the same on every machine. */
-export function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -96,13 +96,10 @@ function separator(source: SourceText, _error: SyntaxMistake, { at, below }: Nea
 function unclosedQuote(source: SourceText, { code, message, pos, from }: SyntaxMistake): Problem | undefined {
   const sign = code === "MISSING_CHAR" ? /^Missing closing (["'])/.exec(message)?.[1] : undefined;
   if (sign === undefined) return undefined;
-  const opening = lexemes(source, from, pos[0])
-    .filter(({ text, start }) => text.startsWith(sign) && start < pos[0])
-    .at(-1);
+  const opening = lexemes(source.text.slice(from, pos[0])).findLast(({ text }) => text.startsWith(sign));
   if (opening === undefined) return undefined;
-  const { text } = lineAt(source, opening.start);
-  const rest = text.slice(opening.start - lineAt(source, opening.start).start).trimEnd();
-  const range = { source, start: opening.start, end: opening.start + rest.length };
+  const start = from + opening.start;
+  const range = within(source, lineAt(source, start), start);
   return problemAt(range, "SP1001", "The quote that begins here is not closed.", {
     hint: `Write ${sign} at the end of the text.`,
   });
@@ -130,18 +127,17 @@ function textAfterQuote(source: SourceText, { code, pos }: SyntaxMistake, { at }
 
 function unclosedBracket(source: SourceText, { message, pos, from }: SyntaxMistake): Problem | undefined {
   if (!/^Flow (sequence|map)\b.* end with a/.test(message)) return undefined;
-  const open: { readonly text: string; readonly start: number }[] = [];
-  for (const lexeme of lexemes(source, from, pos[0])) {
-    if (lexeme.start >= pos[0]) break;
+  const open: Lexeme[] = [];
+  for (const lexeme of lexemes(source.text.slice(from, pos[0]))) {
     if (lexeme.text === "[" || lexeme.text === "{") open.push(lexeme);
     else if (lexeme.text === "]" || lexeme.text === "}") open.pop();
   }
   const bracket = open.at(-1);
   if (bracket === undefined) return undefined;
   const closing = bracket.text === "[" ? "]" : "}";
-  const range = { source, start: bracket.start, end: bracket.start + 1 };
+  const start = from + bracket.start;
   const hint = `Write ${closing} at its end, with a comma between two entries.`;
-  return problemAt(range, "SP1001", `The ${bracket.text} is not closed.`, { hint });
+  return problemAt({ source, start, end: start + 1 }, "SP1001", `The ${bracket.text} is not closed.`, { hint });
 }
 
 /** The maximum number of characters of a line that are searched: hand-written lines are shorter. */
@@ -245,8 +241,7 @@ function within(source: SourceText, { text, start }: Line, from = start + text.s
 }
 
 function lineAt(source: SourceText, offset: number): Line {
-  const { line } = pointOf({ source, start: offset, end: offset });
-  return lineOf(source, line);
+  return lineOf(source, pointOf({ source, start: offset, end: offset }).line);
 }
 
 function lineOf(source: SourceText, number: number): Line {
@@ -270,22 +265,27 @@ function linesNear(source: SourceText, offset: number): Near {
   return { at: lineOf(source, line), above: search(line - 1, -1), below: search(line + 1, 1) };
 }
 
-/** Returns the lexemes in a part of the text, with their starts. Unquoted text is left out. */
-function lexemes(
-  { text: whole }: SourceText,
-  from: number,
-  to: number,
-): readonly { readonly text: string; readonly start: number }[] {
-  const found: { readonly text: string; readonly start: number }[] = [];
-  let [start, before] = [from, ""];
-  for (const text of new Lexer().lex(whole.slice(from, to))) {
-    // The lexer's own marks are not in the text.
-    const isMark = text.charCodeAt(0) <= 0x1f && !/^[\t\r\n]/.test(text);
-    if (!isMark) {
+/** A word or sign of YAML. */
+interface Lexeme {
+  readonly text: string;
+  readonly start: number;
+}
+
+/** Returns the lexemes in a text. Unquoted text and block scalars are left out. */
+export function lexemes(whole: string): readonly Lexeme[] {
+  const found: Lexeme[] = [];
+  let [start, before] = [0, ""];
+  for (const text of new Lexer().lex(whole)) {
+    if (!isMark(text)) {
       if (before !== "\u001f") found.push({ text, start });
       start += text.length;
     }
     before = text;
   }
   return found;
+}
+
+/** Whether a lexeme is one of the lexer's own marks, which are not in the text. */
+export function isMark(lexeme: string): boolean {
+  return lexeme.charCodeAt(0) <= 0x1f && !/^[\t\r\n]/.test(lexeme);
 }

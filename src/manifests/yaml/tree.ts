@@ -129,14 +129,26 @@ export function ownerRange({ tree, entry }: Spot): Range {
   return entry?.key ?? (tree.is === "mapping" ? tree.entries[0]?.key : undefined) ?? tree;
 }
 
-/** Returns the number of values in a tree, including itself. */
-export function sizeOf(tree: Tree): number {
+/** Returns the entries of a list, or the values of a mapping. */
+function partsOf(tree: Tree): readonly Tree[] {
   switch (tree.is) {
     case "scalar":
-      return 1;
+      return [];
     case "list":
-      return tree.entries.reduce((sum, entry) => sum + sizeOf(entry), 1);
+      return tree.entries;
     case "mapping":
-      return tree.entries.reduce((sum, { value }) => sum + sizeOf(value), 1);
+      return tree.entries.map(({ value }) => value);
   }
+}
+
+/** Returns the number of values in a tree, including itself. */
+export function sizeOf(tree: Tree): number {
+  return partsOf(tree).reduce((sum, part) => sum + sizeOf(part), 1);
+}
+
+/** Returns the first place in a tree, in the order of the file, at which a function finds something. */
+export function firstIn(tree: Tree, find: (part: Tree) => Range | undefined): Range | undefined {
+  let found = find(tree);
+  for (const part of partsOf(tree)) found ??= firstIn(part, find);
+  return found;
 }
