@@ -31,7 +31,6 @@ export const browseOperations = {
     summary: "The contents of a folder; with `deep`, everything below it, down to `depth`.",
     ...get("/api/storage/{repoKey}/{path}?list"),
     nested: nestedPath,
-    query: ["deep", "depth", "listFolders", "mdTimestamps", "includeRootPath"],
     args: z.object({
       ...FolderPlace,
       deep: Bit.optional(),

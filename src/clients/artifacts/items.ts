@@ -110,7 +110,6 @@ export const tokenOperations = {
   listTokens: read({
     summary: "The stored tokens, which excludes short-lived ones; `description` filters them and can end in `*`.",
     ...get("{auth_url}/api/v1/tokens"),
-    query: ["description"],
     args: z.object({
       description: z.string().optional().meta({ ext: "docs/facts.md, artifacts: a description filters listed tokens" }),
     }),

@@ -1,6 +1,6 @@
 import DataLoader from "dataloader";
 import { hasOnly, type Problem } from "../../core/problem.ts";
-import type { JsonObject } from "../../core/text/json.ts";
+import { type JsonObject, own } from "../../core/text/json.ts";
 import type { SendCall } from "../service.ts";
 import type { ProjectAccess } from "./access.ts";
 import { reviewOperations } from "./operations.ts";
@@ -38,9 +38,9 @@ export function joinedAccess(call: SendCall) {
       const named = names.find((name) => error.problems.every(({ message }) => message.includes(`: ${name}.`)));
       if (named === undefined) return each(names);
       const others = names.filter((name) => name !== named);
-      const [[own], rest] = await Promise.all([each([named]), load(others)]);
+      const [[alone], rest] = await Promise.all([each([named]), load(others)]);
       const found = new Map(rest.map((access, index) => [others[index], access]));
-      return names.map((name) => (name === named ? own : found.get(name)));
+      return names.map((name) => (name === named ? alone : found.get(name)));
     }
   }
 
@@ -50,5 +50,5 @@ export function joinedAccess(call: SendCall) {
 
 /** Servers use different keys: the plain name, or the name as it was in the query, encoded once. */
 function accessOf(answer: Readonly<Record<string, ProjectAccess>>, name: string): ProjectAccess | undefined {
-  return [encodeURIComponent(name), name].flatMap((key) => (Object.hasOwn(answer, key) ? [answer[key]] : []))[0];
+  return own(answer, encodeURIComponent(name)) ?? own(answer, name);
 }
