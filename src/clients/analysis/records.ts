@@ -156,7 +156,6 @@ function underOneName(value: unknown, name: string, other: string): unknown {
 
 /** @see docs/facts.md, analysis: seen as `{name,readonly,roles,groups}` */
 export const UserRecord = z.object({ name: z.string(), readonly: z.boolean().optional() });
-export type UserRecord = z.infer<typeof UserRecord>;
 
 /** Members are listed only with `list_users=true`. */
 export const GroupRecord = withUnclear(
@@ -202,7 +201,6 @@ export type ModuleRecord = z.infer<typeof ModuleRecord>;
 
 /** @see docs/facts.md, analysis: seen as `{name,is_custom}` */
 export const TaxonomyRecord = z.object({ name: z.string(), is_custom: z.boolean().optional() });
-export type TaxonomyRecord = z.infer<typeof TaxonomyRecord>;
 
 export const DefectTypeRecord = z.looseObject({
   code: z.string(),
@@ -235,7 +233,6 @@ export const LicenseRecord = z.looseObject({
   total: z.number().optional(),
   used: z.number().optional(),
 });
-export type LicenseRecord = z.infer<typeof LicenseRecord>;
 
 export const TaskRecord = z.looseObject({ name: z.string().optional(), status: z.string().optional() });
 
