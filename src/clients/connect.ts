@@ -15,7 +15,6 @@ import { cookieJar, etagMemory, isRemembered, type ReadingsOf, ticketedSend } fr
 import { type Attempt, attemptProblem, judge, showable } from "./http/outcome.ts";
 import { localPace, type Pace } from "./http/pace.ts";
 import { type Page, readPages } from "./http/pages.ts";
-import { parsePath } from "./http/path.ts";
 import { adaptivePool } from "./http/pool.ts";
 import { provingReads } from "./http/proof.ts";
 import type { Protocol } from "./http/protocol.ts";
@@ -197,15 +196,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
  */
 export function readersOf(connection: Connection, service: Service): () => AnyReader {
   const descriptor = serviceOfRole(service.role);
-  const call: SendCall = (operation, args) => connection.call(operation, args);
-  const send = provingReads(
-    call,
-    {
-      proves: (operation) => parsePath(descriptor.operations[operation]?.path ?? "").root === undefined,
-      ask: () => call(descriptor.proof[service.wire], {}),
-    },
-    service,
-  );
+  const send = provingReads((operation, args) => connection.call(operation, args), service, descriptor);
   return () => readerOf(send, service, descriptor);
 }
 
