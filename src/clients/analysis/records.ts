@@ -9,7 +9,7 @@ import { withUnclear } from "../unclear.ts";
  */
 
 /** Ids are numbers or strings. A number that JSON does not read exactly is not an id. */
-const Id = z.union([z.string(), z.int()]);
+export const Id = z.union([z.string(), z.int()]);
 
 /** `'From,To'` pairs separated by `;`, or a list of pairs. */
 const Transitions = z.preprocess(
@@ -266,6 +266,3 @@ export const Source = {
   sourceAdmin: z.string(),
   sourcePassword: z.string().optional(),
 };
-
-/** Ids of issues as an argument: a list, or the comma list that is sent. */
-export const IdList = z.union([z.string(), z.array(Id).transform((ids) => ids.join(","))]);
