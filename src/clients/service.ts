@@ -12,6 +12,9 @@ import type { Protocol } from "./http/protocol.ts";
 /** Sends an operation and decodes its answer. */
 export type SendCall = (operation: string, args: JsonObject) => Promise<unknown>;
 
+/** Sends one read and decodes its answer. */
+export type ReadCall = (args: JsonObject) => Promise<unknown>;
+
 /** A call that does not end with its first answer: its effect is complete when the promise resolves. */
 export type AwaitedCall = (
   send: SendCall,
@@ -39,7 +42,7 @@ export interface ServiceDescriptor<Role extends string = string, Table extends O
   /** The versions that setpoint works with, if they are known. */
   readonly versions?: Supported;
   /** Reads that are better made together, under `wire: product`. They replace the rows with these names. */
-  joinReads?(send: SendCall): Readonly<Record<string, (args: JsonObject) => Promise<unknown>>>;
+  joinReads?(send: SendCall): Readonly<Record<string, ReadCall>>;
   /** Operations that an apply follows beyond their first answer, by name. */
   readonly awaited?: Readonly<Record<string, AwaitedCall>>;
 }

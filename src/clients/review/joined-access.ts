@@ -17,9 +17,8 @@ const isOutage = ({ code, message }: Problem) => code === "SP3009" && !message.s
 
 /** Joins the reads of several projects' access that are requested in one tick. @see docs/facts.md, review */
 export function joinedAccess(call: SendCall) {
-  const single = (projectName: string) => call("getProjectAccess", { projectName });
-  const each = (names: readonly string[]) =>
-    Promise.all(names.map((name) => single(name).catch((error: Error) => error)));
+  const single = (projectName: string) => call("getProjectAccess", { projectName }).catch((error: Error) => error);
+  const each = (names: readonly string[]) => Promise.all(names.map(single));
 
   async function load(names: readonly string[]): Promise<readonly unknown[]> {
     if (names.length === 1) return each(names);
@@ -31,7 +30,7 @@ export function joinedAccess(call: SendCall) {
     }
     try {
       const answer = reviewOperations.listAccess.result.parse(await call("listAccess", { project }));
-      return Promise.all(names.map((name) => accessOf(answer, name) ?? single(name).catch((error: Error) => error)));
+      return Promise.all(names.map((name) => accessOf(answer, name) ?? single(name)));
     } catch (error) {
       if (!hasOnly(error, ...noBulk) || error.problems.some(isOutage)) throw error;
       // The refusal names the project that does not exist. It is read alone, and the others without it.
