@@ -1,8 +1,7 @@
 import { Verdict } from "../core/change.ts";
 import type { Problem, ProblemCode } from "../core/problem.ts";
-import type { Report } from "../core/run/outcome.ts";
+import type { Recorded, Report } from "../core/run/outcome.ts";
 import type { Plan } from "../core/run/plan.ts";
-import type { Recorded } from "../core/run/recorded.ts";
 
 /** What each exit code means. @see README.md, exit codes */
 export const exitCodes = {

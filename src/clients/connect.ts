@@ -7,7 +7,7 @@ import type { Credentials, Environment } from "./credentials/credentials.ts";
 import { identities, revealed } from "./credentials/identity.ts";
 import { credentialHint } from "./credentials/origin.ts";
 import { serviceOfRole } from "./find-service.ts";
-import { type Answer, decodeResult, expectedText, resultOf, withoutCookies } from "./http/answer.ts";
+import { type Answer, decodeResult, expectedText, withoutCookies } from "./http/answer.ts";
 import { systemClock } from "./http/clock.ts";
 import { encodeRequest } from "./http/encode.ts";
 import { type Measured, openGauge } from "./http/gauge.ts";
@@ -15,7 +15,6 @@ import { cookieJar, etagMemory, isRemembered, type ReadingsOf, ticketedSend } fr
 import { type Attempt, attemptProblem, judge, showable } from "./http/outcome.ts";
 import { localPace, type Pace } from "./http/pace.ts";
 import { type Page, readPages } from "./http/pages.ts";
-import { parsePath } from "./http/path.ts";
 import { adaptivePool } from "./http/pool.ts";
 import { provingReads } from "./http/proof.ts";
 import type { Protocol } from "./http/protocol.ts";
@@ -24,7 +23,7 @@ import { sendWithRetries } from "./http/retry.ts";
 import { silenceOf } from "./http/silence.ts";
 import { openTransport, type TransportOptions } from "./http/transport.ts";
 import { rowsOf } from "./rows.ts";
-import type { SendCall, ServiceDescriptor } from "./service.ts";
+import type { ReadCall, SendCall, ServiceDescriptor } from "./service.ts";
 
 /** A service that operations can be sent to. */
 export interface Connection {
@@ -151,7 +150,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     if (answer.decoded !== undefined) return answer.decoded();
     const isConfirmed = operation.effect === "write" && answer.body.length === 0;
     const content = (isConfirmed ? emptyContent : contentOf)(operation.answer, answer, decode);
-    return decodeResult(resultOf(operation, args), content);
+    return decodeResult(operation, args, content);
   }
 
   return {
@@ -197,15 +196,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
  */
 export function readersOf(connection: Connection, service: Service): () => AnyReader {
   const descriptor = serviceOfRole(service.role);
-  const call: SendCall = (operation, args) => connection.call(operation, args);
-  const send = provingReads(
-    call,
-    {
-      proves: (operation) => parsePath(descriptor.operations[operation]?.path ?? "").root === undefined,
-      ask: () => call(descriptor.proof[service.wire], {}),
-    },
-    service,
-  );
+  const send = provingReads((operation, args) => connection.call(operation, args), service, descriptor);
   return () => readerOf(send, service, descriptor);
 }
 
@@ -263,8 +254,6 @@ async function openedSecrets(
   return opened;
 }
 
-type Read = (args: JsonObject) => Promise<unknown>;
-
 /**
  * The reading half of a service's client. Equal calls share one request for the life of the reader, even if it fails.
  * Reads that the service can answer together share one request if they are made at the same time.
@@ -286,7 +275,7 @@ export function readerOf(
   return Object.fromEntries(reads);
 }
 
-function shared(read: Read): Read {
+function shared(read: ReadCall): ReadCall {
   const answers = new Map<string, Promise<unknown>>();
   return (args) => {
     const key = canonicalJson(args);

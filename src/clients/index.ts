@@ -64,9 +64,7 @@ export function connect(service: ServiceSettings, options: ConnectOptions): obje
     .map(([name]) => [name, (args: JsonObject) => connection.call(name, args)] as const);
   return {
     client: Object.fromEntries(methods),
-    get requests() {
-      return connection.requests;
-    },
+    requests: connection.requests,
     close: () => connection.close(),
   };
 }

@@ -1,17 +1,21 @@
 import { beyondProblem } from "../core/beyond.ts";
+import { onceFor } from "../core/once.ts";
 import type { Effect, Operation } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Service } from "../core/service.ts";
 import { describeIssues } from "../core/text/issues.ts";
-import type { JsonObject } from "../core/text/json.ts";
+import { type JsonObject, own } from "../core/text/json.ts";
 import { nearest } from "../core/text/words.ts";
 import { operationsOf } from "./find-service.ts";
 
 /** The row of an operation that may be sent, and the arguments as it sends them. */
-export interface Permitted {
+interface Permitted {
   readonly operation: Operation;
   readonly args: JsonObject;
 }
+
+/** A row as it is sent to the product. */
+const productRow = onceFor((row: Operation) => (row.product === undefined ? row : { ...row, path: row.product }));
 
 /**
  * Returns a function that finds a row of a service's table and checks the call against it. Throws `ProblemError` SP1002,
@@ -19,19 +23,10 @@ export interface Permitted {
  */
 export function rowsOf(service: Service, mode: Effect): (name: string, args: JsonObject) => Permitted {
   const table = operationsOf(service.role);
-  const product = new Map<string, Operation>();
-
-  function rowOf(name: string): Operation {
-    const operation = Object.hasOwn(table, name) ? table[name] : undefined;
-    if (operation === undefined) throw unknownOperation(service, name, Object.keys(table));
-    if (service.wire !== "product" || operation.product === undefined) return operation;
-    const row = product.get(name) ?? { ...operation, path: operation.product };
-    product.set(name, row);
-    return row;
-  }
-
   return (name, args) => {
-    const operation = rowOf(name);
+    const row = own(table, name);
+    if (row === undefined) throw unknownOperation(service, name, Object.keys(table));
+    const operation = service.wire === "product" ? productRow(row) : row;
     if (mode === "read" && operation.effect === "write")
       throw new ProblemError({
         code: "SP4004",

@@ -12,7 +12,8 @@ import type { Protocol } from "./http/protocol.ts";
 /** Sends an operation and decodes its answer. */
 export type SendCall = (operation: string, args: JsonObject) => Promise<unknown>;
 
-type JoinedRead = (args: JsonObject) => Promise<unknown>;
+/** Sends one read and decodes its answer. */
+export type ReadCall = (args: JsonObject) => Promise<unknown>;
 
 /** A call that does not end with its first answer: its effect is complete when the promise resolves. */
 export type AwaitedCall = (
@@ -41,7 +42,7 @@ export interface ServiceDescriptor<Role extends string = string, Table extends O
   /** The versions that setpoint works with, if they are known. */
   readonly versions?: Supported;
   /** Reads that are better made together, under `wire: product`. They replace the rows with these names. */
-  joinReads?(send: SendCall): Readonly<Partial<Record<string, JoinedRead>>>;
+  joinReads?(send: SendCall): Readonly<Partial<Record<string, ReadCall>>>;
   /** Operations that an apply follows beyond their first answer, by name. */
   readonly awaited?: Readonly<Partial<Record<string, AwaitedCall>>>;
 }
@@ -53,7 +54,7 @@ interface NamingRows<Table extends OperationTable> {
   readonly triggers?: Readonly<Record<string, Trigger<unknown, CallOf<Table>>>>;
   readonly awaited?: { readonly [Name in NamesOf<Table, "write">]?: AwaitedCall };
   readonly proof: Readonly<Record<Service["wire"], ReadsWithoutArguments<Table>>>;
-  joinReads?(send: SendCall): { readonly [Name in NamesOf<Table, "read">]?: JoinedRead };
+  joinReads?(send: SendCall): { readonly [Name in NamesOf<Table, "read">]?: ReadCall };
 }
 
 type ReadsWithoutArguments<Table extends OperationTable> = {

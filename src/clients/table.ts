@@ -26,6 +26,11 @@ export function send<M extends WritingMethod, Body extends BodyForm>(method: M, 
   return { method, path, body } as const;
 }
 
+/** A list as an argument: its entries, or the comma list that is sent. */
+export function commaList<Entry extends z.ZodType<string | number, string | number>>(entries: z.ZodArray<Entry>) {
+  return z.union([z.string(), entries.transform((list) => list.join(","))]);
+}
+
 /** A row of effect `read`: sends no body unless `body` says so. */
 export function read<Result extends z.ZodType, Args extends Arguments = typeof NoArguments>(
   row: Row<Args, Result> & { readonly body?: BodyForm; readonly result: Result },

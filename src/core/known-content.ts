@@ -1,4 +1,4 @@
-import { createCipheriv, createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createCipheriv, createHash, type Hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "./once.ts";
 import { ProblemError } from "./problem.ts";
 import { reasonOf } from "./text/reason.ts";
@@ -20,15 +20,17 @@ const known = new Map<string, Known>();
 export async function learn(read: ReadContent): Promise<string> {
   const key = randomBytes(16);
   const [hash, tagging] = [createHash("sha256"), startTag(key)];
-  await read(async (parts) => {
-    for await (const part of parts) {
-      hash.update(part);
-      tagging.add(part);
-    }
-  });
+  await read((parts) => feed(parts, hash, tagging));
   const sha256 = hash.digest("hex");
   known.set(sha256, { key, tag: tagging.end(), sha1: once(() => readSha1(read, sha256)) });
   return sha256;
+}
+
+async function feed(parts: AsyncIterable<Uint8Array>, hash: Hash, other: Pick<Recognition, "add">): Promise<void> {
+  for await (const part of parts) {
+    hash.update(part);
+    other.add(part);
+  }
 }
 
 /** Takes the parts of some content, and is then asked once whether it was the expected content. */
@@ -63,12 +65,7 @@ export async function sha1Of(sha256: string): Promise<string | undefined> {
 async function readSha1(read: ReadContent, sha256: string): Promise<string> {
   const [hash, recognised] = [createHash("sha1"), recognition(sha256)];
   try {
-    await read(async (parts) => {
-      for await (const part of parts) {
-        hash.update(part);
-        recognised.add(part);
-      }
-    });
+    await read((parts) => feed(parts, hash, recognised));
   } catch (error) {
     throw unreadable(reasonOf(error));
   }

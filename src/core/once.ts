@@ -9,13 +9,11 @@ export function once<T>(make: () => T): () => T {
 
 /** Returns a function that makes a value for an object on first use, and keeps it as long as the object exists. */
 export function onceFor<K extends object, T>(make: (key: K) => T): (key: K) => T {
-  const makers = new WeakMap<K, () => T>();
+  const made = new WeakMap<K, { readonly value: T }>();
   return (key) => {
-    const known = makers.get(key);
-    if (known !== undefined) return known();
-    const maker = once(() => make(key));
-    makers.set(key, maker);
-    return maker();
+    const known = made.get(key) ?? { value: make(key) };
+    made.set(key, known);
+    return known.value;
   };
 }
 

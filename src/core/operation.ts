@@ -28,7 +28,7 @@ export type Arguments = z.ZodObject<Readonly<Record<string, z.ZodType<Json | und
  * names after `?` are arguments sent in the query if given (a list is repeated), or a flag without a value if no
  * argument has the name; `name=value` after a space is a fixed form field. A placeholder at the front that ends in `_url`
  * is another root: a URL of the service's entry, or an argument if one has the name. Placeholders in kebab-case or
- * snake_case name camelCase arguments. The remaining arguments are the body.
+ * snake_case name camelCase arguments. The remaining arguments are the body or, without a body, also in the query.
  *
  * @see docs/api/operations.md
  */
@@ -64,8 +64,6 @@ export interface Operation<
    * path, `/job/` for nested jobs.
    */
   readonly nested?: Readonly<Record<string, string>>;
-  /** Arguments sent in the query although the documents' path does not show them. */
-  readonly query?: readonly string[];
   /** Arguments sent as header fields, by name. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Set if the API documents leave the operation out: the fact that justifies it. */

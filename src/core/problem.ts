@@ -123,10 +123,8 @@ export async function unlessMissing<Result>(read: Promise<Result>, words?: RegEx
   try {
     return await read;
   } catch (error) {
-    const isMissing =
-      error instanceof ProblemError &&
-      error.problems.every(({ code, message }) => code === "SP3005" && (words?.test(message) ?? true));
-    if (isMissing) return undefined;
+    if (hasOnly(error, "SP3005") && error.problems.every(({ message }) => words?.test(message) ?? true))
+      return undefined;
     throw error;
   }
 }

@@ -11,16 +11,13 @@ export const SecretReference = z
   .string()
   .regex(referencePattern, "expected a reference to a secret: ${env:NAME} or ${file:path}")
   .meta({ secret: true, description: "A reference to a secret: `${env:NAME}` or `${file:path}`." });
-export type SecretReference = z.infer<typeof SecretReference>;
 
 /** Parses a reference; undefined if the text is not a reference. */
 export function parseSecretReference(
   text: string,
 ): { readonly from: "env" | "file"; readonly name: string } | undefined {
-  const match = referencePattern.exec(text);
-  if (match === null) return undefined;
-  const [, from, name] = match;
-  return from === "env" || from === "file" ? { from, name: name ?? "" } : undefined;
+  const [, from, name = ""] = referencePattern.exec(text) ?? [];
+  return from === "env" || from === "file" ? { from, name } : undefined;
 }
 
 /** A secret's text, which leaves only through `reveal`: it prints, serialises and inspects as dots. */

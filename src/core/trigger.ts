@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Call } from "./call.ts";
 import type { Place } from "./resource.ts";
-import type { Json, JsonObject } from "./text/json.ts";
+import { isObject, type Json, type JsonObject } from "./text/json.ts";
 
 /** A call that a workspace can have made after a complete apply: what a service offers under a word of `onApplied`. */
 export interface Trigger<Spec = unknown, Made extends Call = Call> {
@@ -56,14 +56,10 @@ export function escapedText(text: string): string {
 function inTexts(args: JsonObject, change: (text: string) => string): JsonObject {
   const inValue = (value: Json): Json => {
     if (typeof value === "string") return change(value);
-    if (value === null || typeof value !== "object") return value;
-    return isList(value) ? value.map(inValue) : inTexts(value, change);
+    if (Array.isArray(value)) return value.map(inValue);
+    return isObject(value) ? inTexts(value, change) : value;
   };
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [change(name), value === undefined ? value : inValue(value)]),
   );
-}
-
-function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
-  return Array.isArray(value);
 }

@@ -1,6 +1,5 @@
 import type { PlannedCall } from "../core/call.ts";
-import type { ServiceForecast } from "../core/run/forecast.ts";
-import type { Plan } from "../core/run/plan.ts";
+import type { Plan, ServiceForecast } from "../core/run/plan.ts";
 import { type Quota, quotaAfter } from "../core/run/quota.ts";
 import type { Decided } from "./subjects.ts";
 

@@ -2,9 +2,16 @@ import type { Change, FieldDifference, ObjectEvent, Observation } from "../core/
 import type { Kind } from "../core/kind.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
-import type { Basis } from "../core/run/basis.ts";
-import type { About, Consent, Plan, PlannedChange, PlannedService, UnknownResource } from "../core/run/plan.ts";
-import type { Trusted } from "../core/run/trusted.ts";
+import type {
+  About,
+  Basis,
+  Consent,
+  Plan,
+  PlannedChange,
+  PlannedService,
+  Trusted,
+  UnknownResource,
+} from "../core/run/plan.ts";
 import { canonicalJson } from "../core/text/json.ts";
 import type { StatedTrigger } from "../core/trigger.ts";
 import { rivalProblems } from "./claims.ts";

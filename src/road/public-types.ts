@@ -8,12 +8,12 @@ export type { FieldDifference, ObjectEvent, Risk, Verdict } from "../core/change
 export type { Effect } from "../core/operation.ts";
 export type { Problem, ProblemCode } from "../core/problem.ts";
 export type { Address, Place, Point, Resource } from "../core/resource.ts";
-export type { Basis } from "../core/run/basis.ts";
 export type { HistoryEntry } from "../core/run/history.ts";
-export type { CallOutcome, Outcome, Report } from "../core/run/outcome.ts";
+export type { CallOutcome, Outcome, Recorded, Report } from "../core/run/outcome.ts";
 export type { PastRun } from "../core/run/past-run.ts";
 export type {
   About,
+  Basis,
   Consent,
   Happened,
   IgnoredField,
@@ -21,11 +21,10 @@ export type {
   PlannedChange,
   PlannedService,
   SavedPart,
+  Trusted,
   UnknownResource,
 } from "../core/run/plan.ts";
 export type { PublishingDoor, PublishingTo, WorkspaceLocation } from "../core/run/publishing.ts";
-export type { Recorded } from "../core/run/recorded.ts";
-export type { Trusted } from "../core/run/trusted.ts";
 export type { Service, ServiceLimits } from "../core/service.ts";
 export type { Json, JsonObject } from "../core/text/json.ts";
 export type { AcknowledgeRequest } from "../engine/acknowledge.ts";

@@ -1,7 +1,6 @@
 import { type Problem, problemsOf } from "../core/problem.ts";
-import type { Outcome, Report } from "../core/run/outcome.ts";
+import type { Outcome, Recorded, Report } from "../core/run/outcome.ts";
 import type { Plan } from "../core/run/plan.ts";
-import type { Recorded } from "../core/run/recorded.ts";
 import { someOf } from "../core/text/words.ts";
 import type { Recording } from "../manifests/sources/applied-ref.ts";
 import type { Repository } from "../manifests/sources/repository.ts";

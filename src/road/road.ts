@@ -3,7 +3,7 @@ import { systemClock } from "../clients/http/clock.ts";
 import { localPaces } from "../clients/http/pace.ts";
 import { once } from "../core/once.ts";
 import { ProblemError } from "../core/problem.ts";
-import type { Basis } from "../core/run/basis.ts";
+import type { Basis } from "../core/run/plan.ts";
 import type { Service } from "../core/service.ts";
 import { diskRuns } from "../engine/journal/runs.ts";
 import { findWorkspace, type Reading, readServices } from "../engine/load-workspace.ts";

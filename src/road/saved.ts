@@ -1,7 +1,6 @@
 import { operationsOf } from "../clients/find-service.ts";
 import { hasOnly, type Problem, ProblemError } from "../core/problem.ts";
-import type { Plan } from "../core/run/plan.ts";
-import type { Trusted } from "../core/run/trusted.ts";
+import type { Plan, Trusted } from "../core/run/plan.ts";
 import { Duration, milliseconds } from "../core/text/duration.ts";
 import { inOrder } from "../core/text/words.ts";
 import { lookAgain } from "../engine/apply/resume.ts";

@@ -101,7 +101,7 @@ function challenged(reply: Reply, { status }: Refusal, realm: string | undefined
 
 /** Throws `Refusal` 501 for a query argument that the row lacks: it might change what the product does. */
 function requireKnown({ query, operation }: Match, sent: URLSearchParams): void {
-  const known = [...query, ...(operation.query ?? []), ...Object.keys(operation.args.shape)];
+  const known = [...query, ...Object.keys(operation.args.shape)];
   const unknown = [...new Set(sent.keys())].filter((name) => !known.includes(name));
   if (unknown.length > 0) throw notModelled(`${unknown.join(", ")} in the query`);
 }

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
-import type { Recorded } from "../../src/core/run/recorded.ts";
+import type { Recorded } from "../../src/core/run/outcome.ts";
 import { openWorkspace, type Planned, type PlanOptions } from "../../src/setpoint.ts";
 import { type Desk, lock, openDesk, temporaryFolder, workflows } from "../support/commands.ts";
 import { commitAll, gitIn } from "../support/git.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ServiceForecast } from "../../src/core/run/forecast.ts";
-import type { Plan } from "../../src/core/run/plan.ts";
+import type { Plan, ServiceForecast } from "../../src/core/run/plan.ts";
 import { forecastOf, withForecast } from "../../src/planner/forecast.ts";
 import { mergeShards } from "../../src/planner/parts/merge.ts";
 import { quotaWords } from "../../src/reports/text/forecast-text.ts";

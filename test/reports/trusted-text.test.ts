@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Trusted } from "../../src/core/run/trusted.ts";
+import type { Trusted } from "../../src/core/run/plan.ts";
 import { styleOf } from "../../src/reports/text/style.ts";
 import { renderTrusted, trustedLines } from "../../src/reports/text/trusted-text.ts";
 

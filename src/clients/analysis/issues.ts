@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { read, write } from "../table.ts";
+import { commaList, read, write } from "../table.ts";
 import { action, wholeList } from "./action.ts";
 import {
   beyond,
   ChurnRecord,
-  IdList,
+  Id,
   IssueRecord,
   MetricRecord,
   NameList,
@@ -88,7 +88,7 @@ export const issueOperations = {
     summary: "Changes the status, the owner or both of issues, with a comment.",
     args: z.object({
       project: z.string(),
-      ids: IdList,
+      ids: commaList(z.array(Id)),
       status: z.string().optional(),
       comment: z.string().optional(),
       owner: z.string().optional(),

@@ -2,14 +2,8 @@ import { readFileSync } from "node:fs";
 import { ProblemError } from "../../core/problem.ts";
 import { Secret } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
+import type { Credentials } from "../credentials/credentials.ts";
 import { variableOf } from "../credentials/variables.ts";
-
-/** A user with the token that signing in stored. */
-interface Ltoken {
-  readonly is: "token";
-  readonly username: string;
-  readonly token: Secret;
-}
 
 /**
  * Returns the credentials that an ltoken file has for a static analysis server: lines `host;port;user;token`. If several
@@ -17,7 +11,7 @@ interface Ltoken {
  *
  * Throws `ProblemError` SP3001 if the file cannot be read or has no line for the server; the message shows no token.
  */
-export function ltokenFor(service: Service, file: string, username: string | undefined): Ltoken {
+export function ltokenFor(service: Service, file: string, username: string | undefined): Credentials {
   const { protocol, hostname, port } = new URL(service.url);
   const server = { host: hostname, port: port || (protocol === "https:" ? "443" : "80") };
   for (const line of readLines(service, file)) {

@@ -9,7 +9,7 @@ import { withUnclear } from "../unclear.ts";
  */
 
 /** Ids are numbers or strings. A number that JSON does not read exactly is not an id. */
-const Id = z.union([z.string(), z.int()]);
+export const Id = z.union([z.string(), z.int()]);
 
 /** `'From,To'` pairs separated by `;`, or a list of pairs. */
 const Transitions = z.preprocess(
@@ -156,7 +156,6 @@ function underOneName(value: unknown, name: string, other: string): unknown {
 
 /** @see docs/facts.md, analysis: seen as `{name,readonly,roles,groups}` */
 export const UserRecord = z.object({ name: z.string(), readonly: z.boolean().optional() });
-export type UserRecord = z.infer<typeof UserRecord>;
 
 /** Members are listed only with `list_users=true`. */
 export const GroupRecord = withUnclear(
@@ -202,7 +201,6 @@ export type ModuleRecord = z.infer<typeof ModuleRecord>;
 
 /** @see docs/facts.md, analysis: seen as `{name,is_custom}` */
 export const TaxonomyRecord = z.object({ name: z.string(), is_custom: z.boolean().optional() });
-export type TaxonomyRecord = z.infer<typeof TaxonomyRecord>;
 
 export const DefectTypeRecord = z.looseObject({
   code: z.string(),
@@ -235,7 +233,6 @@ export const LicenseRecord = z.looseObject({
   total: z.number().optional(),
   used: z.number().optional(),
 });
-export type LicenseRecord = z.infer<typeof LicenseRecord>;
 
 export const TaskRecord = z.looseObject({ name: z.string().optional(), status: z.string().optional() });
 
@@ -269,6 +266,3 @@ export const Source = {
   sourceAdmin: z.string(),
   sourcePassword: z.string().optional(),
 };
-
-/** Ids of issues as an argument: a list, or the comma list that is sent. */
-export const IdList = z.union([z.string(), z.array(Id).transform((ids) => ids.join(","))]);

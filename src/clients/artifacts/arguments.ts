@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { commaList } from "../table.ts";
 
 /** 0 or 1, or a boolean instead. */
 export const Bit = z.union([z.boolean(), z.literal([0, 1])]).transform(Number);
@@ -46,14 +47,7 @@ export const PropertySet = z.union([
     .transform(joinProperties),
 ]);
 
-/** Names as an argument: a list, or the comma list that is sent. */
-export const PropertyNames = z.union([
-  z.string(),
-  z
-    .array(PropertyName)
-    .min(1)
-    .transform((names) => names.join(",")),
-]);
+export const PropertyNames = commaList(z.array(PropertyName).min(1));
 
 /** Writes properties as text, with a backslash before each separator. @see docs/facts.md, artifacts */
 function joinProperties(properties: Readonly<Record<string, readonly string[]>>): string {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ProblemError } from "../../core/problem.ts";
-import { get, read, send } from "../table.ts";
+import { commaList, get, read, send } from "../table.ts";
 import { Bit, FolderPlace, ItemPlace, nestedPath } from "./arguments.ts";
 import { ArtifactQuery, queryText } from "./query.ts";
 import {
@@ -31,7 +31,6 @@ export const browseOperations = {
     summary: "The contents of a folder; with `deep`, everything below it, down to `depth`.",
     ...get("/api/storage/{repoKey}/{path}?list"),
     nested: nestedPath,
-    query: ["deep", "depth", "listFolders", "mdTimestamps", "includeRootPath"],
     args: z.object({
       ...FolderPlace,
       deep: Bit.optional(),
@@ -75,7 +74,7 @@ export const browseOperations = {
     ...get("/api/search/artifact?name&repos"),
     args: z.object({
       name: z.string(),
-      repos: z.union([z.string(), z.array(z.string()).transform((repos) => repos.join(","))]).optional(),
+      repos: commaList(z.array(z.string())).optional(),
     }),
     result: ArtifactSearch,
     paging: { next: (_args, { results }) => endOfSearch(results.length), join: (_earlier, page) => page },

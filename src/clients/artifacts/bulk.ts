@@ -1,13 +1,10 @@
 import DataLoader from "dataloader";
 import pLimit from "p-limit";
 import { hasOnly, unlessMissing } from "../../core/problem.ts";
-import type { JsonObject } from "../../core/text/json.ts";
-import type { SendCall } from "../service.ts";
+import type { ReadCall, SendCall } from "../service.ts";
 import { artifactsOperations } from "./operations.ts";
 import { queryText } from "./query.ts";
 import type { ItemProperties, QueryAnswer } from "./records.ts";
-
-type Read = (args: JsonObject) => Promise<unknown>;
 
 /** The most items, and characters, of one query. @see docs/decisions/batching.md; docs/facts.md, artifacts */
 const mostItems = 200;
@@ -31,9 +28,9 @@ interface Item {
  * Properties that are requested in one tick are read by queries for as many items as fit. Items that no query finds, such
  * as those of a virtual repository, are read one by one. An item without properties has an empty record.
  */
-export function bulkReads(call: SendCall): Readonly<Record<"query" | "getProperties", Read>> {
+export function bulkReads(call: SendCall): Readonly<Record<"query" | "getProperties", ReadCall>> {
   const limit = pLimit(queriesAtOnce);
-  const query: Read = (args) => limit(() => call("query", args));
+  const query: ReadCall = (args) => limit(() => call("query", args));
 
   /** @see docs/facts.md, artifacts: a 404 with these words is an existing item without properties */
   const single = (key: string): Promise<ItemProperties | Error> =>

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { get, read, send, write } from "../table.ts";
 import { Bit, ItemPlace, nestedPath, PropertyNames, PropertySet } from "./arguments.ts";
-import { DeployedItem, IssuedToken, TokenIdentity, TokenList } from "./records.ts";
+import { DeployedItem, IssuedToken, inWords, TokenIdentity, TokenList } from "./records.ts";
 
 const Sha256 = z
   .string()
@@ -32,16 +32,14 @@ export const itemOperations = {
       atomic: z.boolean().optional(),
       sha256: Sha256,
     }),
-    answer: "text",
-    result: z.string(),
+    ...inWords,
   }),
   deleteItem: write({
     summary: "Moves a file, or a folder and its contents, to the trash.",
     ...send("DELETE", "/{repoKey}/{path}", "none"),
     nested: nestedPath,
     args: z.object(ItemPlace),
-    answer: "text",
-    result: z.string(),
+    ...inWords,
   }),
   setProperties: write({
     summary: "Sets the given properties; with `recursive`, on all items in a folder.",
@@ -49,16 +47,14 @@ export const itemOperations = {
     product: "/api/storage/{repoKey}/{path}?properties&recursive",
     nested: nestedPath,
     args: z.object({ ...ItemPlace, properties: PropertySet, recursive: Bit.optional() }),
-    answer: "text",
-    result: z.string(),
+    ...inWords,
   }),
   deleteProperties: write({
     summary: "Removes properties by name.",
     ...send("DELETE", "/api/storage/{repoKey}/{path}?properties&recursive", "none"),
     nested: nestedPath,
     args: z.object({ ...ItemPlace, properties: PropertyNames, recursive: Bit.optional() }),
-    answer: "text",
-    result: z.string(),
+    ...inWords,
     ext: "docs/facts.md, artifacts: DELETE …?properties=k1,k2 removes names",
   }),
   cleanTrashItem: write({
@@ -66,21 +62,18 @@ export const itemOperations = {
     ...send("DELETE", "/api/trash/clean/{repoKey}/{path}", "none"),
     nested: nestedPath,
     args: z.object(ItemPlace),
-    answer: "text",
-    result: z.string(),
+    ...inWords,
   }),
   cleanTrashBuildInfo: write({
     summary: "Permanently deletes the builds in the trash.",
     ...send("DELETE", "/api/trash/clean/{buildInfoRepoKey}", "none"),
     args: z.object({ buildInfoRepoKey: z.string() }),
-    answer: "text",
-    result: z.string(),
+    ...inWords,
   }),
   emptyTrash: write({
     summary: "Permanently deletes everything in the trash.",
     ...send("POST", "/api/trash/empty", "none"),
-    answer: "text",
-    result: z.string(),
+    ...inWords,
   }),
 } as const;
 
@@ -110,7 +103,6 @@ export const tokenOperations = {
   listTokens: read({
     summary: "The stored tokens, which excludes short-lived ones; `description` filters them and can end in `*`.",
     ...get("{auth_url}/api/v1/tokens"),
-    query: ["description"],
     args: z.object({
       description: z.string().optional().meta({ ext: "docs/facts.md, artifacts: a description filters listed tokens" }),
     }),
@@ -127,8 +119,7 @@ export const tokenOperations = {
     summary: "Revokes a token.",
     ...send("DELETE", "{auth_url}/api/v1/tokens/{token_id}", "none"),
     args: z.object({ tokenId: z.string() }),
-    answer: "text",
-    result: z.string(),
+    ...inWords,
     ext: "docs/facts.md, artifacts: tokens have no update, DELETE revokes",
   }),
 } as const;

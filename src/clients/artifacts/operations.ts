@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Reader } from "../../core/operation.ts";
-import { get, read, send, write } from "../table.ts";
+import { commaList, get, read, send, write } from "../table.ts";
 import { Bit } from "./arguments.ts";
 import { browseOperations } from "./browse.ts";
 import { itemOperations, tokenOperations } from "./items.ts";
-import { BuildList, BuildRecord, PromotionResult } from "./records.ts";
+import { BuildList, BuildRecord, inWords, PromotionResult } from "./records.ts";
 
 const BuildNumber = z.union([z.string(), z.int()]);
 
@@ -27,8 +27,7 @@ const buildOperations = {
       targetTag: z.string().optional(),
       copy: z.boolean().optional(),
     }),
-    answer: "text",
-    result: z.string(),
+    ...inWords,
   }),
   listBuilds: read({
     summary: "The builds with a name. A name without builds is not found.",
@@ -47,17 +46,10 @@ const buildOperations = {
     ...send("DELETE", "/api/build/{buildName}?buildNumbers&artifacts", "none"),
     args: z.object({
       buildName: z.string(),
-      buildNumbers: z.union([
-        z.string(),
-        z
-          .array(BuildNumber)
-          .min(1)
-          .transform((numbers) => numbers.join(",")),
-      ]),
+      buildNumbers: commaList(z.array(BuildNumber).min(1)),
       artifacts: Bit.optional(),
     }),
-    answer: "text",
-    result: z.string(),
+    ...inWords,
   }),
   applyRetention: write({
     summary: "Deletes the builds beyond a count or an age, once: no rule is stored.",
@@ -76,8 +68,7 @@ const buildOperations = {
       ...(count === undefined ? {} : { count: String(count) }),
       ...(minimumBuildDate === undefined ? {} : { minimumBuildDate: zoned(minimumBuildDate) }),
     }),
-    answer: "text",
-    result: z.string(),
+    ...inWords,
   }),
   promoteBuild: write({
     summary: "Sets a build's status, and moves or copies its artifacts to another repository.",

@@ -13,6 +13,9 @@ const Size = z.union([z.int(), z.string().regex(/^\d+$/).transform(Number)]);
 
 const Checksums = z.object({ sha1: z.string().optional(), md5: z.string().optional(), sha256: z.string().optional() });
 
+/** An answer in words, for people. */
+export const inWords = { answer: "text", result: z.string() } as const;
+
 export const FolderListing = z.object({
   files: z.array(
     z.object({

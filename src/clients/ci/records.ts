@@ -35,7 +35,6 @@ export const JobRecord = z.looseObject({
   allBuilds: z.array(BuildRecord).optional(),
   lastBuild: BuildRecord.nullish(),
 });
-export type JobRecord = z.infer<typeof JobRecord>;
 
 /** Plugins as far as the `tree` selects them. */
 export const PluginList = z.object({
@@ -50,7 +49,6 @@ export const PluginList = z.object({
     }),
   ),
 });
-export type PluginList = z.infer<typeof PluginList>;
 
 /** Actions of a build; those that carry no parameters are empty. A password parameter has no value. */
 export const BuildParameters = z.object({
@@ -64,7 +62,6 @@ export const BuildParameters = z.object({
       .nullable(),
   ),
 });
-export type BuildParameters = z.infer<typeof BuildParameters>;
 
 /** Where the build waits for its turn. A build that was not queued is answered by a redirect to its job. @see docs/facts.md, ci */
 export const QueuedBuild = z

@@ -1,8 +1,6 @@
 import { hasOnly, type Problem, ProblemError } from "../../core/problem.ts";
-import type { Service } from "../../core/service.ts";
-import type { JsonObject } from "../../core/text/json.ts";
 import type { Clock } from "../http/clock.ts";
-import type { SendCall } from "../service.ts";
+import type { AwaitedCall, SendCall } from "../service.ts";
 import { ServerVersion } from "./records.ts";
 
 /** Milliseconds between two polls, and the number of polls: 10 minutes, plus what each poll takes. */
@@ -18,12 +16,7 @@ const starting = ["SP3009", "SP3101", "SP3102", "SP3103", "SP3104"] as const;
  *
  * Throws `ProblemError`: what the call throws except SP3105, and SP3105 for whatever ends the wait.
  */
-export async function restartAndAwait(
-  send: SendCall,
-  { wire, operation, args }: { readonly operation: string; readonly args: JsonObject } & Pick<Service, "wire">,
-  clock: Clock,
-  signal?: AbortSignal,
-): Promise<ServerVersion> {
+export const restartAndAwait: AwaitedCall = async (send, { wire, operation, args }, clock, signal) => {
   const asked = wire === "documented" ? withoutVersions(send) : send;
   const before = ServerVersion.parse(await asked("getVersion", {}));
   try {
@@ -36,7 +29,7 @@ export async function restartAndAwait(
   } catch (error) {
     throw error instanceof ProblemError ? new ProblemError(...error.problems.map(lost)) : error;
   }
-}
+};
 
 /** The problem that ended the wait says nothing about the requested restart: it may have happened, or may still happen. */
 function lost(problem: Problem): Problem {

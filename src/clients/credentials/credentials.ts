@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
 import { parseSecretReference, Secret } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
+import { own } from "../../core/text/json.ts";
 import { foldedPath, privateFolder } from "../../core/text/private-path.ts";
 import { alternatives } from "../../core/text/words.ts";
 import { mismatchOf } from "./binding.ts";
@@ -48,8 +49,7 @@ export interface CredentialForms {
  * Throws `ProblemError`: SP3001 if variables are missing, SP3002 if they are bound to another address or to none.
  */
 export function readCredentials(service: Service, env: Environment, forms: CredentialForms): Credentials {
-  const variable = (name: string) => variableOf(service, name);
-  const value = (name: string) => env[variable(name)] || undefined;
+  const value = (name: string) => env[variableOf(service, name)] || undefined;
   const { accepted, file, login: asLogin = (username, password) => ({ is: "basic", username, password }) } = forms;
   const found = accepted.find((names) => names.every((name) => value(name) !== undefined));
   const named = file && value(file.variable);
@@ -66,12 +66,12 @@ export function readCredentials(service: Service, env: Environment, forms: Crede
       return asLogin(login.username, login.password);
     }
     if (forms.anonymous === true && names.length === 0) return { is: "none" };
-    throw new ProblemError(missingProblem(service, setsOf(forms), variable, env, names));
+    throw new ProblemError(missingProblem(service, setsOf(forms), env, names));
   }
   bind(service, value("URL"));
   const username = found.includes("USERNAME") ? value("USERNAME") : undefined;
   const secretName = found.find((name) => name !== "USERNAME") ?? "PASSWORD";
-  const secret = new Secret(printable(service, variable, secretName, env));
+  const secret = new Secret(printable(service, secretName, env));
   if (username !== undefined) return asLogin(username, secret);
   return secretName === "API_KEY" ? { is: "key", key: secret } : { is: "token", token: secret };
 }
@@ -103,10 +103,10 @@ export function hasCredentials(service: Service, env: Environment, forms: Creden
 function missingProblem(
   service: Service,
   sets: readonly (readonly string[])[],
-  variable: (name: string) => string,
   env: Environment,
   present: readonly string[],
 ): Problem {
+  const variable = (name: string) => variableOf(service, name);
   const isMissing = (name: string) => !env[variable(name)];
   const begun = sets.filter((set) => set.some((name) => present.includes(name)));
   const lacking = (begun.length === 0 ? sets : begun).map((set) => ["URL", ...set].filter(isMissing).map(variable));
@@ -148,14 +148,15 @@ export function bind(service: Service, url: string | undefined): void {
 }
 
 /** Returns a value that a header can carry. A line break in it would fail later, and less clearly. */
-function printable(service: Service, variable: (name: string) => string, name: Variable, env: Environment): string {
-  const text = env[variable(name)] ?? "";
+function printable(service: Service, name: Variable, env: Environment): string {
+  const variable = variableOf(service, name);
+  const text = env[variable] ?? "";
   if (!/\p{Cc}/u.test(text)) return text;
   throw new ProblemError({
     code: "SP3001",
     service: service.name,
-    message: `${variable(name)} contains a line break or another control character.`,
-    hint: `Set ${variable(name)} without control characters.`,
+    message: `${variable} contains a line break or another control character.`,
+    hint: `Set ${variable} without control characters.`,
   });
 }
 
@@ -177,7 +178,7 @@ export function secretResolver(
           const message = `${reference} is one of setpoint's own variables, which no service receives.`;
           throw missing(message, "Give the secret a variable of its own.");
         }
-        const text = Object.hasOwn(env, parsed.name) ? env[parsed.name] : undefined;
+        const text = own(env, parsed.name);
         if (text) return new Secret(text);
         throw missing(`${reference} is not set.`, `Set ${parsed.name} in the environment of the run.`);
       }

@@ -2,7 +2,7 @@ import type { Problem } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
 import { alternatives } from "../../core/text/words.ts";
 import { serviceOfRole } from "../find-service.ts";
-import { parsePath } from "../http/path.ts";
+import { isAtOwnRoot } from "../http/path.ts";
 import { type Credentials, credentialVariables, type Environment } from "./credentials.ts";
 import { variableOf } from "./variables.ts";
 
@@ -17,8 +17,7 @@ export function credentialHint(
   { credentials, env }: { readonly credentials: Credentials; readonly env: Environment },
 ): Pick<Problem, "hint"> {
   const { operations, credentials: forms } = serviceOfRole(service.role);
-  const isBeside = parsePath(operations[operation]?.path ?? "").root !== undefined;
-  if (code !== "SP3003" || hint === undefined || isBeside) return {};
+  if (code !== "SP3003" || hint === undefined || !isAtOwnRoot(operations[operation])) return {};
   const sets = credentialVariables(service, forms);
   if (credentials.is === "none") {
     const missing = sets.map((names) => names.join(" and "));

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Reader } from "../../core/operation.ts";
 import { get, read, send, write } from "../table.ts";
-import { beyond, inPages, linkedPages, page, pageNames, perPage, runPages } from "./paging.ts";
+import { beyond, inPages, linkedPages, page, perPage, runPages } from "./paging.ts";
 import { inRepository, pullOperations } from "./pulls.ts";
 import {
   ActionsPermissions,
@@ -45,7 +45,6 @@ export const hostingOperations = {
   listUserRepositories: read({
     summary: "The repositories that the caller can access, with the caller's permissions in each.",
     ...get("/user/repos?per_page&type"),
-    query: ["page"],
     args: z.object({
       per_page: perPage,
       page,
@@ -57,7 +56,6 @@ export const hostingOperations = {
   listOrganizationRepositories: read({
     summary: "The repositories of an organization that the caller can see.",
     ...get("/orgs/{org}/repos"),
-    query: [...pageNames, "type"],
     args: z.object({
       org: z.string(),
       ...inPages,
@@ -75,7 +73,6 @@ export const hostingOperations = {
   listContributors: read({
     summary: "The contributors of a repository, most active first; an empty repository has none.",
     ...get("/repos/{owner}/{repo}/contributors"),
-    query: [...pageNames, "anon"],
     args: z.object({
       ...inRepository,
       ...inPages,
@@ -105,7 +102,6 @@ export const hostingOperations = {
   listBranches: read({
     summary: "The branches of a repository.",
     ...get("/repos/{owner}/{repo}/branches"),
-    query: [...pageNames, "protected"],
     args: z.object({ ...inRepository, ...inPages, protected: z.boolean().optional().meta(beyond) }),
     result: z.array(BranchSummary),
     paging: linkedPages("name"),
@@ -119,7 +115,6 @@ export const hostingOperations = {
   listCommits: read({
     summary: "The commits of a branch, newest first. Without dates the whole history is read.",
     ...get("/repos/{owner}/{repo}/commits"),
-    query: [...pageNames, "sha", "path", "author", "since", "until"],
     args: z.object({
       ...inRepository,
       ...inPages,
@@ -142,7 +137,6 @@ export const hostingOperations = {
     summary: "The statuses of a commit, newest first.",
     ...get("/repos/{owner}/{repo}/commits/{ref}/statuses"),
     ext: "docs/facts.md, hosting: statuses are read back here",
-    query: pageNames,
     args: z.object({ ...inRepository, ref: z.string().describe("SHA or branch name."), ...inPages }),
     result: z.array(StatusRecord),
     paging: linkedPages("id"),
@@ -170,7 +164,6 @@ export const hostingOperations = {
   listWorkflowRuns: read({
     summary: "The workflow runs of a repository, newest first.",
     ...get("/repos/{owner}/{repo}/actions/runs"),
-    query: [...pageNames, "actor", "branch", "event", "status", "head_sha"],
     args: z.object({
       ...inRepository,
       ...inPages,
@@ -222,7 +215,6 @@ export const hostingOperations = {
   getMascot: read({
     summary: "The service's mascot as ASCII art.",
     ...get("/{mascot}"),
-    query: ["s"],
     answer: "text",
     args: z.object({
       mascot: z.string().default("octocat").describe("The mascot's name."),

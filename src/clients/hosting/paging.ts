@@ -9,7 +9,6 @@ export const beyond = { ext: "docs/facts.md, hosting: checked against the publis
 export const perPage = z.int().min(1).max(100).default(100).describe("Entries on a page; all pages are read.");
 export const page = z.int().min(1).optional().describe("The first page to read.").meta(beyond);
 export const inPages = { per_page: perPage.meta(beyond), page };
-export const pageNames = ["per_page", "page"];
 
 interface Paged {
   readonly page?: number | undefined;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { get, read, send, write } from "../table.ts";
-import { beyond, inPages, linkedPages, pageNames } from "./paging.ts";
+import { beyond, inPages, linkedPages } from "./paging.ts";
 import { CommentRecord, PullRequestRecord } from "./records.ts";
 
 export const inRepository = { owner: z.string(), repo: z.string() };
@@ -16,7 +16,6 @@ export const pullOperations = {
   listIssueComments: read({
     summary: "The comments on an issue or a pull request, oldest first.",
     ...get("/repos/{owner}/{repo}/issues/{issue_number}/comments"),
-    query: [...pageNames, "since"],
     args: z.object({
       ...inRepository,
       issueNumber: z.int(),

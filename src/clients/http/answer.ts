@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import type { Operation } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { describeIssues, type Issue } from "../../core/text/issues.ts";
@@ -267,17 +267,16 @@ async function* joined(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerat
   }
 }
 
-/** Decodes an answer with the schema of the operation's row. Throws `ProblemError` SP3103 that names what does not fit. */
-export function decodeResult<Result extends z.ZodType>(schema: Result, json: unknown): z.output<Result> {
-  const decoded = schema.safeParse(json);
+/**
+ * Decodes an answer with the schema of the operation's row, unless the call selects its own fields. Throws `ProblemError`
+ * SP3103 that names what does not fit.
+ */
+export function decodeResult({ selection, result }: Operation, args: JsonObject, json: unknown): unknown {
+  const selected = selection && args[selection.by];
+  if (typeof selected === "string" && !selection?.whole.includes(selected)) return json;
+  const decoded = result.safeParse(json);
   if (decoded.success) return decoded.data;
   throw mismatch(decoded.error.issues, json);
-}
-
-/** Returns the schema that an answer must match. If the call selects its own fields, every value does. */
-export function resultOf({ selection, result }: Pick<Operation, "selection" | "result">, args: JsonObject): z.ZodType {
-  const selected = selection === undefined ? undefined : args[selection.by];
-  return typeof selected !== "string" || selection?.whole.includes(selected) ? result : z.unknown();
 }
 
 /** Removes cookies: a session is as secret as the credentials it stands for. */

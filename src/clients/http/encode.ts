@@ -1,14 +1,11 @@
 import { onceFor } from "../../core/once.ts";
 import type { Effect, Method, Operation } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
-import type { Json, JsonObject } from "../../core/text/json.ts";
+import { isObject, type Json, type JsonObject } from "../../core/text/json.ts";
 import { type PathPattern, parsePath } from "./path.ts";
 
-/** Where a request goes: to the service, to another URL of its entry, or to a URL that an argument gave. */
-export type Root =
-  | { readonly is: "service" }
-  | { readonly is: "entry"; readonly name: string }
-  | { readonly is: "given"; readonly url: string };
+/** Where a request goes instead of to the service: to another URL of its entry, or to a URL that an argument gave. */
+export type Root = { readonly is: "entry"; readonly name: string } | { readonly is: "given"; readonly url: string };
 
 /** What a request sends: text, or the bytes of a file, whose SHA-256 can be stated. */
 export type RequestBody = string | FileBody;
@@ -22,17 +19,14 @@ export interface EncodedRequest {
   readonly effect: Effect;
   readonly method: Method;
   /** Default: the service itself. */
-  readonly root?: Root;
+  readonly root?: Root | undefined;
   /** Path and query, percent-encoded; it must be sent as it is, since a URL parser would undo `%2E%2E`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: RequestBody;
 }
 
-type Row = Pick<
-  Operation,
-  "effect" | "method" | "path" | "body" | "type" | "nested" | "query" | "headers" | "answer" | "args"
->;
+type Row = Pick<Operation, "effect" | "method" | "path" | "body" | "type" | "nested" | "headers" | "answer" | "args">;
 
 /** Where a row's arguments go: the same for every call of it. */
 interface Layout {
@@ -46,20 +40,18 @@ interface Layout {
 
 const layoutOf = onceFor((row: Row): Layout => {
   const pattern = parsePath(row.path);
-  const query = [...pattern.query, ...(row.query ?? [])];
+  const { shape } = row.args;
   const headers = Object.entries(row.headers ?? {});
-  return {
-    pattern,
-    query: query.map((name) => ({ name, isFlag: !(name in row.args.shape) })),
-    headers,
-    placed: new Set([
-      ...query,
-      ...pattern.segments.flatMap((segment) => ("argument" in segment ? [segment.argument] : [])),
-      ...headers.map(([name]) => name),
-      ...(pattern.root === undefined ? [] : [pattern.root]),
-      ...(row.answer === "file" ? ["to"] : []),
-    ]),
-  };
+  const placed = new Set([
+    ...pattern.query,
+    ...pattern.segments.flatMap((segment) => ("argument" in segment ? [segment.argument] : [])),
+    ...headers.map(([name]) => name),
+    ...(pattern.root === undefined ? [] : [pattern.root]),
+    ...(row.answer === "file" ? ["to"] : []),
+  ]);
+  const rest = row.body === "none" ? Object.keys(shape).filter((name) => !placed.has(name)) : [];
+  const query = [...pattern.query, ...rest].map((name) => ({ name, isFlag: !(name in shape) }));
+  return { pattern, query, headers, placed };
 });
 
 /**
@@ -106,8 +98,8 @@ function encodeQuery(query: Layout["query"], args: JsonObject): string {
   return parts.length === 0 ? "" : `?${parts.join("&")}`;
 }
 
-function rootOf(name: string | undefined, args: JsonObject): Root {
-  if (name === undefined) return { is: "service" };
+function rootOf(name: string | undefined, args: JsonObject): Root | undefined {
+  if (name === undefined) return undefined;
   const url = args[name];
   return typeof url === "string" ? { is: "given", url } : { is: "entry", name: name.replace(/Url$/, "") };
 }
@@ -148,7 +140,7 @@ function encodeBody(
       return { headers: { "content-type": "application/octet-stream" }, body: fileBody(args) };
     case "form": {
       const pairs = args
-        .flatMap(([name, value]) => Object.entries<Json | undefined>(isJsonObject(value) ? value : { [name]: value }))
+        .flatMap(([name, value]) => Object.entries<Json | undefined>(isObject(value) ? value : { [name]: value }))
         .flatMap(([name, value]) => scalars(name, value).map((text): [string, string] => [name, text]));
       return {
         headers: { "content-type": "application/x-www-form-urlencoded;charset=UTF-8" },
@@ -182,10 +174,6 @@ function encodeSegment(name: string, value: Json | undefined): string {
 function percentEncode(name: string, text: string): string {
   if (!text.isWellFormed()) throw invalid(name, "contains half of a surrogate pair");
   return encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
-}
-
-function isJsonObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function scalars(name: string, value: Json | undefined): readonly string[] {

@@ -111,8 +111,8 @@ function recalled({ etag, type, link, body }: Reading): Answer {
  */
 export function isRemembered({ effect, method, answer, headers, secrets }: Operation, root: Root | undefined): boolean {
   const isText = answer === undefined || answer === "json" || answer === "text";
-  const isOwn = root === undefined || root.is === "service";
-  return effect === "read" && method === "GET" && isText && isOwn && headers === undefined && secrets === undefined;
+  const isAlone = root === undefined && headers === undefined && secrets === undefined;
+  return effect === "read" && method === "GET" && isText && isAlone;
 }
 
 type Headers = Readonly<Record<string, string>>;

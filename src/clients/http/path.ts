@@ -1,3 +1,5 @@
+import type { Operation } from "../../core/operation.ts";
+
 /** One segment of a path: literal text, or the argument that takes its place. */
 type Segment = { readonly literal: string } | { readonly argument: string };
 
@@ -33,6 +35,11 @@ export function parsePath(path: string): PathPattern {
       }),
     ),
   };
+}
+
+/** Whether an operation is sent to the service itself, and not to a root beside it. */
+export function isAtOwnRoot(operation: Operation | undefined): boolean {
+  return parsePath(operation?.path ?? "").root === undefined;
 }
 
 function parseSegment(segment: string): Segment {

@@ -1,18 +1,19 @@
 import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
 import { isObject, type JsonObject } from "../../core/text/json.ts";
-import type { SendCall } from "../service.ts";
+import type { SendCall, ServiceDescriptor } from "../service.ts";
+import { isAtOwnRoot } from "./path.ts";
 
 /**
  * Wraps the reads of a service so that a missing object (`ProblemError` SP3005) or an answer without content is believed
  * only once the service has proved itself. At a misspelt base path everything is missing, and whatever answers there may
- * answer nothing. The proof is a result with content from an operation that `proves`. If no read under way brings one,
- * `ask` makes one cheap read that must. Without proof the problem is SP3103, so a missing object counts as unknown.
+ * answer nothing. The proof is a result with content from the service's own root. If no read under way brings one, the
+ * descriptor's `proof` is read, which must. Without proof the problem is SP3103, so a missing object counts as unknown.
  */
 export function provingReads(
   send: SendCall,
-  { proves, ask }: { readonly proves: (operation: string) => boolean; readonly ask: () => Promise<unknown> },
-  { name, url }: Pick<Service, "name" | "url">,
+  { name, url, wire }: Service,
+  { operations, proof }: ServiceDescriptor,
 ): SendCall {
   const proven = Promise.withResolvers<undefined>();
   let isProven = false;
@@ -24,7 +25,7 @@ export function provingReads(
     if (underWay++ === 0) idle = Promise.withResolvers();
     try {
       const result = await send(operation, args);
-      if (!isProven && proves(operation) && hasContent(result)) {
+      if (!isProven && isAtOwnRoot(operations[operation]) && hasContent(result)) {
         isProven = true;
         proven.resolve(undefined);
       }
@@ -38,7 +39,7 @@ export function provingReads(
   async function doubt(): Promise<Problem | undefined> {
     await Promise.race([proven.promise, idle.promise]);
     if (isProven) return undefined;
-    asked ??= ask().then(
+    asked ??= send(proof[wire], {}).then(
       (result) => (hasContent(result) ? undefined : empty),
       (error: unknown) => problemsOf(error)[0],
     );

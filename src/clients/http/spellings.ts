@@ -1,10 +1,6 @@
-const html: Readonly<Record<string, readonly string[]>> = {
-  "&": ["&amp;"],
-  "<": ["&lt;"],
-  ">": ["&gt;"],
-  '"': ["&quot;"],
-  "'": ["&apos;"],
-};
+import { literalPattern } from "../../core/text/words.ts";
+
+const html: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 
 /**
  * Returns an expression that finds a secret in every spelling in which a service might repeat it: encoded, escaped, in
@@ -19,17 +15,13 @@ export function spellingsOf(secret: string): RegExp {
     Buffer.from(secret).toString("base64"),
     Buffer.from(secret).toString("base64url"),
     Buffer.from(secret).toString("hex"),
-  ].map(escaped);
+  ].map(literalPattern);
   // Each special character of HTML has several spellings, and a text can mix them.
   const marked = Array.from(secret, (mark) => {
-    const forms = html[mark];
-    if (forms === undefined) return escaped(mark);
-    const code = mark.codePointAt(0) ?? 0;
-    return `(?:${[...forms, `&#0*${code};`, `&#x0*${code.toString(16)};`, escaped(mark)].join("|")})`;
+    const name = html[mark];
+    if (name === undefined) return literalPattern(mark);
+    const code = mark.charCodeAt(0);
+    return `(?:${name}|&#0*${code};|&#x0*${code.toString(16)};|${mark})`;
   }).join("");
   return new RegExp([...spellings.sort((a, b) => b.length - a.length), marked].join("|"), "gi");
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

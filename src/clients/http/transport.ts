@@ -49,6 +49,7 @@ export function openTransport(service: Service, options: TransportOptions): Tran
   const { mode, clock, signal, stopping, dispatcher } = options;
   const { timeout } = service.limits;
   const { agentOf, close } = agentsOf(service, options);
+  const own = addressOf(service.url);
   const requests = { reads: 0, writes: 0 };
   const underWay = new Set<OneRequest>();
   // One listener serves all requests: combining two signals for each would cost more than sending it.
@@ -78,7 +79,7 @@ export function openTransport(service: Service, options: TransportOptions): Tran
     async send({ effect, method, root, path, headers, body }, to, readBody) {
       const refused = whyRefused(effect);
       if (refused !== undefined) return refused;
-      const { origin, basePath } = addressOf(service, root);
+      const { origin, basePath } = root === undefined ? own : addressOf(urlOf(service, root));
       // A dispatcher that is not ours might keep the chunks that it is given.
       const { content, length } = await openBody(body, dispatcher === undefined);
       requests[effect === "read" ? "reads" : "writes"] += 1;
@@ -169,23 +170,18 @@ async function download(
   return isPage(second) ? first : second;
 }
 
-/**
- * Returns the origin, and the path in front of every path. Throws `ProblemError`: SP3102 for a URL that the service's
- * entry lacks, SP3002 for a given URL that is not below the service's own.
- */
-function addressOf(
-  service: Service,
-  root: Root = { is: "service" },
-): { readonly origin: string; readonly basePath: string } {
-  const url = urlOf(service, root);
+/** Returns the origin, and the path in front of every path. */
+function addressOf(url: string): { readonly origin: string; readonly basePath: string } {
   const { origin, pathname } = new URL(url);
   return { origin, basePath: withoutEnd(pathname, "/") };
 }
 
+/**
+ * Returns the URL of another root. Throws `ProblemError`: SP3102 for one that the service's entry lacks, SP3002 for a
+ * given URL that is not below the service's own.
+ */
 function urlOf(service: Service, root: Root): string {
   switch (root.is) {
-    case "service":
-      return service.url;
     case "entry": {
       const url = service.urls?.[root.name];
       if (url !== undefined) return url;

@@ -1,6 +1,6 @@
 import DataLoader from "dataloader";
 import { hasOnly, type Problem } from "../../core/problem.ts";
-import type { JsonObject } from "../../core/text/json.ts";
+import { type JsonObject, own } from "../../core/text/json.ts";
 import type { SendCall } from "../service.ts";
 import type { ProjectAccess } from "./access.ts";
 import { reviewOperations } from "./operations.ts";
@@ -17,9 +17,8 @@ const isOutage = ({ code, message }: Problem) => code === "SP3009" && !message.s
 
 /** Joins the reads of several projects' access that are requested in one tick. @see docs/facts.md, review */
 export function joinedAccess(call: SendCall) {
-  const single = (projectName: string) => call("getProjectAccess", { projectName });
-  const each = (names: readonly string[]) =>
-    Promise.all(names.map((name) => single(name).catch((error: Error) => error)));
+  const single = (projectName: string) => call("getProjectAccess", { projectName }).catch((error: Error) => error);
+  const each = (names: readonly string[]) => Promise.all(names.map(single));
 
   async function load(names: readonly string[]): Promise<readonly unknown[]> {
     if (names.length === 1) return each(names);
@@ -31,16 +30,16 @@ export function joinedAccess(call: SendCall) {
     }
     try {
       const answer = reviewOperations.listAccess.result.parse(await call("listAccess", { project }));
-      return Promise.all(names.map((name) => accessOf(answer, name) ?? single(name).catch((error: Error) => error)));
+      return Promise.all(names.map((name) => accessOf(answer, name) ?? single(name)));
     } catch (error) {
       if (!hasOnly(error, ...noBulk) || error.problems.some(isOutage)) throw error;
       // The refusal names the project that does not exist. It is read alone, and the others without it.
       const named = names.find((name) => error.problems.every(({ message }) => message.includes(`: ${name}.`)));
       if (named === undefined) return each(names);
       const others = names.filter((name) => name !== named);
-      const [[own], rest] = await Promise.all([each([named]), load(others)]);
+      const [[alone], rest] = await Promise.all([each([named]), load(others)]);
       const found = new Map(rest.map((access, index) => [others[index], access]));
-      return names.map((name) => (name === named ? own : found.get(name)));
+      return names.map((name) => (name === named ? alone : found.get(name)));
     }
   }
 
@@ -50,5 +49,5 @@ export function joinedAccess(call: SendCall) {
 
 /** Servers use different keys: the plain name, or the name as it was in the query, encoded once. */
 function accessOf(answer: Readonly<Record<string, ProjectAccess>>, name: string): ProjectAccess | undefined {
-  return [encodeURIComponent(name), name].flatMap((key) => (Object.hasOwn(answer, key) ? [answer[key]] : []))[0];
+  return own(answer, encodeURIComponent(name)) ?? own(answer, name);
 }

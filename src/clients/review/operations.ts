@@ -89,7 +89,6 @@ const changeOperations = {
   queryChanges: read({
     summary: "Changes that match a query, most recently changed first.",
     ...get("/a/changes/?q"),
-    query: ["n", "S", "o"],
     args: z.object({
       q: ChangeQuery,
       ...pages,
@@ -148,7 +147,6 @@ export const reviewOperations = {
   listProjects: read({
     summary: "Projects with their descriptions.",
     ...get("/a/projects/?d"),
-    query: ["n", "S"],
     args: z.object(pages),
     result: ProjectsRecord,
     paging: projectPages,

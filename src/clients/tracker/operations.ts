@@ -15,7 +15,6 @@ const TrackerUserRecord = z.object({
   timeZone: z.string().optional(),
   locale: z.string().optional(),
 });
-export type TrackerUserRecord = z.infer<typeof TrackerUserRecord>;
 
 /** A preference's value, sent as a JSON string or as the text itself. */
 const PreferenceValue = z.string().transform((text) => {
@@ -50,7 +49,6 @@ const IssueRecord = z.object({
     })
     .optional(),
 });
-export type IssueRecord = z.infer<typeof IssueRecord>;
 
 /** One page of a search. `maxResults` is the length of a page that the service gives, whatever was requested. */
 const SearchResult = z.object({
@@ -59,10 +57,9 @@ const SearchResult = z.object({
   total: z.int().min(0),
   issues: z.array(IssueRecord),
 });
-export type SearchResult = z.infer<typeof SearchResult>;
+type SearchResult = z.infer<typeof SearchResult>;
 
 const ProjectRecord = z.object({ id: z.string().optional(), key: z.string(), name: z.string() });
-export type ProjectRecord = z.infer<typeof ProjectRecord>;
 
 const SearchArgs = z.object({
   jql: z.string(),

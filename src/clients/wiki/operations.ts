@@ -47,7 +47,6 @@ export const wikiOperations = {
   getPage: read({
     summary: "A page with its body, version, space and ancestors.",
     ...get("/rest/api/content/{page-id}"),
-    query: ["expand"],
     args: z.object({
       pageId: z.string(),
       expand: z

@@ -1,8 +1,8 @@
+import { hasOnly } from "../../core/problem.ts";
 import { type RoleChecks, type Supported, signedInAs, versionCheck } from "../check.ts";
-import { describeService } from "../service.ts";
-import { type WikiReader, wikiOperations } from "./operations.ts";
+import { type AwaitedCall, describeService } from "../service.ts";
+import { WikiPageRecord, type WikiReader, wikiOperations } from "./operations.ts";
 import { wikiProtocol } from "./protocol.ts";
-import { updateOfPage } from "./update.ts";
 
 /** @see docs/decisions/versions.md: wiki */
 const wikiVersions: Supported = { since: "5.5", why: "pages are read and written by the REST API" };
@@ -22,6 +22,25 @@ export const wikiChecks: RoleChecks<WikiReader> = [
   },
   versionCheck(wikiVersions, async (read) => (await read.getServerManifest({})).version),
 ];
+
+/**
+ * Updates a page, and repeats the update after a conflict without another writer: just after another write, the server
+ * can refuse the next version of a page that has not changed.
+ * @see docs/facts.md, wiki
+ *
+ * Throws `ProblemError`: what the calls throw, SP3006 if the page has another version.
+ */
+const updateOfPage: AwaitedCall = async (send, { operation, args }) => {
+  try {
+    return await send(operation, args);
+  } catch (error) {
+    if (!hasOnly(error, "SP3006")) throw error;
+    const { pageId, version } = wikiOperations.updatePage.args.parse(args);
+    const live = WikiPageRecord.parse(await send("getPage", { pageId }));
+    if (live.version.number + 1 !== version.number) throw error;
+    return send(operation, args);
+  }
+};
 
 /** The wiki with its token plugin (Confluence). */
 export const wikiService = describeService({

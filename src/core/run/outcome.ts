@@ -3,7 +3,6 @@ import { Problem } from "../problem.ts";
 import { listOf, mapOf, objectOf } from "../readonly.ts";
 import { Address } from "../resource.ts";
 import { Plan } from "./plan.ts";
-import { Recorded } from "./recorded.ts";
 
 /** The result of one call. */
 export const CallOutcome = objectOf({
@@ -25,6 +24,15 @@ export const Outcome = objectOf({
   problem: Problem.exactOptional(),
 });
 export type Outcome = z.infer<typeof Outcome>;
+
+/** What happened to the ref that names the last complete apply. */
+export const Recorded = objectOf({
+  ref: z.string(),
+  commit: z.string().describe("The commit of the manifests."),
+  moved: z.boolean().describe("Whether the ref names it now. It stays where it was if the apply was not complete."),
+  problem: Problem.exactOptional().describe("Why it could not be moved after a complete apply."),
+});
+export type Recorded = z.infer<typeof Recorded>;
 
 /** The result of one apply. */
 export const Report = objectOf({

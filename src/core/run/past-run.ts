@@ -1,13 +1,9 @@
+import type { PlannedCall } from "../call.ts";
 import type { Address } from "../resource.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** A call that a run sent, as far as its journal says. */
-export interface OpenCall {
-  readonly id: number;
-  readonly service: string;
-  readonly operation: string;
-  readonly carries: readonly Address[];
-}
+export type OpenCall = Pick<PlannedCall, "id" | "service" | "operation" | "carries">;
 
 /** What the journal of a run says. */
 export interface PastRun {

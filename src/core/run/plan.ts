@@ -5,11 +5,10 @@ import { FieldDifference, ObjectEvent, Risk, Verdict } from "../change.ts";
 import { Problem } from "../problem.ts";
 import { listOf, mapOf, objectOf } from "../readonly.ts";
 import { Address, Point } from "../resource.ts";
+import { Json } from "../text/json.ts";
 import { Moment } from "../text/moment.ts";
-import { Basis } from "./basis.ts";
-import { ServiceForecast } from "./forecast.ts";
 import { Affected, Shard } from "./part.ts";
-import { Trusted } from "./trusted.ts";
+import { Quota } from "./quota.ts";
 
 /*
  * Plans are strict: an unknown member is refused, because a plan of another version must not be half understood.
@@ -119,6 +118,56 @@ const IgnoredField = objectOf({
   by: z.string().exactOptional().describe("Who acknowledged it."),
 });
 export type IgnoredField = z.infer<typeof IgnoredField>;
+
+/** What a plan was compared with, and what happened to the manifests since. */
+export const Basis = objectOf({
+  ref: z.string().describe("The git ref that was read."),
+  commit: z.string().describe("The commit that it named."),
+  at: z.string().describe("When the commit was made (ISO 8601)."),
+  age: z.string().describe("How long ago that was, such as `3 days`."),
+  relation: z
+    .enum(["before", "apart", "unknown"])
+    .describe(
+      "`before`: HEAD comes from it. `apart`: it does not, for example after going back to an older commit. `unknown`: the clone is too shallow to tell.",
+    ),
+  commits: z.int().describe("Commits of the workspace's folder since then."),
+  subjects: listOf(z.string()).describe("Their subjects, the newest first; the first ten."),
+});
+export type Basis = z.infer<typeof Basis>;
+
+/** A rule that differs from the one at the trusted ref. */
+const RuleChange = objectOf({
+  file: z.string().describe("The workspace file, a policy's schema or a file of variables."),
+  path: listOf(z.string()).describe("Names down to the value; empty for the whole file."),
+  trusted: Json.exactOptional().describe("The value at the trusted ref; left out if it has none."),
+  head: Json.exactOptional().describe("The value in the workspace; left out if it has none."),
+  place: Point.exactOptional().describe("Where the workspace states it."),
+});
+export type RuleChange = z.infer<typeof RuleChange>;
+
+/** The ref whose rules judge the manifests, and where the workspace itself differs. */
+export const Trusted = objectOf({
+  ref: z.string().describe("The git ref that the rules were read from."),
+  commit: z.string().exactOptional().describe("The commit that the ref named."),
+  changes: listOf(RuleChange).describe("Rules that the workspace changes; they are not in effect."),
+  onceMerged: listOf(Problem).describe("What the changed rules would judge differently."),
+});
+export type Trusted = z.infer<typeof Trusted>;
+
+/** What an apply asks of one service. */
+export const ServiceForecast = objectOf({
+  requests: z.int().describe("Calls, and approximately the reads that show what they did."),
+  seconds: z
+    .int()
+    .exactOptional()
+    .describe("How long they take at the pace of this plan's reads; left out if those were too few to tell."),
+  quota: Quota.unwrap()
+    .extend({ after: z.int().describe("What they leave of it; below 0 if the quota does not suffice.") })
+    .readonly()
+    .exactOptional()
+    .describe("The quota that the service reports; left out if it reports none."),
+});
+export type ServiceForecast = z.infer<typeof ServiceForecast>;
 
 /**
  * What is shown, saved, published and executed: one value, plain JSON.

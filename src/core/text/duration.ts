@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { own } from "./json.ts";
 
 const unitLengths = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
-type Unit = keyof typeof unitLengths;
 const pattern = /^([1-9]\d{0,12})(ms|[smhdw])$/;
 
 /** A thousand years: times much longer ago cannot be written as dates. */
@@ -19,13 +19,10 @@ export const Duration = z
 
 /** The milliseconds of a duration. Throws `RangeError` for other text. */
 export function milliseconds(text: string): number {
-  const [, count, unit] = pattern.exec(text) ?? [];
-  if (!isUnit(unit)) throw new RangeError(`${text} is not a duration.`);
-  return Number(count) * unitLengths[unit];
-}
-
-function isUnit(text: string | undefined): text is Unit {
-  return text !== undefined && Object.hasOwn(unitLengths, text);
+  const [, count, unit = ""] = pattern.exec(text) ?? [];
+  const length = own<number>(unitLengths, unit);
+  if (length === undefined) throw new RangeError(`${text} is not a duration.`);
+  return Number(count) * length;
 }
 
 /**

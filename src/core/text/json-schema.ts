@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { onceFor } from "../once.ts";
+import { once, onceFor } from "../once.ts";
 
 export type Schema = z.core.JSONSchema.JSONSchema;
 /** A schema, or what JSON Schema allows instead of one. */
@@ -60,12 +60,7 @@ export interface SpecShape {
 
 /** The shape of a schema; its JSON Schema is built on first use. */
 export const shapeOf: (schema: z.ZodType) => SpecShape = onceFor((schema) => {
-  let built: Schema | undefined;
-  let secrets: boolean | undefined;
-  const root = () => {
-    built ??= schemaOf(schema);
-    return built;
-  };
+  const root = once(() => schemaOf(schema));
   const at = (path: readonly PropertyKey[]) =>
     path.reduce<readonly Schema[]>(
       (schemas, step) => schemas.flatMap((inner) => branchesOf(partAt(inner, step), root())),
@@ -74,10 +69,7 @@ export const shapeOf: (schema: z.ZodType) => SpecShape = onceFor((schema) => {
   return {
     fieldsAt: (path) => [...new Set(at(path).flatMap(({ properties = {} }) => Object.keys(properties)))],
     isSecret: (path) => at(path).some((inner) => inner.secret === true),
-    hasSecrets: () => {
-      secrets ??= isMarked(schema, new Set());
-      return secrets;
-    },
+    hasSecrets: once(() => isMarked(schema, new Set())),
   };
 });
 

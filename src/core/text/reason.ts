@@ -1,25 +1,19 @@
+const reasons: ReadonlyMap<unknown, string> = new Map([
+  ["ENOENT", "there is no such file"],
+  ["ENOTDIR", "there is no such file"],
+  ["EACCES", "permission denied"],
+  ["EPERM", "permission denied"],
+  ["EISDIR", "it is a folder"],
+  ["EROFS", "the file system is read-only"],
+  ["ERR_STRING_TOO_LONG", "it is too large"],
+]);
+
 /** Returns why a file could not be read, without its path, which might name this machine's folders. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // What V8 says about a string that is too long for it.
   if (error instanceof RangeError && error.message === "Invalid string length") return "it is too large";
-  if (!("code" in error)) return error.message;
-  switch (error.code) {
-    case "ENOENT":
-    case "ENOTDIR":
-      return "there is no such file";
-    case "EACCES":
-    case "EPERM":
-      return "permission denied";
-    case "EISDIR":
-      return "it is a folder";
-    case "EROFS":
-      return "the file system is read-only";
-    case "ERR_STRING_TOO_LONG":
-      return "it is too large";
-    default:
-      return String(error.code);
-  }
+  return "code" in error ? (reasons.get(error.code) ?? String(error.code)) : error.message;
 }
 
 /** Returns why a file could not be written: it need not exist, but its folder must. */

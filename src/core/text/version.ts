@@ -79,15 +79,15 @@ function trimmed(list: readonly Part[]): readonly Part[] {
 
 function compareLists(a: readonly Part[], b: readonly Part[]): number {
   for (let index = 0; index < Math.max(a.length, b.length); index++) {
-    const [left, right] = [a[index], b[index]];
-    const order = left === undefined ? (right === undefined ? 0 : -compareToNothing(right)) : compareParts(left, right);
+    const order = compareParts(a[index], b[index]);
     if (order !== 0) return order;
   }
   return 0;
 }
 
-/** Compares two parts. A number is above a list, and a list above a word. */
-function compareParts(a: Part, b: Part | undefined): number {
+/** Compares two parts, one of which may be missing. A number is above a list, and a list above a word. */
+function compareParts(a: Part | undefined, b: Part | undefined): number {
+  if (a === undefined) return b === undefined ? 0 : -compareToNothing(b);
   if (b === undefined) return compareToNothing(a);
   if (typeof a === "number") return typeof b === "number" ? a - b : 1;
   if (typeof a === "string") return typeof b === "string" ? compareWords(a, b) : -1;

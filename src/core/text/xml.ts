@@ -60,15 +60,12 @@ const predefined: ReadonlyMap<string, string> = new Map([
   ["quot", '"'],
 ]);
 
-/** The text of a named entity. */
-type Entities = (name: string) => string | undefined;
-
 /**
  * Reads an XML document. Without a declaration it is treated as XML 1.1, which has references to control characters. A
  * document type declaration is an error, so entities are never declared, expanded or fetched.
  */
 export function readDocument(text: string): XmlReading {
-  const reading = read(text, treeVisitor(), false, (name) => predefined.get(name));
+  const reading = read(text, treeVisitor(), false);
   if (reading.is === "malformed") return reading;
   const root = reading.made.find((node) => node.is === "element");
   return root ? { is: "read", root } : { is: "malformed", mistake: mistakeAt(text, 0, "it has no element") };
@@ -83,11 +80,7 @@ export function readFragment(text: string): XmlReading {
 
 /** Reads a fragment as `readFragment` does, and passes what is in it to a visitor; if malformed, only its beginning. */
 export function visitFragment<T>(text: string, visitor: XmlVisitor<T>): XmlVisit<T> {
-  return read(text, visitor, true, (name) => {
-    const reference = `&${name};`;
-    const decoded = withoutReferences(reference);
-    return decoded === reference ? undefined : decoded;
-  });
+  return read(text, visitor, true);
 }
 
 /** Makes trees. */
@@ -129,9 +122,9 @@ function withLineFeeds(text: string): string {
   return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }
 
-function read<T>(text: string, visitor: XmlVisitor<T>, isFragment: boolean, entities: Entities): XmlVisit<T> {
+function read<T>(text: string, visitor: XmlVisitor<T>, isFragment: boolean): XmlVisit<T> {
   try {
-    parse(withLineFeeds(text), visitor, isFragment, entities);
+    parse(withLineFeeds(text), visitor, isFragment);
     return { is: "read", made: visitor.made() };
   } catch (error) {
     if (error instanceof XmlMistake) return { is: "malformed", mistake: mistakeAt(text, error.index, error.message) };
@@ -139,8 +132,16 @@ function read<T>(text: string, visitor: XmlVisitor<T>, isFragment: boolean, enti
   }
 }
 
+/** The character of a named entity: HTML has more names than XML. */
+function namedCharacter(name: string, isFragment: boolean): string | undefined {
+  if (!isFragment) return predefined.get(name);
+  const reference = `&${name};`;
+  const decoded = withoutReferences(reference);
+  return decoded === reference ? undefined : decoded;
+}
+
 /** Throws `XmlMistake`. */
-function parse(text: string, visitor: XmlVisitor<unknown>, isFragment: boolean, entities: Entities): void {
+function parse(text: string, visitor: XmlVisitor<unknown>, isFragment: boolean): void {
   // The parser accepts half of a character as a whole one.
   const half = text.search(/\p{Surrogate}/u);
   if (half !== -1) throw noCharacter(text, half);
@@ -203,7 +204,7 @@ function parse(text: string, visitor: XmlVisitor<unknown>, isFragment: boolean, 
   parser.ENTITIES = new Proxy(parser.ENTITIES, {
     get(_predefined, key) {
       const name = String(key);
-      const meant = /^\w+$/.test(name) ? entities(name) : undefined;
+      const meant = /^\w+$/.test(name) ? namedCharacter(name, isFragment) : undefined;
       if (meant === undefined) throw noReference(position() - `&${name};`.length, name);
       return meant;
     },

@@ -1,4 +1,4 @@
-import type { Basis } from "../../core/run/basis.ts";
+import type { Basis } from "../../core/run/plan.ts";
 import { counted, quote } from "../../core/text/words.ts";
 import { gitProblem, succeeds } from "./git-process.ts";
 import { appliedRef, baseRefOf, isFullRef, isShallow, objectAt, printed } from "./git-ref.ts";

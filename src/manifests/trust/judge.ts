@@ -1,7 +1,7 @@
 import type { ReadLiveList } from "../../core/live-list.ts";
 import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
 import type { Place, Resource } from "../../core/resource.ts";
-import type { Trusted } from "../../core/run/trusted.ts";
+import type { Trusted } from "../../core/run/plan.ts";
 import type { Service } from "../../core/service.ts";
 import { canonicalJson } from "../../core/text/json.ts";
 import { quote } from "../../core/text/words.ts";

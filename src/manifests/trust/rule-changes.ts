@@ -1,4 +1,4 @@
-import type { RuleChange } from "../../core/run/trusted.ts";
+import type { RuleChange } from "../../core/run/plan.ts";
 import { isObject, Json, sameJson } from "../../core/text/json.ts";
 import { withoutUserInfo } from "../../core/text/url-secret.ts";
 import { inOrder } from "../../core/text/words.ts";

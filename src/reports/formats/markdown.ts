@@ -1,7 +1,5 @@
 import type { Problem } from "../../core/problem.ts";
-import type { Basis } from "../../core/run/basis.ts";
-import type { Plan } from "../../core/run/plan.ts";
-import type { RuleChange, Trusted } from "../../core/run/trusted.ts";
+import type { Basis, Plan, RuleChange, Trusted } from "../../core/run/plan.ts";
 import { canonicalJson } from "../../core/text/json.ts";
 import { counted, grouped } from "../../core/text/words.ts";
 import { quotaWords } from "../text/forecast-text.ts";

@@ -1,5 +1,5 @@
-import type { Basis } from "../../core/run/basis.ts";
-import type { Recorded } from "../../core/run/recorded.ts";
+import type { Recorded } from "../../core/run/outcome.ts";
+import type { Basis } from "../../core/run/plan.ts";
 import { counted } from "../../core/text/words.ts";
 import { wrap } from "./layout.ts";
 import { type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";

@@ -1,5 +1,4 @@
-import type { Plan } from "../../core/run/plan.ts";
-import type { RuleChange, Trusted } from "../../core/run/trusted.ts";
+import type { Plan, RuleChange, Trusted } from "../../core/run/plan.ts";
 import type { Json } from "../../core/text/json.ts";
 import { grouped, shortened } from "../../core/text/words.ts";
 import { continuation, wrap } from "./layout.ts";

@@ -114,7 +114,7 @@ test.each([
 
 test("a path of several segments is joined as its row says, with each segment encoded", () => {
   const list = { ...getAccess, path: "/api/storage/{repoKey}/{path}?list", args: args("repoKey", "path", "deep") };
-  const row = { ...list, nested: { path: "/" }, query: ["deep"] };
+  const row = { ...list, nested: { path: "/" } };
   expect(encodeRequest(row, { repoKey: "libs", path: "a b/../c", deep: 1 }).path).toBe(
     "/api/storage/libs/a%20b/%2E%2E/c?list&deep=1",
   );

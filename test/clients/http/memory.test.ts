@@ -61,8 +61,8 @@ test("only a plain read of the service itself, in which nothing is secret, is re
   const schemas = { args: z.object({}), result: z.unknown() };
   const read: Operation = { summary: "", effect: "read", method: "GET", path: "/a", body: "none", ...schemas };
   expect(isRemembered(read, undefined)).toBe(true);
-  expect(isRemembered({ ...read, answer: "json" }, { is: "service" })).toBe(true);
-  expect(isRemembered({ ...read, answer: "text" }, { is: "service" })).toBe(true);
+  expect(isRemembered({ ...read, answer: "json" }, undefined)).toBe(true);
+  expect(isRemembered({ ...read, answer: "text" }, undefined)).toBe(true);
   const others: readonly Partial<Operation>[] = [
     { effect: "write" },
     { method: "POST" },
