@@ -25,8 +25,7 @@ import {
   type WorkspaceOptions,
   type WorkspaceParts,
 } from "./workspace/read-workspace.ts";
-import { untakenVariables } from "./workspace/untaken-variables.ts";
-import { variableFiles } from "./workspace/variables.ts";
+import { untakenVariables, variableFiles } from "./workspace/variables.ts";
 import { openBudget } from "./yaml/budget.ts";
 import { byPlace, collect, problemAt, type ReportProblem } from "./yaml/source-text.ts";
 

@@ -1,5 +1,4 @@
 import { type Problem, ProblemError } from "../core/problem.ts";
-import { reasonOf } from "../core/text/reason.ts";
 import { grouped } from "../core/text/words.ts";
 import { type Declaration, declarationsOf, type Known } from "./documents/documents.ts";
 import type { LiveLists } from "./documents/live-list.ts";
@@ -9,7 +8,7 @@ import type { FileSource } from "./sources/files.ts";
 import type { Variables } from "./workspace/variables.ts";
 import { type Budget, raise } from "./yaml/budget.ts";
 import { type ParsedDocument, parseDocuments } from "./yaml/parse-documents.ts";
-import { readText } from "./yaml/read-text.ts";
+import { readText, unreadableFile } from "./yaml/read-text.ts";
 import { type Collected, collect, problemAt, type Range } from "./yaml/source-text.ts";
 
 /** The inputs that both steps share. */
@@ -156,8 +155,9 @@ interface ReadResources {
  */
 export async function readResources(placing: Placing, declared: readonly DeclaredManifest[]): Promise<ReadResources> {
   const suspects = placing.delivered.size === 0 ? [] : declared;
-  const denials = await Promise.all(suspects.map(({ file }) => denialOf(placing.files, file)));
-  const denied = new Map(denials.flatMap((denial) => (denial === undefined ? [] : [[denial.file, denial.problem]])));
+  const denied = new Map<string, Problem>();
+  const deny = (file: string) => (error: unknown) => denied.set(file, unreadableFile(file, error));
+  await Promise.all(suspects.map(({ file }) => placing.files.size(file).catch(deny(file))));
   const manifests = declared.filter(({ file }) => !denied.has(file));
   const checked = await checkPolicies(placing, manifests);
   const { placed, problems } = await place(placing, manifests);
@@ -165,17 +165,6 @@ export async function readResources(placing: Placing, declared: readonly Declare
   const said = new Set([...declared.flatMap((one) => one.problems), ...checked, ...problems]);
   const shown = [...said].filter((one) => one.place === undefined || !denied.has(one.place.file));
   return { placed, problems: [...denied.values(), ...shown] };
-}
-
-async function denialOf(files: FileSource, file: string) {
-  try {
-    await files.size(file);
-    return undefined;
-  } catch (error) {
-    const place = { file, line: 1, column: 1 };
-    const message = `The file cannot be read: ${reasonOf(error)}.`;
-    return { file, problem: { code: "SP1001", message, place } as const };
-  }
 }
 
 /** Checks every declaration against every policy. The problems of a file are collected together. */

@@ -8,11 +8,10 @@ import { reportIssues } from "../shape/issues.ts";
 import { kept, type ParsedDocument } from "../yaml/parse-documents.ts";
 import { placeOf, problemAt, type Range, type ReportProblem, unseen } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Scalar, type Tree, valueRange } from "../yaml/tree.ts";
-import { checkEnvelope, metadataOf } from "./envelope.ts";
 import { repetitions } from "./for-each.ts";
 import { withoutMetadata, withoutMisplaced } from "./levels.ts";
 import type { LiveLists } from "./live-list.ts";
-import { Envelope } from "./manifest-schema.ts";
+import { checkEnvelope, Envelope, metadataOf } from "./manifest-schema.ts";
 import { type Services, serviceFor } from "./service-for.ts";
 import { type Substitution, substitute } from "./template.ts";
 

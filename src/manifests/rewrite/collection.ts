@@ -85,7 +85,7 @@ function withoutComma(page: Page, end: number): readonly Edit[] {
 }
 
 function insertions(page: Page, slots: readonly Slot[], additions: readonly Addition[]): readonly Edit[] {
-  return byPlace(additions).flatMap(([after, values]): readonly Edit[] => {
+  return byEntry(additions).flatMap(([after, values]): readonly Edit[] => {
     const kept = slots[after] ?? slots.find(({ isKept }) => isKept);
     if (kept === undefined) return [];
     const onLines = isFirstOnLine(page, kept.start);
@@ -108,7 +108,7 @@ function insertions(page: Page, slots: readonly Slot[], additions: readonly Addi
 }
 
 /** Returns the values to add after each entry. */
-function byPlace(additions: readonly Addition[]): readonly (readonly [number, readonly string[]])[] {
+function byEntry(additions: readonly Addition[]): readonly (readonly [number, readonly string[]])[] {
   const groups = Map.groupBy(additions, ({ after }) => after);
   return Array.from(groups, ([after, group]) => [after, group.map(({ value }) => value)]);
 }
@@ -142,7 +142,7 @@ export function blockEdits(
   const indent = " ".repeat(columnOf(page, slots[0]?.start ?? 0));
   return [
     ...removed.map(({ start, end }) => erase(lineStart(page, start), lineAfter(page, end))),
-    ...byPlace(additions).map(([after, values]) => lineInsertion(page, slots, after, indent, values)),
+    ...byEntry(additions).map(([after, values]) => lineInsertion(page, slots, after, indent, values)),
   ];
 }
 

@@ -77,7 +77,7 @@ export function succeeds(call: Promise<unknown>): Promise<boolean> {
   );
 }
 
-/** Whether a path is a folder or below it. Both are absolute and real. */
+/** Whether a path is a folder or below it. Both are absolute. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);

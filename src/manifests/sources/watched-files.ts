@@ -43,12 +43,10 @@ export function watchedFiles(files: FileSource): WatchedFiles {
       return file;
     },
     async differing(there) {
-      const listed = await Promise.all(
-        lists.map(async ({ globs, found }) => {
-          const [here, others] = [new Set(found), new Set(await there.list(globs).catch(() => []))];
-          return [...here, ...others].filter((path) => !(here.has(path) && others.has(path)));
-        }),
-      );
+      const listed = lists.map(async ({ globs, found }) => {
+        const [here, others] = [new Set(found), new Set(await there.list(globs).catch(() => []))];
+        return [...here, ...others].filter((path) => !(here.has(path) && others.has(path)));
+      });
       const read = [...contents].map(async ([path, here]) => {
         const bytes = await there.read(path).catch(() => undefined);
         return bytes !== undefined && hash("sha256", bytes) === here ? [] : [path];
@@ -63,7 +61,7 @@ export function watchedFiles(files: FileSource): WatchedFiles {
         const file = await there.digest(path).catch(() => undefined);
         return file?.sha256 === here ? [] : [path];
       });
-      const all = [...listed, ...(await Promise.all([...read, ...found, ...digested]))];
+      const all = await Promise.all([...listed, ...read, ...found, ...digested]);
       return [...new Set(all.flat())].sort();
     },
   };

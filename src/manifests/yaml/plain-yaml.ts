@@ -1,4 +1,3 @@
-import { readBlock } from "./plain-block.ts";
 import {
   afterSpaces,
   beginsText,
@@ -16,6 +15,7 @@ import {
   isValue,
   plainValue,
   quote,
+  readBlock,
   space,
   unquoted,
 } from "./plain-scalars.ts";

@@ -6,15 +6,17 @@ import { problemAt, type SourceText, sourceText } from "./source-text.ts";
 /** The maximum size of a file in bytes. */
 const maxFileSize = 512 * 1024;
 
-/** The problem to report for a file that cannot be read. */
+/** How to report a file that cannot be read. */
 type Unreadable = Pick<Problem, "code" | "hint">;
 
+/** Returns the problem of a file that cannot be read. */
+export function unreadableFile(file: string, error: unknown, unreadable: Unreadable = { code: "SP1001" }): Problem {
+  const place = { file, line: 1, column: 1 };
+  return { ...unreadable, message: `The file cannot be read: ${reasonOf(error)}.`, place };
+}
+
 /** Reads a file as text. Throws `ProblemError`: `unreadable` if that fails, SP1011 if it is too large, SP1012 if not UTF-8. */
-export async function readText(
-  files: FileSource,
-  file: string,
-  unreadable: Unreadable = { code: "SP1001" },
-): Promise<SourceText> {
+export async function readText(files: FileSource, file: string, unreadable?: Unreadable): Promise<SourceText> {
   const bytes = await readBytes(files, file, unreadable);
   try {
     return sourceText(file, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -25,15 +27,15 @@ export async function readText(
   }
 }
 
-async function readBytes(files: FileSource, file: string, unreadable: Unreadable): Promise<Uint8Array> {
-  const place = { file, line: 1, column: 1 };
+async function readBytes(files: FileSource, file: string, unreadable?: Unreadable): Promise<Uint8Array> {
   try {
     if ((await files.size(file)) <= maxFileSize) return await files.read(file);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
-    throw new ProblemError({ ...unreadable, message: `The file cannot be read: ${reasonOf(error)}.`, place });
+    throw new ProblemError(unreadableFile(file, error, unreadable));
   }
   const hint = "Split it into several files.";
+  const place = { file, line: 1, column: 1 };
   throw new ProblemError({ code: "SP1011", message: "The file is larger than 512 KiB.", hint, place });
 }
 

@@ -1,6 +1,7 @@
 import { Lexer, type YAMLError } from "yaml";
 import type { Problem } from "../../core/problem.ts";
 import { withoutSecrets } from "../../core/text/url-secret.ts";
+import { counted } from "../../core/text/words.ts";
 import { pointOf, problemAt, type Range, type SourceText } from "./source-text.ts";
 
 /** A syntax error of the parser. */
@@ -189,7 +190,7 @@ function wrongColumn(source: SourceText, { code }: SyntaxMistake, { at, above, b
   const [first, second] = [nameIn(upper), nameIn(lower)];
   if (upper === undefined || first === undefined || second === undefined) return undefined;
   if (columnOf(upper) === columnOf(lower)) return undefined;
-  const spaces = (line: Line) => `${columnOf(line)} ${columnOf(line) === 1 ? "space" : "spaces"}`;
+  const spaces = (line: Line) => counted(columnOf(line), "space");
   const start = lower.start + columnOf(lower);
   const message = `"${second}" is indented by ${spaces(lower)}, and "${first}" above it by ${spaces(upper)}.`;
   const hint = "Fields of one mapping start in the same column.";
