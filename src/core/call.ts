@@ -110,17 +110,13 @@ export function callOf(): object {
   return makeCall;
 }
 
-/** Leaves out undefined arguments. */
-function stated(args: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
-}
-
 function makeCall(
   operation: string,
   args: JsonObject,
   changes: readonly { readonly address: Address }[],
   deliver?: Delivery,
 ): Call {
+  const stated = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
   const carries = changes.map(({ address }) => address);
-  return { operation, args: stated(args), carries, ...(deliver === undefined ? {} : { deliver }) };
+  return { operation, args: stated, carries, ...(deliver === undefined ? {} : { deliver }) };
 }

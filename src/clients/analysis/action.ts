@@ -11,19 +11,16 @@ const defaultLimit = 1000;
 
 /**
  * Detects a list that the server might have cut: it has no offset, so there is no next page. A list as long as the
- * `limit` that the caller sent is what the caller requested.
+ * `limit` that the caller sent is what the caller requested. Throws `ProblemError` SP3104 for one as long as the server's.
  */
 export const wholeList = {
-  next: refuseCut,
+  next({ limit }: { readonly limit?: number | undefined }, list: readonly unknown[]): undefined {
+    if (limit !== undefined || list.length < defaultLimit) return undefined;
+    throw new ProblemError({
+      code: "SP3104",
+      message: `The list was cut at ${defaultLimit} records, the service's limit if none is sent.`,
+      hint: "Send a limit above the real number of records.",
+    });
+  },
   join: <Entry>(earlier: readonly Entry[], later: readonly Entry[]) => [...earlier, ...later],
 };
-
-/** Throws `ProblemError` SP3104 for a list as long as the server's own limit. */
-function refuseCut({ limit }: { readonly limit?: number | undefined }, list: readonly unknown[]): undefined {
-  if (limit !== undefined || list.length < defaultLimit) return undefined;
-  throw new ProblemError({
-    code: "SP3104",
-    message: `The list was cut at ${defaultLimit} records, the service's limit if none is sent.`,
-    hint: "Send a limit above the real number of records.",
-  });
-}

@@ -50,33 +50,32 @@ interface Paged {
  * contain a change twice; it is kept once.
  * @see docs/facts.md, review
  */
-export const changePages = { cap: "n", next: nextChanges, join: joinChanges } as const;
+export const changePages = {
+  cap: "n",
+  next: <Args extends Paged>(args: Args, page: readonly ChangeRecord[]) =>
+    page.at(-1)?._more_changes === true ? after(args, page.length) : undefined,
+  join(earlier: readonly ChangeRecord[], page: readonly ChangeRecord[]): ChangeRecord[] {
+    const known = new Set(earlier.map(({ _number }) => _number));
+    const fresh = page.filter(({ _number }) => !known.has(_number));
+    if (fresh.length === 0 && page.length > 0) throw repeats();
+    return [...earlier.map(({ _more_changes: _mark, ...change }) => change), ...fresh];
+  },
+} as const;
 
 /** Reads the list of projects until the last one no longer says `_more_projects`. */
-export const projectPages = { cap: "n", next: nextProjects, join: joinProjects } as const;
-
-function nextChanges<Args extends Paged>(args: Args, page: readonly ChangeRecord[]): Args | undefined {
-  return page.at(-1)?._more_changes === true ? after(args, page.length) : undefined;
-}
-
-function joinChanges(earlier: readonly ChangeRecord[], page: readonly ChangeRecord[]): ChangeRecord[] {
-  const known = new Set(earlier.map(({ _number }) => _number));
-  const fresh = page.filter(({ _number }) => !known.has(_number));
-  if (fresh.length === 0 && page.length > 0) throw repeats();
-  return [...earlier.map(({ _more_changes: _mark, ...change }) => change), ...fresh];
-}
-
-function nextProjects<Args extends Paged>(args: Args, page: ProjectsRecord): Args | undefined {
-  const projects = Object.values(page);
-  return projects.some(({ _more_projects }) => _more_projects) ? after(args, projects.length) : undefined;
-}
-
-function joinProjects(earlier: ProjectsRecord, page: ProjectsRecord): ProjectsRecord {
-  const names = Object.keys(page);
-  if (names.length > 0 && names.every((name) => Object.hasOwn(earlier, name))) throw repeats();
-  const read = Object.entries(earlier).map(([name, { _more_projects: _mark, ...project }]) => [name, project]);
-  return { ...Object.fromEntries(read), ...page };
-}
+export const projectPages = {
+  cap: "n",
+  next<Args extends Paged>(args: Args, page: ProjectsRecord) {
+    const projects = Object.values(page);
+    return projects.some(({ _more_projects }) => _more_projects) ? after(args, projects.length) : undefined;
+  },
+  join(earlier: ProjectsRecord, page: ProjectsRecord): ProjectsRecord {
+    const names = Object.keys(page);
+    if (names.length > 0 && names.every((name) => Object.hasOwn(earlier, name))) throw repeats();
+    const read = Object.entries(earlier).map(([name, { _more_projects: _mark, ...project }]) => [name, project]);
+    return { ...Object.fromEntries(read), ...page };
+  },
+} as const;
 
 function after<Args extends Paged>(args: Args, length: number): Args {
   return { ...args, S: (args.S ?? 0) + length };

@@ -84,8 +84,8 @@ export async function readContent(body: AsyncIterable<Uint8Array>): Promise<Cont
 }
 
 function recordedPath(path: string, query: URLSearchParams, match: Match | undefined): string {
-  const { body = "json", args } = match?.operation ?? {};
-  const names = [...(match?.query ?? []), ...(body === "none" ? Object.keys(args?.shape ?? {}) : [])];
+  const { query: taken = [], operation } = match ?? {};
+  const names = [...taken, ...(operation?.body === "none" ? Object.keys(operation.args.shape) : [])];
   const known = [...query].filter(([name]) => names.includes(name));
   return known.length === 0 ? path : `${path}?${new URLSearchParams(known)}`;
 }
