@@ -1,5 +1,5 @@
 import type { Address } from "../resource.ts";
-import { jsonIn } from "../text/json.ts";
+import { jsonIn } from "../text/json-text.ts";
 import { HistoryEntry } from "./history.ts";
 import type { Report } from "./outcome.ts";
 import type { Plan, PlannedChange } from "./plan.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { isObject, jsonIn } from "../../core/text/json.ts";
+import { isObject } from "../../core/text/json.ts";
+import { jsonIn } from "../../core/text/json-text.ts";
 import { compareVersions } from "../../core/text/version.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { memberOf, notModelled } from "../refusal.ts";
