@@ -146,6 +146,20 @@ describe("the sources", () => {
     expect(pure.filter((file) => impure.test(textOf(file)))).toEqual([]);
   });
 
+  test("read JSON that others might have written with the one reader that refuses depth", () => {
+    // What setpoint has just written, or its package contains, or a seal proves to be its own.
+    const own = /JSON\.parse\(JSON\.stringify\(/g;
+    expect(sources.filter((file) => textOf(file).replace(own, "").includes("JSON.parse(")).toSorted()).toEqual([
+      "src/cli/main.ts",
+      "src/cli/start.ts",
+      "src/core/text/json-text.ts",
+      "src/engine/readings/readings.ts",
+      "src/manifests/new-workspace/merge.ts",
+      "src/manifests/trust/rule-changes.ts",
+      "src/planner/saved/portable.ts",
+    ]);
+  });
+
   test("touch the disk only in the parts that deal with files", () => {
     const touching = sources.filter((file) => /from "node:fs(\/promises)?"/.test(textOf(file)));
     expect(touching.filter((file) => !/^src\/(cli|engine|manifests|sandbox|clients)\//.test(file))).toEqual([]);

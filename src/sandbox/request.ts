@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { describeIssues } from "../core/text/issues.ts";
-import { jsonIn } from "../core/text/json.ts";
+import { jsonIn } from "../core/text/json-text.ts";
 import type { Asked, ServiceRequest } from "./exchange.ts";
 import { notModelled, Refusal } from "./refusal.ts";
 

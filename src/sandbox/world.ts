@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Place } from "../core/resource.ts";
 import { mistakesOf, named, unshown } from "../core/text/issues.ts";
+import { readJson, tooDeep } from "../core/text/json-text.ts";
 import { Account } from "./accounts.ts";
 import { areDistinct } from "./lists.ts";
 import { states } from "./services.ts";
@@ -22,12 +23,16 @@ export const World = Services.extend({
 });
 export type World = z.infer<typeof World>;
 
-/**
- * Parses a world from JSON (or YAML, of which JSON is a subset). Throws `ProblemError` with every error and its place in
- * `file`.
- */
+/** Parses a world from JSON. Throws `ProblemError` with every error and its place in `file`. */
 export function parseWorld(text: string, file: string): World {
+  const read = readJson(text);
+  if (read.is !== "read") {
+    const [line, column] = (read.is === "not JSON" && read.at) || [1, 1];
+    const why = read.is === "too deep" ? ({ code: "SP1011", message: `The world is ${tooDeep}.` } as const) : notJson;
+    throw new ProblemError({ ...why, place: { file, line, column } });
+  }
   const lines = new LineCounter();
+  // JSON is YAML, whose parser knows the place of each value.
   const document = parseDocument(text, { lineCounter: lines });
   const place = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
@@ -43,10 +48,10 @@ export function parseWorld(text: string, file: string): World {
         }),
       ),
     );
-  const world = World.safeParse(document.toJS());
+  const world = World.safeParse(read.value);
   if (world.success) return world.data;
   throw new ProblemError(
-    ...mistakesOf(unshown(document.toJS(), named("The world")), world.error.issues).map(
+    ...mistakesOf(unshown(read.value, named("The world")), world.error.issues).map(
       ({ is, path, sentence }): Problem => ({
         code: codes[is],
         message: sentence,
@@ -56,6 +61,7 @@ export function parseWorld(text: string, file: string): World {
   );
 }
 
+const notJson = { code: "SP1001", message: "The world is not JSON." } as const;
 const codes = { wrong: "SP1002", misnamed: "SP1002", missing: "SP1003", unknown: "SP1004" } as const;
 
 /** Returns the offset of the value at `path`, or of its nearest existing parent. */

@@ -27,6 +27,9 @@ afterAll(remove);
 writeFileSync(join(folder, "new.jar"), "new");
 writeFileSync(join(folder, "site.tar.gz"), gzipSync(tarOf({ "index.html": "<p>" })));
 writeFileSync(join(folder, "jars.aql"), 'items.find({"repo":"libs-release-local"})');
+/** Nested so deeply that walking it would exhaust the stack. */
+const deep = `${"[".repeat(5000)}${"]".repeat(5000)}`;
+writeFileSync(join(folder, "deep.json"), `{ "inputs": { "a": ${deep} } }`);
 writeFileSync(
   join(folder, "page.json"),
   '{ "body": { "storage": { "value": "<p>Soon.</p>", "representation": "storage" } } }',
@@ -328,6 +331,16 @@ test.each<[readonly string[], Partial<CallOptions>, string]>([
   const problems = await problemsOf(called(sandbox, words, options));
   expect(problems.map(({ message }) => message).join("\n")).toContain(expected);
   expect(sandbox.requests()).toEqual([]);
+});
+
+test.each<[string, readonly string[], Partial<CallOptions>]>([
+  ["deep.json", [], { body: join(folder, "deep.json") }],
+  ["--inputs", ["--inputs", `{"a":${deep}}`], {}],
+])("%s that is nested so deeply that reading it would exhaust the stack is an error", async (named, more, options) => {
+  const sandbox = await sandboxForTest();
+  const [problem] = await problemsOf(called(sandbox, ["hosting", "dispatchWorkflow", ...more], options));
+  const message = expect.stringContaining(`${named} is JSON that is nested deeper than 500 levels.`);
+  expect(problem).toMatchObject({ code: "SP5001", message });
 });
 
 const hasTerminals = spawnSync("script", ["-qec", "true", "/dev/null"], { stdio: "ignore" }).status === 0;

@@ -110,6 +110,8 @@ describe("the world", () => {
       400,
       [{ code: "SP1002" }, { code: "SP1004" }],
     ]);
+    const deep = await ask(state, { method: "PUT", body: `{"wiki":${"[".repeat(5000)}${"]".repeat(5000)}}` });
+    expect([deep.status, JSON.parse(deep.text).problems]).toMatchObject([400, [{ code: "SP1011" }]]);
     expect((await ask(state, { method: "PUT", body: JSON.stringify({ ...world, wiki: {} }) })).status).toBe(204);
     expect(sandbox.state().wiki.pages).toEqual({});
   });
@@ -137,6 +139,22 @@ describe("the world", () => {
 });
 
 describe("the server", () => {
+  test.each([
+    ["POST", "review", "/a/projects/tools/access", basic("admin", "secret")],
+    ["POST", "hosting", "/repos/meridian-kites/website/actions/workflows/publish.yml/dispatches", "Bearer secret"],
+    ["PUT", "tracker", "/rest/api/2/mypreferences/locale", basic("admin", "secret")],
+    ["PUT", "wiki", "/rest/api/content/48213", basic("admin", "secret")],
+  ])(
+    "refuses a body that is nested so deeply that reading it would exhaust the stack: %s %s",
+    async (method, role, path, authorization) => {
+      const sandbox = await sandboxForTest();
+      const deep = `${"[".repeat(5000)}${"]".repeat(5000)}`;
+      const headers = { authorization, "content-type": "application/json" };
+      for (const body of [deep, `{"inputs":{"a":${deep}},"add":{"a":${deep}},"body":${deep}}`])
+        expect((await ask(`${sandbox.url}/${role}${path}`, { method, headers, body })).status).toBe(400);
+    },
+  );
+
   test("answers HEAD as GET without a body", async () => {
     const sandbox = await sandboxForTest();
     const answer = await ask(`${sandbox.services.review.url}${access}`, { method: "HEAD", headers: { authorization } });

@@ -32,6 +32,15 @@ describe("a world file", () => {
 
   test.each([
     ["is not JSON", "{", "SP1001", 1, 2],
+    ["is YAML", `accounts: [${account}]`, "SP1001", 1, 1],
+    [
+      "is nested so deeply that reading it would exhaust the stack",
+      `${"[".repeat(5000)}${"]".repeat(5000)}`,
+      "SP1011",
+      1,
+      1,
+    ],
+    ["is nested deeply", `${"[".repeat(500)}${"]".repeat(500)}`, "SP1002", 1, 1],
     ["has a name twice", `{\n  "accounts": [${account}],\n  "accounts": []\n}`, "SP1005", 3, 3],
     ["has no accounts", "{}", "SP1003", 1, 1],
     ["has a service that is not known", `{\n  "accounts": [${account}],\n  "mail": {}\n}`, "SP1004", 3, 11],

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Problem } from "../../core/problem.ts";
+import { jsonIn } from "../../core/text/json-text.ts";
 import type { PublishTarget } from "../../publishers/publish.ts";
 import type { Edition, News } from "../../publishers/publisher.ts";
 import { problemsJson } from "../../reports/formats/json.ts";
@@ -77,7 +78,7 @@ async function editionOf(
 /** The event that started a workflow; undefined without one. */
 async function eventOf(path = ""): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(path, "utf8"));
+    return jsonIn(await readFile(path, "utf8"));
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { jsonIn } from "../../core/text/json.ts";
+import { readJson, tooDeep } from "../../core/text/json-text.ts";
 import type { Answer } from "../http/answer.ts";
 import type { Failure } from "../http/outcome.ts";
 
@@ -55,9 +55,10 @@ const Outcome = z.object({ status: z.int(), result: z.json().optional(), message
 /** What a script printed, and its result. */
 export const ScriptResult = z.string().transform((text, context) => {
   const ended = splitOutcome(text);
-  if (ended !== undefined) return { output: ended.output, result: ended.outcome.result ?? null };
+  if (ended?.is === "read") return { output: ended.output, result: ended.outcome.result ?? null };
   const [line = ""] = text.trim().split("\n", 1);
-  context.addIssue({ code: "custom", message: `the script did not finish: ${line}` });
+  const message = ended === undefined ? `the script did not finish: ${line}` : `its outcome is ${tooDeep}`;
+  context.addIssue({ code: "custom", message });
   return z.NEVER;
 });
 
@@ -69,17 +70,22 @@ export const SystemProperties = ScriptResult.transform(({ result }) => result).p
 /** The failure that a script reports, although the status is 200. */
 export function scriptFailure(answer: Answer): Failure | undefined {
   if (!answer.body.includes(sentinel)) return undefined;
-  const outcome = splitOutcome(answer.body.toString("utf8"))?.outcome;
-  return outcome === undefined || outcome.status < 400 ? undefined : { status: outcome.status, said: outcome.message };
+  const ended = splitOutcome(answer.body.toString("utf8"));
+  if (ended?.is !== "read" || ended.outcome.status < 400) return undefined;
+  return { status: ended.outcome.status, said: ended.outcome.message };
 }
 
-function splitOutcome(
-  text: string,
-): { readonly output: string; readonly outcome: z.infer<typeof Outcome> } | undefined {
+type Ended =
+  | { readonly is: "read"; readonly output: string; readonly outcome: z.infer<typeof Outcome> }
+  | { readonly is: "too deep" };
+
+function splitOutcome(text: string): Ended | undefined {
   const start = text.trimEnd().lastIndexOf(`\n${sentinel}`) + 1;
   if (start === 0) return undefined;
-  const outcome = Outcome.safeParse(jsonIn(text.slice(start + sentinel.length))).data;
-  return outcome && { output: text.slice(0, start).trimEnd(), outcome };
+  const read = readJson(text.slice(start + sentinel.length));
+  if (read.is === "too deep") return read;
+  const outcome = read.is === "read" ? Outcome.safeParse(read.value).data : undefined;
+  return outcome && { is: "read", output: text.slice(0, start).trimEnd(), outcome };
 }
 
 type Script =

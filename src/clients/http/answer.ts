@@ -3,6 +3,7 @@ import type { Operation } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { describeIssues, type Issue } from "../../core/text/issues.ts";
 import type { JsonObject } from "../../core/text/json.ts";
+import { jsonIn, readJson, tooDeep } from "../../core/text/json-text.ts";
 
 /** What a service answered. Header names are in lower case. */
 export interface Answer {
@@ -79,44 +80,11 @@ export function expectedText(answer: Answer, expected: string, types: RegExp): s
 
 /** Parses JSON. Throws `ProblemError` SP3103 that says what was expected and what came instead. */
 export function parseJson(text: string, expected: string): unknown {
-  if (isTooDeep(text)) throw unexpected(expected, `JSON that is nested deeper than ${deepest} levels`);
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const cut = error instanceof SyntaxError && /unexpected end|unterminated/i.test(error.message);
-    throw unexpected(expected, cut ? "JSON that was cut off" : "text that is not JSON");
-  }
-}
-
-/** The deepest nesting of an answer that is read: walking a deeper one would exhaust the stack. */
-const deepest = 500;
-
-const [quote, backslash, openList, openObject, closeList, closeObject] = Buffer.from('"\\[{]}');
-
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    // A character code is a number; a character would be a string that has to be looked up or made.
-    const sign = text.charCodeAt(at);
-    if (sign === quote) at = endOfString(text, at);
-    else if (sign === openList || sign === openObject) {
-      if (++depth > deepest) return true;
-    } else if (sign === closeList || sign === closeObject) depth--;
-  }
-  return false;
-}
-
-/**
- * Returns where the string that begins at `start` ends, or the end of the text if it does not end. It searches
- * with `indexOf`, since a whole page can be one string.
- */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let from = end;
-    while (text.charCodeAt(from - 1) === backslash) from--;
-    if ((end - from) % 2 === 0) return end;
-  }
-  return text.length;
+  const read = readJson(text);
+  if (read.is === "read") return read.value;
+  if (read.is === "too deep") throw unexpected(expected, tooDeep);
+  const cut = /unexpected end|unterminated/i.test(read.said);
+  throw unexpected(expected, cut ? "JSON that was cut off" : "text that is not JSON");
 }
 
 /** The JSON of an answer; undefined if its body is empty. Throws `ProblemError` SP3003, SP3103, SP3104. */
@@ -127,11 +95,7 @@ export function decodeJson(answer: Answer): unknown {
 
 /** Returns the JSON of a body, or undefined if the body is any other text. */
 export function jsonIfAny(answer: Answer): unknown {
-  try {
-    return parseJson(answer.body.toString("utf8"), "JSON");
-  } catch {
-    return undefined;
-  }
+  return jsonIn(answer.body.toString("utf8"));
 }
 
 /** The problem of an answer that is not what was expected. */

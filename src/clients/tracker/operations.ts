@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Paging, Reader } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { jsonIn } from "../../core/text/json.ts";
+import { jsonIn } from "../../core/text/json-text.ts";
 import { get, read, send, write } from "../table.ts";
 import { tokenOperations } from "../tokens.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Verdict } from "../change.ts";
 import { listOf, objectOf } from "../readonly.ts";
 import { Address } from "../resource.ts";
-import { jsonIn } from "../text/json.ts";
+import { jsonIn } from "../text/json-text.ts";
 import type { Report } from "./outcome.ts";
 import type { Plan, PlannedChange } from "./plan.ts";
 

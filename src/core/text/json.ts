@@ -45,15 +45,6 @@ export function own<Value>(values: Readonly<Record<string, Value>> | undefined, 
   return values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-/** Parses JSON. Returns undefined, which JSON cannot express, for any other text. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * JSON text with the names of every object in code unit order and undefined members left out, so that equal values
  * have equal text whatever order they were built in.

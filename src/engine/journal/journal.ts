@@ -7,7 +7,8 @@ import { listOf } from "../../core/readonly.ts";
 import type { Address } from "../../core/resource.ts";
 import { CallOutcome, type Outcome } from "../../core/run/outcome.ts";
 import type { Service } from "../../core/service.ts";
-import { isObject, type JsonObject, jsonIn } from "../../core/text/json.ts";
+import { isObject, type JsonObject } from "../../core/text/json.ts";
+import { jsonIn } from "../../core/text/json-text.ts";
 
 /** The states before and after a change, as specifications without secrets. */
 export interface Before {

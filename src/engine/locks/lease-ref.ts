@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../../clients/http/clock.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { objectOf } from "../../core/readonly.ts";
-import { jsonIn } from "../../core/text/json.ts";
+import { jsonIn } from "../../core/text/json-text.ts";
 import { quote } from "../../core/text/words.ts";
 import { gitProblem } from "../../manifests/sources/git-process.ts";
 import { isFullRef } from "../../manifests/sources/git-ref.ts";

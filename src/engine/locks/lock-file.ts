@@ -1,4 +1,5 @@
 import { linkSync, renameSync, writeFileSync } from "node:fs";
+import { jsonIn } from "../../core/text/json-text.ts";
 import { hasCode } from "../../core/text/reason.ts";
 import { readOwnFile } from "../own-files.ts";
 import { removeIfPossible } from "../remove-if-possible.ts";
@@ -87,7 +88,7 @@ function lockAt(path: string): Found {
   try {
     const text = readOwnFile(path, { largest })?.toString("utf8");
     if (text !== undefined && /^\0*$/.test(text)) return "lost";
-    return (text === undefined ? undefined : Holder.safeParse(JSON.parse(text)).data) ?? "strange";
+    return (text === undefined ? undefined : Holder.safeParse(jsonIn(text)).data) ?? "strange";
   } catch (error) {
     return hasCode(error, "ENOENT") ? "nothing" : "strange";
   }

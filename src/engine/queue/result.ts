@@ -4,7 +4,8 @@ import type { Kind } from "../../core/kind.ts";
 import { Problem, type ProblemCode } from "../../core/problem.ts";
 import { listOf } from "../../core/readonly.ts";
 import type { Address } from "../../core/resource.ts";
-import { Json, jsonIn } from "../../core/text/json.ts";
+import { Json } from "../../core/text/json.ts";
+import { jsonIn } from "../../core/text/json-text.ts";
 import type { Target } from "../../planner/subjects.ts";
 import type { Job } from "./job.ts";
 

@@ -1,6 +1,7 @@
-import { applyEdits, type JSONPath, modify, type ParseError, parse } from "jsonc-parser";
-import { ProblemError } from "../../core/problem.ts";
+import { applyEdits, type JSONPath, modify, type ParseError, parse, visit } from "jsonc-parser";
+import { type Problem, ProblemError } from "../../core/problem.ts";
 import { isObject, own, sameJson } from "../../core/text/json.ts";
+import { deepest } from "../../core/text/json-text.ts";
 import type { NewFile } from "./new-files.ts";
 
 /** Returns the text of an existing file with what a new workspace adds. Throws `ProblemError` SP1001. */
@@ -29,13 +30,11 @@ function withLines(before: string, content: string): string {
 /** Adds the missing settings. Existing content stays, comments included. */
 function withSettings(path: string, before: string, content: string): string {
   if (before.trim() === "") return content;
+  refuseDepth(path, before);
   const errors: ParseError[] = [];
   const there: unknown = parse(before, errors, { allowTrailingComma: true });
   const wanted: unknown = JSON.parse(content);
-  if (errors.length > 0 || !isObject(there) || !isObject(wanted)) {
-    const message = `${path} is not a JSON object, so nothing can be added to it.`;
-    throw new ProblemError({ code: "SP1001", message, hint: "Repair it, or move it away." });
-  }
+  if (errors.length > 0 || !isObject(there) || !isObject(wanted)) throw new ProblemError(unreadable(path));
   const formattingOptions = {
     insertSpaces: !/^\t/m.test(before),
     tabSize: /^( +)\S/m.exec(before)?.[1]?.length ?? 2,
@@ -46,6 +45,21 @@ function withSettings(path: string, before: string, content: string): string {
       applyEdits(text, modify(text, at, value, { formattingOptions, isArrayInsertion })),
     before,
   );
+}
+
+/** Throws `ProblemError` SP1001 if JSON with comments is nested so deeply that reading it would exhaust the stack. */
+function refuseDepth(path: string, text: string): void {
+  let depth = 0;
+  const begin = () => {
+    if (++depth > deepest) throw new ProblemError(unreadable(path));
+  };
+  const end = () => void depth--;
+  visit(text, { onObjectBegin: begin, onArrayBegin: begin, onObjectEnd: end, onArrayEnd: end });
+}
+
+function unreadable(path: string): Problem {
+  const message = `${path} is not a JSON object, so nothing can be added to it.`;
+  return { code: "SP1001", message, hint: "Repair it, or move it away." };
 }
 
 type Mapping = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { jsonIn } from "../../core/text/json.ts";
+import { jsonIn } from "../../core/text/json-text.ts";
 import { notModelled, Refusal } from "../refusal.ts";
 import { isOfProduct } from "./query-match.ts";
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { jsonIn, own } from "../../core/text/json.ts";
+import { own } from "../../core/text/json.ts";
+import { jsonIn } from "../../core/text/json-text.ts";
 import { readDocument } from "../../core/text/xml.ts";
 import { isAdmin } from "../accounts.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";

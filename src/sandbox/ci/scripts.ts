@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { isObject, jsonIn, own } from "../../core/text/json.ts";
+import { isObject, own } from "../../core/text/json.ts";
+import { jsonIn } from "../../core/text/json-text.ts";
 import { compareVersions } from "../../core/text/version.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { notModelled } from "../refusal.ts";

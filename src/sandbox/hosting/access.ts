@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { mistakesOf, unshown } from "../../core/text/issues.ts";
-import { jsonIn } from "../../core/text/json.ts";
+import { jsonIn } from "../../core/text/json-text.ts";
 import { type Account, isAdmin, known } from "../accounts.ts";
 import type { Asked } from "../exchange.ts";
 import { replace } from "../lists.ts";

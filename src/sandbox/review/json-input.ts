@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { jsonIn } from "../../core/text/json.ts";
+import { jsonIn } from "../../core/text/json-text.ts";
 import type { ServiceRequest } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 import { mediaType } from "../request.ts";

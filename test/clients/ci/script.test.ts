@@ -7,6 +7,7 @@ import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.t
 
 const mock = mockHttp();
 const service = serviceOf("ci");
+const tooDeep = expect.stringContaining("its outcome is JSON that is nested deeper than 500 levels");
 const set = { name: "setSystemProperties", properties: { a: "1" } };
 
 /** Runs a script to which the server answers with this text. */
@@ -80,6 +81,13 @@ describe("the outcome of a script", () => {
   test("can end with the line break of another system", async () => {
     const output = '\r\nsetpoint-outcome {"status":200,"result":{"a":"1"}}\r\n';
     expect(await run(output)).toEqual({ output: "", result: { a: "1" } });
+  });
+
+  test("is a problem if it is nested so deeply that reading it would exhaust the stack", async () => {
+    for (const status of [200, 422]) {
+      const output = `\nsetpoint-outcome {"status":${status},"result":${"[".repeat(5000)}${"]".repeat(5000)}}\n`;
+      expect(await problemOf(run(output))).toMatchObject({ code: "SP3103", message: tooDeep });
+    }
   });
 
   test("is a problem if the script threw, although the status is 200", async () => {

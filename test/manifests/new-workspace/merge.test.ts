@@ -93,4 +93,9 @@ describe("the settings of an editor", () => {
   test.each(["{", "[]", "null", "settings"])("%j is left alone", (before) => {
     expect(() => settings(before)).toThrow("SP1001 .vscode/settings.json is not a JSON object");
   });
+
+  test("are left alone if they are nested so deeply that reading them would exhaust the stack", () => {
+    const deep = `{ // "\n"a": ${"[".repeat(5000)}${"]".repeat(5000)} }`;
+    expect(() => settings(deep)).toThrow("SP1001 .vscode/settings.json is not a JSON object");
+  });
 });

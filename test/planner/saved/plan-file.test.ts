@@ -111,8 +111,8 @@ describe("a file is not a plan to apply", () => {
   test("if it contains something else, or too much", () => {
     for (const content of ["[]", "null", "3", '"plan"']) expect(said(content)).toEqual(notAPlan);
     const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
-    expect(said(nested(129))).toEqual(notAPlan);
-    expect(said(nested(128))[0]).toMatch(/^SP1021 The file is not a plan: .*the plan needs "version"/);
+    expect(said(nested(501))).toEqual(notAPlan);
+    expect(said(nested(500))[0]).toMatch(/^SP1021 The file is not a plan: .*the plan needs "version"/);
     expect(said(`{"a":${"[".repeat(500_000)}1${"]".repeat(500_000)}}`)).toHaveLength(1);
     expect(said(" ".repeat(64 * 1024 * 1024 + 1))).toEqual([`SP1021 The file is larger than any plan. ${make}`]);
     expect(said("[".padEnd(1000))).toEqual([expect.stringMatching("^SP1021 The file is not JSON")]);

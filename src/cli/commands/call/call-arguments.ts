@@ -1,8 +1,10 @@
 import { Command } from "commander";
 import type { Operation } from "../../../core/operation.ts";
+import { ProblemError } from "../../../core/problem.ts";
 import { mistakesOf, pathText, unshown } from "../../../core/text/issues.ts";
 import { isObject, type Json, type JsonObject } from "../../../core/text/json.ts";
 import { branchesOf, entryOf, resolved, type Schema, schemaOf } from "../../../core/text/json-schema.ts";
+import { readJson, tooDeep } from "../../../core/text/json-text.ts";
 import { addCallOptions } from "../../options/options.ts";
 
 type Type = "null" | "boolean" | "number" | "string" | "array" | "object";
@@ -65,8 +67,12 @@ function typeOf(value: Json): Type {
   return typeof value === "string" ? "string" : "object";
 }
 
-/** The value of an option that was given once or several times. If it cannot be a list, the last one counts. */
-export function argumentValue({ types, entryTypes }: ArgumentOption, texts: readonly string[]): Json {
+/**
+ * The value of an option that was given once or several times. If it cannot be a list, the last one counts. Throws
+ * `ProblemError` SP5001 for a value that is nested too deeply.
+ */
+export function argumentValue({ flag, types, entryTypes }: ArgumentOption, texts: readonly string[]): Json {
+  const oneValue = (allowed: ReadonlySet<Type>, text: string) => valueIn(flag, allowed, text);
   const last = texts.at(-1) ?? "";
   if (entryTypes.size === 0) return oneValue(types, last);
   if (texts.length > 1) return texts.map((text) => oneValue(entryTypes, text));
@@ -77,16 +83,15 @@ export function argumentValue({ types, entryTypes }: ArgumentOption, texts: read
 }
 
 /** Parses a string as JSON if a value of that type is allowed; otherwise returns the string itself. */
-function oneValue(types: ReadonlySet<Type>, text: string): Json {
+function valueIn(flag: string, types: ReadonlySet<Type>, text: string): Json {
   if (types.size === 1 && types.has("string")) return text;
-  try {
-    const value: Json = JSON.parse(text);
-    // A number that can also be a name stays as it was written: 1.0 is not 1.
-    const changes = typeof value === "number" && types.has("string") && String(value) !== text;
-    return changes || !types.has(typeOf(value)) ? text : value;
-  } catch {
-    return text;
-  }
+  const read = readJson(text);
+  if (read.is === "too deep") throw new ProblemError({ code: "SP5001", message: `${flag} is ${tooDeep}.` });
+  if (read.is === "not JSON") return text;
+  const { value } = read;
+  // A number that can also be a name stays as it was written: 1.0 is not 1.
+  const changes = typeof value === "number" && types.has("string") && String(value) !== text;
+  return changes || !types.has(typeOf(value)) ? text : value;
 }
 
 /** The errors in the arguments, each as a sentence that names the option. */

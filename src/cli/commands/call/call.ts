@@ -7,6 +7,7 @@ import { ProblemError } from "../../../core/problem.ts";
 import { Secret } from "../../../core/secret.ts";
 import type { Service } from "../../../core/service.ts";
 import { isObject, type JsonObject } from "../../../core/text/json.ts";
+import { readJson, tooDeep } from "../../../core/text/json-text.ts";
 import { reasonOf } from "../../../core/text/reason.ts";
 import { didYouMean } from "../../../core/text/words.ts";
 import { openFile } from "../../../engine/secrets/sink-file.ts";
@@ -136,15 +137,15 @@ function secretOf({ name, operation: { yields = [] } }: CalledOperation, answer:
 /** Reads arguments from a JSON file or standard input. Throws `ProblemError`: SP1017 if it cannot be read, SP5001 if it is invalid. */
 async function readBody(file: string): Promise<JsonObject> {
   const name = file === "-" ? "standard input" : file;
-  try {
-    const content = file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
-    const value: unknown = JSON.parse(content);
-    // Parsed again only for its type: the result is a JSON object, but `unknown` does not say so.
-    if (isObject(value)) return JSON.parse(content);
-  } catch (error) {
-    if (error instanceof SyntaxError) throw wrongBody(`${name} is not JSON: ${error.message}.`);
-    throw new ProblemError({ code: "SP1017", message: `${name} cannot be read: ${reasonOf(error)}.` });
-  }
+  const content = file === "-" ? text(process.stdin) : readFile(file, "utf8");
+  const read = readJson(
+    await content.catch((error: unknown) => {
+      throw new ProblemError({ code: "SP1017", message: `${name} cannot be read: ${reasonOf(error)}.` });
+    }),
+  );
+  if (read.is === "too deep") throw wrongBody(`${name} is ${tooDeep}.`);
+  if (read.is === "not JSON") throw wrongBody(`${name} is not JSON: ${read.said}.`);
+  if (isObject(read.value)) return read.value;
   throw wrongBody(`${name} is not a JSON object.`);
 }
 
