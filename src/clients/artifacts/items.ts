@@ -59,7 +59,7 @@ export const itemOperations = {
     args: z.object({ ...ItemPlace, properties: PropertyNames, recursive: Bit.optional() }),
     answer: "text",
     result: z.string(),
-    ext: "docs/facts.md, artifacts: DELETE …?properties=k1,k2 removes names",
+    ext: "docs/facts.md, artifacts: DELETE …?properties=name1,name2 removes properties by name",
   }),
   cleanTrashItem: write({
     summary: "Permanently deletes an item from the trash.",
@@ -129,6 +129,6 @@ export const tokenOperations = {
     args: z.object({ tokenId: z.string() }),
     answer: "text",
     result: z.string(),
-    ext: "docs/facts.md, artifacts: tokens have no update, DELETE revokes",
+    ext: "docs/facts.md, artifacts: a token cannot be changed, DELETE revokes it",
   }),
 } as const;
