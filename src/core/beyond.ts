@@ -20,6 +20,11 @@ function extOf(schema: z.core.$ZodType): string | undefined {
   return schema instanceof z.ZodOptional ? extOf(schema.unwrap()) : undefined;
 }
 
+/** A fact in words, for users, who might not have the page that it cites. */
+export function withoutPage(fact: string): string {
+  return fact.replace(/^docs\/[^:]+: /, "");
+}
+
 /** What a call uses that the API documents lack: the operation itself, or an argument that the call states. */
 export function beyondDocuments(
   name: string,
@@ -38,7 +43,7 @@ export function beyondProblem(...call: Parameters<typeof beyondDocuments>): Prob
     beyond && {
       code: "SP3007",
       message: `${beyond.what} is not in the service's API documents, so it is not sent under wire: documented.`,
-      hint: `Set wire: product if the service is the product (${beyond.ext}).`,
+      hint: `Set wire: product if the service is the product (${withoutPage(beyond.ext)}).`,
     }
   );
 }

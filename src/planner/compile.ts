@@ -65,8 +65,9 @@ export function compileCalls(
     .flatMap(([first, ...later]) => (first === undefined ? [] : [joined(first, later, mergeOf(first))]))
     .sort((a, b) => a.phase - b.phase || inOrder(a.lane, b.lane));
   const calls = numbered(ordered.map((call) => ({ ...call, parts: partsOf(call, alone, mergeOf(call)) })));
+  const places = once(() => new Map(desired.map(({ address, place }) => [address, place])));
   const problems = calls.flatMap((call) => {
-    const placeOf = ({ carries: [first] }: PlannedCall) => desired.find(({ address }) => address === first)?.place;
+    const placeOf = ({ carries: [first = ""] }: PlannedCall) => places().get(first);
     const problemsOf = (one: PlannedCall) => argumentProblems(one, operationsOf(one.service), () => placeOf(one));
     const own = (call.parts ?? []).flatMap(problemsOf);
     return own.length > 0 ? own : problemsOf(call);

@@ -1,5 +1,6 @@
 import type { Change, FieldDifference, ObjectEvent, Observation } from "../core/change.ts";
 import type { Kind } from "../core/kind.ts";
+import { onceFor } from "../core/once.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
 import type {
@@ -12,7 +13,7 @@ import type {
   Trusted,
   UnknownResource,
 } from "../core/run/plan.ts";
-import { canonicalJson } from "../core/text/json.ts";
+import { canonicalJson, isObject } from "../core/text/json.ts";
 import type { StatedTrigger } from "../core/trigger.ts";
 import { rivalProblems } from "./claims.ts";
 import { compileCalls, fingerprint, type Offered, type PhasedChange, writesIn } from "./compile.ts";
@@ -260,6 +261,16 @@ export function fingerprintsOf(decided: readonly Decided[]): Readonly<Record<str
   );
 }
 
+/** Many resources of a project have all of its access in their markers: each part is written out once. */
+const partFingerprint = onceFor((part: object) => fingerprint(part));
+
 function stateOf(observation: Observation): object {
-  return "events" in observation ? { ...observation, events: undefined } : observation;
+  const marker = observation.is === "unknown" ? undefined : observation.marker;
+  return { ...observation, events: undefined, ...(isObject(marker) ? { marker: partsOf(marker) } : {}) };
+}
+
+function partsOf(marker: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(
+    Object.entries(marker).map(([name, part]) => [name, isObject(part) ? partFingerprint(part) : part]),
+  );
 }

@@ -58,7 +58,7 @@ export async function resume(
   connections: Connections,
   road: Road,
 ): Promise<Planned | Wrong> {
-  const { folder, repository, now, judgeBy, env } = road;
+  const { folder, repository, now, judgeBy, env, locks } = road;
   const read = readSavedPlan(text, now());
   if (read.is === "wrong") return { ...read, files: 0 };
   const { plan, saved } = read;
@@ -84,6 +84,8 @@ export async function resume(
   if (others.length > 0) return wrong(others);
 
   const { services, exclusive } = workspace;
+  // Before anything is read, so that an apply sees whether another run has written since.
+  const lastRuns = locks.lastRuns(services);
   const { sessions, readers } = await connections.open(services);
   const { declarations, decided, held, isApplied } = await lookAgain(plan, stated, { services, exclusive, readers });
   const again = makePlan({
@@ -117,6 +119,7 @@ export async function resume(
     plan: withStarts(withDamage(withForecast(left, decided, measured, withheld), declared.damage), services, env),
     withheld,
     looked: { declarations, decided, ...unseen, services, reads, measured },
+    lastRuns,
     ...(recording === undefined ? {} : { recording }),
   };
 }

@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import { call } from "../../src/cli/commands/call/call.ts";
 import { argumentOptions } from "../../src/cli/commands/call/call-arguments.ts";
+import { operationHelp } from "../../src/cli/commands/call/call-command.ts";
 import type { CallOptions } from "../../src/cli/options/options.ts";
 import { operationsOf } from "../../src/clients/find-service.ts";
 import { isObject } from "../../src/core/text/json.ts";
@@ -292,10 +293,19 @@ describe("help", () => {
       "Posts a review: a message, votes, and comments on files, lines and ranges.",
       "write  POST /changes/{change-id}/revisions/{revision-id}/review",
       "--labels <json>",
-      "Votes by label. Not in the API documents: docs/facts.md,",
+      "Votes by label. Not in the API documents:",
       "Example:\n  setpoint call review setReview --change-id 1 --revision-id REVISION_ID",
     ])
       expect(out).toContain(part);
+  });
+
+  test("of an operation says what is beyond the API documents without a page that is not installed", () => {
+    const rows = roles.flatMap((role) =>
+      Object.entries(operationsOf(role)).map(([name, row]) => ({ role, name, row })),
+    );
+    const helps = rows.map(({ role, name, row }) => operationHelp({ service: role, name, operation: row }, 1_000));
+    expect(helps.filter((help) => /not in the API documents: \w/i.test(help)).length).toBeGreaterThan(20);
+    expect(helps.filter((help) => help.includes(".md"))).toEqual([]);
   });
 
   test("of an operation needs no workspace if the service is given by its role", async () => {

@@ -54,7 +54,10 @@ test.each([
   const proxy = await proxyTo(tls, refusal);
   await using folder = await temporaryFolder();
   const url = "https://review.example.com/review";
-  await folder.write("setpoint.yaml", `version: 1\nservices: { review: { type: gerrit, url: "${url}" } }\n`);
+  await folder.write(
+    "setpoint.yaml",
+    `version: 1\nservices: { review: { type: gerrit, url: "${url}", limits: { timeout: 2m } } }\n`,
+  );
   await folder.write("manifests/locks.yaml", lock("platform/core", "release-2.4"));
   const account = { SETPOINT_REVIEW_USERNAME: "admin", SETPOINT_REVIEW_PASSWORD: "secret", SETPOINT_REVIEW_URL: url };
   const { code, out } = await setpoint(["plan"], {

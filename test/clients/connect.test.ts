@@ -108,7 +108,7 @@ test("under wire: documented, and only there, an argument that is not in the doc
   expect(await problemOf(documented.call("listProjects", { n: 1 }))).toMatchObject({
     code: "SP3007",
     message: "n of listProjects is not in the service's API documents, so it is not sent under wire: documented.",
-    hint: expect.stringContaining("docs/facts.md, review"),
+    hint: expect.stringContaining("(queries page with n and S)"),
   });
   mock(review.url).get("/a/projects/?d").reply(200, ")]}'\n{}", json);
   expect(await documented.call("listProjects", {})).toEqual({});

@@ -5,14 +5,14 @@ import { argumentsBeyond, beyondDocuments, beyondProblem } from "../../src/core/
 const args = z.strictObject({
   name: z.string(),
   flags: z.string().optional().meta({ ext: "docs/facts.md, Flags" }),
-  depth: z.int().optional().meta({ ext: "docs/facts.md, Depth" }),
+  depth: z.int().optional().meta({ ext: "docs/facts.md, Depth: measured: 3" }),
   marked: z.string().optional().meta({ ext: 3 }),
 });
 
 test("the arguments beyond the documents are those that cite a fact", () => {
   expect([...argumentsBeyond({ args })]).toEqual([
     ["flags", "docs/facts.md, Flags"],
-    ["depth", "docs/facts.md, Depth"],
+    ["depth", "docs/facts.md, Depth: measured: 3"],
   ]);
   expect([...argumentsBeyond({ args: z.strictObject({}) })]).toEqual([]);
 });
@@ -32,7 +32,7 @@ test("such a call is refused with a message that names the argument and a hint a
   expect(beyondProblem("arrange", { args }, { name: "x", depth: 1 })).toEqual({
     code: "SP3007",
     message: "depth of arrange is not in the service's API documents, so it is not sent under wire: documented.",
-    hint: "Set wire: product if the service is the product (docs/facts.md, Depth).",
+    hint: "Set wire: product if the service is the product (measured: 3).",
   });
   expect(beyondProblem("arrange", { args }, { name: "x" })).toBeUndefined();
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Report } from "../../src/core/run/outcome.ts";
 import type { Plan } from "../../src/core/run/plan.ts";
+import type { Locks } from "../../src/engine/locks/locks.ts";
 import type { Wrong } from "../../src/setpoint.ts";
 import { forged } from "../support/forge.ts";
 import { type Lab, openLab, signOut } from "../support/lab.ts";
@@ -35,6 +36,20 @@ function touch(lab: Lab, repo: string): void {
 const writes = (lab: Lab) => lab.asked().filter((operation) => /^(set|update|create|delete)/.test(operation));
 
 describe("a saved plan", () => {
+  test.each([
+    ["once", "no other run has written meanwhile", "one", 2],
+    ["twice", "another run has written meanwhile", "two", 3],
+  ])("is compared with the services %s before it is applied if %s", async (_times, _if, last, reads) => {
+    const marks = (run: string) => new Map([["hosting", run]]);
+    const take: Locks["take"] = async () => ({ before: marks(last), release: async () => {} });
+    await using lab = await openLab({ locks: { lastRuns: () => marks("one"), take } });
+    const saved = await lab.save(workflows("website"));
+    lab.asked();
+    expect(Object.values(results(await lab.applySaved(saved, workflows("website"))))).toEqual(["applied"]);
+    // The last of these reads verifies the result.
+    expect(lab.asked().filter((operation) => operation === "getActionsPermissions")).toHaveLength(reads);
+  });
+
   test("makes its calls, and reads again only what it changes", async () => {
     await using lab = await openLab();
     const manifests = workflows("website") + workflows("handbook", true) + dates;

@@ -169,7 +169,7 @@ describe("with two services at one URL", () => {
 
 test("a resource declared with another service at the same URL since the base is not pruned", async () => {
   await using lab = await openLab();
-  const workspace = `  two: { type: klocwork, url: "${lab.sandbox.url}/analysis" }\n`;
+  const workspace = `  two: { type: klocwork, url: "${lab.sandbox.url}/analysis", limits: { timeout: 2m } }\n`;
   const of = (service: string, name: string) =>
     `---\nkind: AnalysisUser\nmetadata: { service: ${service} }\nspec: { name: ${name} }\n`;
   const base = of("analysis", "mlind") + of("analysis", "jdoe");

@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { loadFiles, workspaceText } from "./support/workspace.ts";
 
-/*
- * Each bomb is one file of at most 512 KiB, or a few of them. What matters is that a count refuses them: the limit on time
- * is far above what they take on a slow machine, and far below what they would take if they were not refused.
- */
-const timeout = 60_000;
+/* Each bomb is one file of at most 512 KiB, or a few of them. What matters is that a count refuses them, not how soon. */
 
 const size = 500_000;
 const good = "kind: Account\nspec: { name: good }\n";
@@ -63,13 +59,9 @@ describe("a manifest", () => {
     ["documents", full((index) => `--- {kind: A${index}}\n`), "250,000 words and signs"],
     ["wrong labels", accountWith(many(30_000, (index) => `k${index}: 1, `)), "1000 or more errors"],
     ["placeholders", `kind: Account\nspec: { name: a, note: "${full(() => "${var.x}")}" }\n`, "1000 or more errors"],
-  ])(
-    "of %s is refused by a limit",
-    async (_name, text, limit) => {
-      expect((await limitsOf({ "m/a.yaml": text })).join()).toContain(limit);
-    },
-    timeout,
-  );
+  ])("of %s is refused by a limit", async (_name, text, limit) => {
+    expect((await limitsOf({ "m/a.yaml": text })).join()).toContain(limit);
+  });
 
   test.each([
     ["one scalar", `a: ${"x".repeat(size)}`, "SP1004"],
@@ -82,13 +74,9 @@ describe("a manifest", () => {
     ["tags", many(10_000, () => "- !x y\n"), "SP1001"],
     ["mistakes", many(10_000, () => "abcd: ]\n"), "SP1001"],
     ["open placeholders", `kind: Account\nspec: { name: a, note: "${full(() => "${")}" }\n`, "SP1007"],
-  ])(
-    "of %s is refused for its content",
-    async (_name, text, code) => {
-      expect(await codesOf({ "m/a.yaml": text })).toContain(code);
-    },
-    timeout,
-  );
+  ])("of %s is refused for its content", async (_name, text, code) => {
+    expect(await codesOf({ "m/a.yaml": text })).toContain(code);
+  });
 });
 
 /** A workspace file with a lower limit, which a smaller bomb exceeds just as far, but sooner. */
@@ -122,16 +110,12 @@ describe("a policy", () => {
     }),
   );
 
-  test(
-    "with a pattern that would backtrack forever immediately reports what does not match",
-    async () => {
-      const files = onNote({ pattern: "^(a+)+$" }, `"${"a".repeat(100_000)}b"`);
-      const { problems } = await loadFiles(files);
-      expect(problems.map(({ code }) => code)).toEqual(["SP1019"]);
-      expect(problems[0]?.message).toContain("does not match ^(a+)+$");
-    },
-    timeout,
-  );
+  test("with a pattern that would backtrack forever immediately reports what does not match", async () => {
+    const files = onNote({ pattern: "^(a+)+$" }, `"${"a".repeat(100_000)}b"`);
+    const { problems } = await loadFiles(files);
+    expect(problems.map(({ code }) => code)).toEqual(["SP1019"]);
+    expect(problems[0]?.message).toContain("does not match ^(a+)+$");
+  });
 
   test.each([
     ["a(?=b)", "SP1002"],
@@ -203,13 +187,9 @@ describe("a policy", () => {
       ),
       "limits.work",
     ],
-  ])(
-    "of %s is refused by a limit",
-    async (_name, files, limit) => {
-      expect((await limitsOf(files)).join()).toContain(limit);
-    },
-    timeout,
-  );
+  ])("of %s is refused by a limit", async (_name, files, limit) => {
+    expect((await limitsOf(files)).join()).toContain(limit);
+  });
 
   test("that requires unique entries finds two equal ones among many", async () => {
     const schema = { properties: { spec: { properties: { text: { uniqueItems: true } } } } };
@@ -223,22 +203,18 @@ describe("a policy", () => {
 });
 
 describe("a workspace", () => {
-  test(
-    "of many large policies is refused by a limit",
-    async () => {
-      const schema = {
-        properties: Object.fromEntries(Array.from({ length: 490 }, (_none, at) => [`p${at}`, { minimum: at }])),
-      };
-      const policies = Array.from({ length: 20 }, (_none, index) => `p${index}`);
-      const files = {
-        "setpoint.yaml": `${withWork(10_000_000)}policies: [${policies.map((file) => `{ name: ${file}, schema: ${file}.json }`)}]\n`,
-        ...Object.fromEntries(policies.map((file) => [`${file}.json`, JSON.stringify(schema)])),
-        "m/a.yaml": good,
-      };
-      expect((await limitsOf(files)).join()).toContain("limits.work");
-    },
-    timeout,
-  );
+  test("of many large policies is refused by a limit", async () => {
+    const schema = {
+      properties: Object.fromEntries(Array.from({ length: 490 }, (_none, at) => [`p${at}`, { minimum: at }])),
+    };
+    const policies = Array.from({ length: 20 }, (_none, index) => `p${index}`);
+    const files = {
+      "setpoint.yaml": `${withWork(10_000_000)}policies: [${policies.map((file) => `{ name: ${file}, schema: ${file}.json }`)}]\n`,
+      ...Object.fromEntries(policies.map((file) => [`${file}.json`, JSON.stringify(schema)])),
+      "m/a.yaml": good,
+    };
+    expect((await limitsOf(files)).join()).toContain("limits.work");
+  });
 
   test("of too many policies is refused", async () => {
     const policies = many(3000, (index) => `{ name: p${index}, schema: p.json },`);
@@ -246,15 +222,11 @@ describe("a workspace", () => {
     expect(await codesOf(files)).toEqual(["SP1002"]);
   });
 
-  test(
-    "of many services reads each of them once",
-    async () => {
-      const services = many(8000, (index) => `  s${index}: {type: gerrit, url: "https://a"}\n`);
-      const files = { "setpoint.yaml": `version: 1\nservices:\n${services}`, "manifests/a.yaml": good };
-      expect(await codesOf(files)).toEqual(["SP1009"]);
-    },
-    timeout,
-  );
+  test("of many services reads each of them once", async () => {
+    const services = many(8000, (index) => `  s${index}: {type: gerrit, url: "https://a"}\n`);
+    const files = { "setpoint.yaml": `version: 1\nservices:\n${services}`, "manifests/a.yaml": good };
+    expect(await codesOf(files)).toEqual(["SP1009"]);
+  });
 
   test("cannot have globs other than plain patterns", async () => {
     for (const glob of ["m/+(a|b).yaml", "m/!(a).yaml", "m/{1..9}.yaml", `m/${"*".repeat(1000)}`])

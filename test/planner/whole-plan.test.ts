@@ -322,6 +322,7 @@ test("a fingerprint ignores who changed an object and covers everything else tha
   expect(print({ ...seen, events: [{ what: "used" }] })).toBe(print(seen));
   for (const other of [
     { ...seen, marker: 2 },
+    { ...seen, marker: { rules: { a: 1 } } },
     { ...seen, spec: { size: 2 } },
     { ...seen, note: "n" },
     { is: "absent", marker: 1 } as const,
@@ -329,4 +330,21 @@ test("a fingerprint ignores who changed an object and covers everything else tha
     expect(print(other)).not.toBe(print(seen));
   expect(fingerprintsOf([{ ...one, observation: unknown }])).toEqual({});
   expect(fingerprintsOf([{ ...one, address: "store/Box/a:y" }])).not.toEqual(fingerprintsOf([one]));
+});
+
+test("a fingerprint of many resources writes out only once what all of their markers have in common", () => {
+  const [one] = input([declare({ shelf: "a", name: "x" })], { x: present({ shelf: "a", name: "x" }) }).decided;
+  if (one === undefined) throw new Error("nothing was decided");
+  const rules = { text: "x".repeat(2 ** 20) };
+  const many = Array.from({ length: 600 }, (_, index) => {
+    const observation = { is: "present", spec: {}, marker: { rules, index } } as const;
+    return { ...one, address: `store/Box/a:${index}`, observation };
+  });
+  // Written out each time it would be longer than any string can be.
+  expect(fingerprintsOf(many)["store shelf a"]).toMatch(/^[0-9a-f]{64}$/);
+  const other = many.map((decided) => ({
+    ...decided,
+    observation: { ...decided.observation, marker: { ...decided.observation.marker, rules: { text: "y" } } },
+  }));
+  expect(fingerprintsOf(other)).not.toEqual(fingerprintsOf(many));
 });

@@ -79,7 +79,7 @@ test("a workspace is named after its place in the repository, or after its folde
 
 test("a run with a trusted ref publishes to the services of that ref, whatever the workspace says", async () => {
   await using desk = await openDesk(workflows("website", false), { settings: "# changed\n" });
-  const trusted = `version: 1\nservices:\n  code: { type: github, url: "${desk.sandbox.url}/hosting" }\n`;
+  const trusted = `version: 1\nservices:\n  code: { type: github, url: "${desk.sandbox.url}/hosting", limits: { timeout: 2m } }\n`;
   const filesAt = async () => inMemory({ "setpoint.yaml": trusted });
   const env = { ...desk.env, SETPOINT_CODE_URL: desk.sandbox.url, SETPOINT_CODE_TOKEN: "secret" };
   expect(await desk.open({ trust: "main", filesAt, env }).publishing(to, async ({ service }) => service)).toBe("code");

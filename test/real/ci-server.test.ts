@@ -23,7 +23,7 @@ const builder = (command: string) =>
 
 function settings({ url }: CiServer, password: string = admin.password) {
   return {
-    file: `version: 1\nservices:\n  ci: { type: jenkins, url: "${url}", urls: { updates: "${url}/updates" } }\n`,
+    file: `version: 1\nservices:\n  ci: { type: jenkins, url: "${url}", urls: { updates: "${url}/updates" }, limits: { timeout: 2m } }\n`,
     env: { SETPOINT_CI_URL: url, SETPOINT_CI_USERNAME: admin.username, SETPOINT_CI_PASSWORD: password },
   };
 }

@@ -45,7 +45,7 @@ describeWithGerrit("A review on a real server", (gerrit) => {
   async function publish(change: number, news: News, revision?: string) {
     const workspace = openWorkspace({
       files: inMemory({
-        "setpoint.yaml": `version: 1\nservices: { review: { type: gerrit, url: "${gerrit().url}" } }\n`,
+        "setpoint.yaml": `version: 1\nservices: { review: { type: gerrit, url: "${gerrit().url}", limits: { timeout: 2m } } }\n`,
       }),
       env: {
         SETPOINT_REVIEW_URL: gerrit().url,

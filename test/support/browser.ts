@@ -19,6 +19,9 @@ export interface OpenPage {
   readonly wrong: readonly string[];
 }
 
+/** Milliseconds: no machine is too slow for a page. */
+export const patience = 600_000;
+
 /** The path of Chromium on Debian. */
 const executablePath = "/usr/bin/chromium";
 
@@ -36,13 +39,14 @@ const args = [
 
 export async function openReader(): Promise<Reader> {
   const folder = await mkdtemp(join(tmpdir(), "setpoint-page-"));
-  const browser: Browser = await chromium.launch({ executablePath, args });
+  const browser: Browser = await chromium.launch({ executablePath, args, timeout: patience });
   let files = 0;
   return {
     async open(subject, { hash = "", ...options } = {}) {
       const file = join(folder, `${files++}.html`);
       await writeFile(file, await pageOf(subject));
       const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
+      context.setDefaultTimeout(patience);
       const page = await context.newPage();
       const wrong: string[] = [];
       page.on("request", (request) => {

@@ -24,7 +24,7 @@ export const FolderPlace = {
 /** The argument of an item's place that can be several segments. */
 export const nestedPath = { path: "/" };
 
-/** @see docs/facts.md, artifacts: characters that a name must not contain, and |, which has no escape in a name */
+/** @see docs/facts.md, artifacts: what a name may not contain, and |, which has no escape in a name */
 const PropertyName = z
   .string()
   .regex(

@@ -62,7 +62,7 @@ export const browseOperations = {
     nested: nestedPath,
     args: z.object(ItemPlace),
     result: ItemProperties,
-    ext: "docs/facts.md, artifacts: properties are read at the path where they are written",
+    ext: "docs/facts.md, artifacts: GET reads properties at the path where they are written",
   }),
   listTrash: read({
     summary: "The repositories with items in the trash.",

@@ -32,7 +32,7 @@ export function bulkReads(call: SendCall): Readonly<Record<"query" | "getPropert
   const limit = pLimit(queriesAtOnce);
   const query: ReadCall = (args) => limit(() => call("query", args));
 
-  /** @see docs/facts.md, artifacts: a 404 with these words is an existing item without properties */
+  /** @see docs/facts.md, artifacts: an item without properties answers 404 */
   const single = (key: string): Promise<ItemProperties | Error> =>
     unlessMissing(call("getProperties", placeOf(key)), /no properties could be found/i)
       .then((answer = { properties: {} }) => artifactsOperations.getProperties.result.parse(answer))

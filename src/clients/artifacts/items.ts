@@ -55,7 +55,7 @@ export const itemOperations = {
     nested: nestedPath,
     args: z.object({ ...ItemPlace, properties: PropertyNames, recursive: Bit.optional() }),
     ...inWords,
-    ext: "docs/facts.md, artifacts: DELETE …?properties=k1,k2 removes names",
+    ext: "docs/facts.md, artifacts: DELETE …?properties=name1,name2 removes properties by name",
   }),
   cleanTrashItem: write({
     summary: "Permanently deletes an item from the trash.",
@@ -120,6 +120,6 @@ export const tokenOperations = {
     ...send("DELETE", "{auth_url}/api/v1/tokens/{token_id}", "none"),
     args: z.object({ tokenId: z.string() }),
     ...inWords,
-    ext: "docs/facts.md, artifacts: tokens have no update, DELETE revokes",
+    ext: "docs/facts.md, artifacts: a token cannot be changed, DELETE revokes it",
   }),
 } as const;

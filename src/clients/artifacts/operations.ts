@@ -62,7 +62,7 @@ const buildOperations = {
       minimumBuildDate: z.int().describe("Epoch milliseconds; older builds are deleted.").optional(),
       buildNumbersNotToBeDiscarded: z.array(BuildNumber.transform(String)).optional(),
     }),
-    /** @see docs/facts.md, artifacts: the official client sends the count and the date as text */
+    /** @see docs/facts.md, artifacts: the official client sends `count` and `minimumBuildDate` as strings */
     productArgs: ({ count, minimumBuildDate, ...rest }) => ({
       ...rest,
       ...(count === undefined ? {} : { count: String(count) }),

@@ -9,7 +9,7 @@ import { type CiOperations, type CiReader, ciOperations } from "./operations.ts"
 import { ciProtocol } from "./protocol.ts";
 import { restartAndAwait } from "./restart.ts";
 
-/** @see docs/decisions/versions.md: ci */
+/** @see docs/decisions/versions.md: `Jenkins.get()`, which the scripts use */
 const ciVersions: Supported = { since: "2.98", why: "scripts can look up the server by the name that setpoint uses" };
 
 const ciChecks: RoleChecks<CiReader> = [

@@ -55,7 +55,7 @@ export const ContributorRecord = z.looseObject({
 
 /**
  * Whether workflows may run in a repository, and which actions they may use.
- * @see docs/facts.md, hosting: `allowed_actions` and `sha_pinning_required` are the product's, not the document's
+ * @see docs/facts.md, hosting: `allowed_actions` and `sha_pinning_required` are not in the document
  */
 export const ActionsPermissions = withUnclear(
   z.strictObject({

@@ -68,7 +68,7 @@ interface Asking {
   recall(answer: Answer): Answer;
 }
 
-/** @see docs/facts.md, hosting: an answer that has not changed costs no quota; docs/decisions/readings.md */
+/** @see docs/facts.md, hosting: a request with a current ETag costs no quota; docs/decisions/readings.md */
 export function etagMemory(store: ReadingStore = new Map()): EtagMemory {
   return {
     forget: (path) => void store.delete(path),

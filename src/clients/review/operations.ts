@@ -92,7 +92,7 @@ const changeOperations = {
     args: z.object({
       q: ChangeQuery,
       ...pages,
-      o: o.meta({ ext: "docs/facts.md, review: queries take the options of a change" }),
+      o: o.meta({ ext: "docs/facts.md, review: in queries, o has the options of a change" }),
     }),
     result: z.array(ChangeRecord),
     paging: changePages,

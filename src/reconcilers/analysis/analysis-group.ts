@@ -77,7 +77,7 @@ function membersAfter({
   live,
   marker,
 }: Extract<Writable<AnalysisGroup, Members>, { readonly action: "update" }>): Members {
-  const wanted = desired.users ?? [];
-  const removed = (live.users ?? []).filter((user) => !wanted.includes(user));
-  return [...new Set([...marker, ...wanted])].filter((user) => !removed.includes(user));
+  const wanted = new Set(desired.users);
+  const before = new Set(live.users);
+  return [...new Set([...marker, ...wanted])].filter((user) => wanted.has(user) || !before.has(user));
 }

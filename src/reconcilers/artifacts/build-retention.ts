@@ -53,7 +53,7 @@ type Cutoff = number | undefined;
 /**
  * How many builds of a name are kept, and for how long. The service prunes on request and stores no such rule, so the
  * rule is met while no build exceeds it.
- * @see docs/facts.md, artifacts: retention is an imperative prune
+ * @see docs/facts.md, artifacts: retention deletes builds once, and no rule is stored
  */
 export const buildRetention: Kind<BuildRetention, ArtifactsOperations, Cutoff> = {
   kind: "BuildRetention",

@@ -11,7 +11,7 @@ import { ItemPath, ownProperties, queryItems, RepositoryKey } from "./shared/ite
 
 const call = callOf<ArtifactsOperations>();
 
-/** @see docs/facts.md, artifacts: characters that a name may not contain, and |, which has no escape in a name */
+/** @see docs/facts.md, artifacts: what a name may not contain, and |, which has no escape in a name */
 const PropertyName = z
   .string()
   .regex(/^[^)(}{\][*+^$\\/~`!@#%&<>;=,±§| ]+$/, "expected a name without spaces and )(}{][*+^$\\/~`!@#%&<>;=,±§|")

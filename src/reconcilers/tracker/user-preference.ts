@@ -76,7 +76,7 @@ function keyOf({ timezone, key = timezone === undefined ? "locale" : "timezone" 
   return key;
 }
 
-/** Returns a preference as a manifest states it; undefined if unset. @see docs/facts.md, tracker: an unset key is 404 */
+/** Returns a preference as a manifest states it; undefined if unset. @see docs/facts.md, tracker: a preference that is not set is 404 */
 async function livePreference(read: TrackerReader, key: string): Promise<UserPreference | undefined> {
   if (key === "locale") return { locale: (await read.getLocale({})).locale };
   const name = key === "timezone" ? ownFields.timezone : key;

@@ -74,7 +74,7 @@ export const jobAnswers = {
   terminateBuild: (asked) => endPipeline(asked, "term"),
   killBuild: (asked) => endPipeline(asked, "kill"),
 
-  /** Masks the secrets for users who may not configure the job. @see docs/facts.md, CI: `********` */
+  /** Masks the secrets for users who may not configure the job. @see docs/facts.md, CI: `********` in place of secrets */
   getJobConfig(asked) {
     const { config } = requireJob(asked);
     requireReader(asked, "Job/ExtendedRead");

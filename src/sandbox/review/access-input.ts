@@ -41,7 +41,7 @@ const Input = z.object({
  * else, 422 for an unknown group in `add`, 500 if the real server fails: on null, on a section or permission without
  * contents in `add`, and on one permission in two spellings.
  *
- * @see docs/facts.md, review: `push: {}` without rules is skipped, and a section without permissions means all of it
+ * @see docs/facts.md, review: in `remove`, a section without permissions is deleted
  */
 export function readAccessInput(request: ServiceRequest, groups: readonly ReviewGroup[]) {
   const { add, remove, message, parent } = readInput(request, Input);

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Plan } from "../../../src/core/run/plan.ts";
 import { fullPlan, fullReport, refusals } from "../../reports/fixture.ts";
-import { openReader, type Reader } from "../../support/browser.ts";
+import { openReader, patience, type Reader } from "../../support/browser.ts";
 import { hostilePlan, hostileReport } from "../../support/hostile-plan.ts";
 import { largePlan } from "../../support/large-plan.ts";
 import { type Tour, takeTour } from "../../support/tour.ts";
@@ -17,7 +17,7 @@ afterAll(() => reader[Symbol.asyncDispose]());
 
 /** Polls for as long as a slow machine might need. */
 function polled(read: () => Promise<unknown> | unknown) {
-  return expect.poll(read, { timeout: 60_000 });
+  return expect.poll(read, { timeout: patience });
 }
 
 /** Returns the listed rows, by the text of their buttons. */

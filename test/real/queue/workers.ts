@@ -36,7 +36,7 @@ export async function workspace(url: string, repositories: number) {
   const folder = await temporaryFolder();
   await folder.write(
     "setpoint.yaml",
-    `version: 1\nservices:\n  hosting: { type: github, url: "${url}", limits: { requestsPerSecond: ${perSecond} } }\n`,
+    `version: 1\nservices:\n  hosting: { type: github, url: "${url}", limits: { requestsPerSecond: ${perSecond}, timeout: 2m } }\n`,
   );
   const documents = Array.from({ length: repositories }, (_, index) =>
     JSON.stringify({ kind: "ActionsPermission", spec: { org: "acme", repo: `repository-${index}`, enabled: true } }),

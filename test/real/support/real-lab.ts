@@ -3,7 +3,7 @@ import type { Account, Gerrit } from "./gerrit.ts";
 
 /** Opens the road from manifests to a real server, by default as the administrator. */
 export function realRoad({ url, admin }: Gerrit, as: Pick<Account, "username" | "password"> = admin): Road {
-  return openRoad(`version: 1\nservices:\n  review: { type: gerrit, url: "${url}" }\n`, {
+  return openRoad(`version: 1\nservices:\n  review: { type: gerrit, url: "${url}", limits: { timeout: 2m } }\n`, {
     SETPOINT_REVIEW_URL: url,
     SETPOINT_REVIEW_USERNAME: as.username,
     SETPOINT_REVIEW_PASSWORD: as.password,

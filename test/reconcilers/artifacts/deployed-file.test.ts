@@ -328,7 +328,7 @@ describe("DeployedFile", () => {
   test("with --base the file at the ref tells which side changed; without one the difference is pending", async () => {
     await using lab = await openLab({ world: artifactsWorld({ "libs/app/a.jar": stored("live") }) });
     const folder = diskWith({ "a.jar": "new" });
-    const services = `services: { store: { type: artifactory, url: "${lab.sandbox.services.artifacts.url}" } }`;
+    const services = `services: { store: { type: artifactory, url: "${lab.sandbox.services.artifacts.url}", limits: { timeout: 2m } } }`;
     writeFileSync(join(folder, "setpoint.yaml"), `version: 1\nmanifests: ["*.yml"]\n${services}\n`);
     writeFileSync(join(folder, "m.yml"), file());
     const git = (...args: readonly string[]) =>

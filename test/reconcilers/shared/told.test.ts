@@ -10,7 +10,7 @@ async function roadWith(...lists: readonly (readonly object[])[]) {
     const records = left.shift() ?? [];
     request.resume().on("end", () => response.end(records.map((record) => JSON.stringify(record)).join("\n")));
   });
-  return openRoad(`version: 1\nservices:\n  analysis: { type: klocwork, url: "${url}" }\n`, {
+  return openRoad(`version: 1\nservices:\n  analysis: { type: klocwork, url: "${url}", limits: { timeout: 2m } }\n`, {
     SETPOINT_ANALYSIS_URL: url,
     SETPOINT_ANALYSIS_USERNAME: "admin",
     SETPOINT_ANALYSIS_TOKEN: "t0ken",

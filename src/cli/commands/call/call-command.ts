@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
+import { withoutPage } from "../../../core/beyond.ts";
 import type { Operation } from "../../../core/operation.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import type { Json, JsonObject } from "../../../core/text/json.ts";
@@ -57,7 +58,7 @@ function facts({ effect, method, path, product, ext, paging }: Operation): reado
   return [
     `${effect}  ${method} ${path}`,
     ...(product === undefined ? [] : [`under wire: product  ${method} ${product}`]),
-    ...(ext === undefined ? [] : [`not in the API documents: ${ext}`]),
+    ...(ext === undefined ? [] : [`not in the API documents: ${withoutPage(ext)}`]),
     ...(paging?.cap === undefined
       ? []
       : [`one page if ${flagOf(paging.cap)} is given; all pages without it, or with --page-all`]),
@@ -84,7 +85,7 @@ function optionOf(operation: Operation, argument: ArgumentOption): Option {
   const says = [
     schema.description ?? "",
     isSecret ? "A reference to a secret: ${env:NAME} or ${file:path}." : "",
-    typeof schema.ext === "string" ? `Not in the API documents: ${schema.ext}.` : "",
+    typeof schema.ext === "string" ? `Not in the API documents: ${withoutPage(schema.ext)}.` : "",
     `(${presence(argument)}${argument.entryTypes.size > 0 ? ", repeatable" : ""})`,
   ];
   return new Option(`${flag} ${value}`, says.filter((part) => part !== "").join(" "))

@@ -101,7 +101,10 @@ function unreadable(code: ProblemCode, message: string): ProblemError {
   return new ProblemError({ code, operation: "getJobConfig", message });
 }
 
-/** Whether a secret is hidden, as it is from an account that may not configure the job. @see docs/facts.md, CI: `********` */
+/**
+ * Whether a secret is hidden, as it is from an account that may not configure the job.
+ * @see docs/facts.md, CI: `********` in place of every secret
+ */
 function isHidden(config = ""): boolean {
   return />\*{8}</.test(config);
 }
