@@ -52,7 +52,9 @@ export function readJsonObject(text: string): ReadObject {
   return { is: "not JSON", where: read.at === undefined ? "" : `: see line ${read.at[0]}, column ${read.at[1]}` };
 }
 
-const [quote, backslash, openList, openObject, closeList, closeObject] = Buffer.from('"\\[{]}');
+const [quote, backslash, openList, openObject, closeList, closeObject] = Array.from('"\\[{]}', (sign) =>
+  sign.charCodeAt(0),
+);
 
 function isTooDeep(text: string): boolean {
   let depth = 0;
