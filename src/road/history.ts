@@ -1,5 +1,6 @@
 import type { Problem } from "../core/problem.ts";
-import { entryOf, type HistoryEntry, type PastPlan, readHistory, withEntry } from "../core/run/history.ts";
+import type { HistoryEntry } from "../core/run/history.ts";
+import { entryOf, type PastPlan, readHistory, withEntry } from "../core/run/run-history.ts";
 import { quote, someOf } from "../core/text/words.ts";
 import { type HistoryPlace, historyFolder, historyRef } from "../engine/history-place.ts";
 import type { Repository } from "../manifests/sources/repository.ts";

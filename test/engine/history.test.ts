@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readHistory } from "../../src/core/run/history.ts";
+import { readHistory } from "../../src/core/run/run-history.ts";
 import { emptyPlan } from "../reports/fixture.ts";
 import { type Desk, openDesk, workflows } from "../support/commands.ts";
 import { commitAll, gitIn } from "../support/git.ts";

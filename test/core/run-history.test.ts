@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { entryOf, type HistoryEntry, readHistory, withEntry } from "../../src/core/run/history.ts";
+import type { HistoryEntry } from "../../src/core/run/history.ts";
+import { entryOf, readHistory, withEntry } from "../../src/core/run/run-history.ts";
 import { change, emptyPlan, fullPlan } from "../reports/fixture.ts";
 
 const moved = change({

@@ -1,0 +1,88 @@
+import type { Address } from "../resource.ts";
+import { jsonIn } from "../text/json-text.ts";
+import { HistoryEntry } from "./history.ts";
+import type { Report } from "./outcome.ts";
+import type { Plan, PlannedChange } from "./plan.ts";
+
+/** A run that is to be remembered. */
+export interface PastPlan {
+  readonly command: HistoryEntry["command"];
+  readonly plan: Plan;
+  readonly report?: Report;
+  /** When it ended, as JSON writes it. */
+  readonly at: string;
+}
+
+/**
+ * Returns what one run saw, and since when. An address keeps its first moment as long as every run finds it, whatever the
+ * verdict.
+ */
+export function entryOf({ command, plan, report, at }: PastPlan, before: HistoryEntry | undefined): HistoryEntry {
+  const applied = new Set(report?.outcomes.flatMap(({ address, result }) => (result === "applied" ? [address] : [])));
+  const changes = plan.changes.filter(({ address }) => !applied.has(address));
+  const seen = new Map(before?.findings.map(({ address, firstSeen }) => [address, firstSeen]));
+  const sinceOf = (address: Address) => seen.get(address) ?? at;
+  const withVerdict = (verdict: PlannedChange["verdict"]) => changes.filter((one) => one.verdict === verdict).length;
+  return {
+    version: 1,
+    at,
+    command,
+    counts: {
+      inSync: plan.inSync.length + applied.size,
+      pending: withVerdict("pending"),
+      drift: withVerdict("drift"),
+      conflict: withVerdict("conflict"),
+      unknown: plan.unknown.length,
+      check: changes.filter(({ action }) => action === "check").length,
+      acknowledged: new Set(plan.ignored.flatMap(({ address, until }) => (until === undefined ? [] : [address]))).size,
+    },
+    findings: [
+      ...changes.map(({ address, verdict, events }) => {
+        const by = verdict === "pending" ? undefined : authorIn(events);
+        return { address, verdict, firstSeen: sinceOf(address), ...(by === undefined ? {} : { by }) };
+      }),
+      ...plan.unknown.map(({ address }) => ({ address, verdict: "unknown" as const, firstSeen: sinceOf(address) })),
+    ],
+  };
+}
+
+/** Returns who changed an object last, as its service says. */
+function authorIn(events: PlannedChange["events"] = []): string | undefined {
+  const told = events.filter(({ by, what }) => by !== undefined && what !== "used" && what !== "built");
+  return told.toSorted((a, b) => ((a.at ?? "") < (b.at ?? "") ? 1 : -1))[0]?.by;
+}
+
+/** A history that was read. `damaged` are the lines that are not entries, counted from 1. */
+export interface ReadHistory {
+  readonly entries: readonly HistoryEntry[];
+  readonly damaged: readonly number[];
+}
+
+/** Reads JSON lines; the oldest first. */
+export function readHistory(text: string): ReadHistory {
+  const entryIn = (line: string) => HistoryEntry.safeParse(jsonIn(line)).data;
+  const lines = text.split("\n").map((line, index) => ({ line, number: index + 1, entry: entryIn(line) }));
+  return {
+    entries: lines.flatMap(({ entry }) => (entry === undefined ? [] : [entry])),
+    damaged: lines.flatMap(({ line, number, entry }) => (line.trim() === "" || entry !== undefined ? [] : [number])),
+  };
+}
+
+const mostEntries = 400;
+const mostBytes = 5 * 1024 * 1024;
+
+/**
+ * Returns the text with one more line. The oldest lines are dropped if there are too many. Damaged lines stay as long as
+ * others of their age, so that someone can still repair them.
+ */
+export function withEntry(text: string, entry: HistoryEntry): string {
+  const lines = [...text.split("\n").filter((line) => line.trim() !== ""), JSON.stringify(entry)];
+  const kept: string[] = [];
+  let bytes = 0;
+  for (const line of lines.toReversed()) {
+    bytes += Buffer.byteLength(line) + 1;
+    if (kept.length > 0 && (kept.length >= mostEntries || bytes > mostBytes)) break;
+    kept.unshift(line);
+  }
+  return kept.map((line) => `${line}\n`).join("");
+}
