@@ -276,7 +276,7 @@ describeWithGerrit("BranchLock on a real server", (gerrit) => {
       },
       ...before,
     ]);
-    await road.apply({ now: "", base: manifest(...locks) });
+    await road.apply({ now: "", base: manifest(...locks), consent: { maxDeletePercent: 100 } });
     expect(await gerrit().configLog("ten")).toHaveLength(before.length + 2);
     expect(withoutEmptySections(await gerrit().configFile("ten"))).toBe(start);
   });
