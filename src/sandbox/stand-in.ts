@@ -101,7 +101,9 @@ function challenged(reply: Reply, { status }: Refusal, realm: string | undefined
 
 /** Throws `Refusal` 501 for a query argument that the row lacks: it might change what the product does. */
 function requireKnown({ query, operation }: Match, sent: URLSearchParams): void {
-  const known = [...query, ...Object.keys(operation.args.shape)];
+  // A stand-in's row can have arguments in the query that other clients send and setpoint does not.
+  const row: Pick<Operation, "args"> & { readonly query?: readonly string[] } = operation;
+  const known = [...query, ...(row.query ?? []), ...Object.keys(row.args.shape)];
   const unknown = [...new Set(sent.keys())].filter((name) => !known.includes(name));
   if (unknown.length > 0) throw notModelled(`${unknown.join(", ")} in the query`);
 }
