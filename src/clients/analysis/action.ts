@@ -24,6 +24,6 @@ function refuseCut({ limit }: { readonly limit?: number | undefined }, list: rea
   throw new ProblemError({
     code: "SP3104",
     message: `The list was cut at ${defaultLimit} records, the service's limit if none is sent.`,
-    hint: "Send a limit above the real number of records.",
+    hint: "Pass a limit larger than the number of records.",
   });
 }

@@ -217,7 +217,7 @@ function serviceFor(tree: Mapping, kind: Kind, known: Known, report: ReportProbl
       problemAt(
         at,
         "SP1009",
-        `The workspace has no service for ${kind.kind}: it needs one of role ${alternatives(roles)}.`,
+        `The workspace has no service for ${kind.kind}: it needs one with the role ${alternatives(roles)}.`,
       ),
     );
   if (others.length > 0)

@@ -231,7 +231,7 @@ function whyNowhere(kind: Kind, services: WorkspaceParts["services"]): string | 
   const roles = rolesOf(kind);
   // The service that seems to be missing might be one whose declaration is invalid.
   if ([...services.values()].some((one) => !one || roles.includes(one.role))) return undefined;
-  return `The workspace has no service for ${kind.kind}: it needs one of role ${alternatives(roles)}.`;
+  return `The workspace has no service for ${kind.kind}: it needs one with the role ${alternatives(roles)}.`;
 }
 
 function whyNotThere(
