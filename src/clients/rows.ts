@@ -44,7 +44,7 @@ function unknownOperation({ role }: Service, name: string, names: readonly strin
   const meant = nearest(name, names);
   return new ProblemError({
     code: "SP1002",
-    message: `Services of role ${role} have no operation ${name}.`,
+    message: `Services with the role ${role} have no operation ${name}.`,
     hint: meant === undefined ? `Operations: ${names.join(", ")}.` : `Did you mean ${meant}?`,
   });
 }

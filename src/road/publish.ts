@@ -47,7 +47,7 @@ function serviceFor({ role, service: name }: PublishingTo, all: readonly Service
   if (service.role === role) return service;
   throw new ProblemError({
     code: "SP1009",
-    message: `The service ${JSON.stringify(service.name)} is of role ${service.role}; this needs one of role ${role}.`,
+    message: `The service ${JSON.stringify(service.name)} has the role ${service.role}, but this needs a service with the role ${role}.`,
   });
 }
 
@@ -59,8 +59,8 @@ function onlyOne(role: string, all: readonly Service[]): Service {
     code: "SP1009",
     message:
       first === undefined
-        ? `The workspace has no service of role ${role} to publish to.`
-        : `The workspace has ${names.length} services of role ${role}.`,
+        ? `The workspace has no service with the role ${role} to publish to.`
+        : `The workspace has ${names.length} services with the role ${role}.`,
     hint: first === undefined ? "Add one to the workspace file." : `Name one: ${alternatives(names)}.`,
   });
 }

@@ -329,7 +329,7 @@ describe("help", () => {
 test.each<[readonly string[], Partial<CallOptions>, string]>([
   [[], {}, "call needs the name of a service and an operation."],
   [["wki", "getPage"], {}, 'The workspace has no service "wki". Did you mean "wiki"?'],
-  [["wiki", "getPag"], {}, 'Services of role wiki have no operation "getPag". Did you mean "getPage"?'],
+  [["wiki", "getPag"], {}, 'Services with the role wiki have no operation "getPag". Did you mean "getPage"?'],
   [["wiki", "getPage"], {}, "--page-id is missing."],
   [["wiki", "getPage", "--pageid", "1"], {}, "Unknown option '--pageid'. Did you mean --page-id?"],
   [["wiki", "getPage", "--page-id", "1", "2"], {}, "Too many arguments"],

@@ -178,7 +178,7 @@ test("files that do not belong together are refused, each with its reason", () =
     made.is === "wrong" ? made.problems.map(({ code, message }) => `${code} ${message}`) : [],
   ).toMatchInlineSnapshot(`
     [
-      "SP2006 d.json does not belong to 1.json: it is a drift and the other one a plan.",
+      "SP2006 d.json does not belong to 1.json: it is from drift and the other one from plan.",
       "SP2006 x.json does not belong to 1.json: it is one of 3 shards and the other one of 2.",
       "SP2006 x.json does not belong to 1.json: its commit is c0ffee and the other one's is none.",
       "SP2006 x.json does not belong to 1.json: the manifests, the base, the rules or the options differ.",

@@ -54,7 +54,7 @@ test("a service that is missing, has another role, or is one of several is repor
     'version: 1\nservices:\n  a: { type: github, url: "http://a.example" }\n  b: { type: github, url: "http://b.example" }\n',
   );
   expect(await wrong({})).toMatchObject({
-    message: "The workspace has 2 services of role hosting.",
+    message: "The workspace has 2 services with the role hosting.",
     hint: "Name one: a or b.",
   });
 });

@@ -63,7 +63,7 @@ test.each(["artifacts", "tracker", "wiki"] as const)(
     }
     const kind = role === "artifacts" ? "AccessToken" : "PersonalToken";
     const again = `The next apply replaces the new secret of ${role}/${kind}/fresh, unless the service confirms that its sink holds it.`;
-    expect(told[0]).toBe(`The journal cannot be written: ENOSPC. It lacks the outcome of the call 1. ${again}`);
+    expect(told[0]).toBe(`The journal cannot be written: ENOSPC. It has no outcome for call 1. ${again}`);
     expect(told.slice(1).filter((message) => message.includes("secret"))).toEqual([]);
   },
 );

@@ -21,13 +21,18 @@ import { examples, type Run } from "./definition.ts";
 export function addManifestCommands(root: Command, run: Run): void {
   const init = root
     .command("init")
-    .option("--service <name=product:address>", "a service of the workspace (repeatable); asks nothing", append, [])
+    .option(
+      "--service <name=product:address>",
+      "a service of the workspace (repeatable); no questions are asked",
+      append,
+      [],
+    )
     .option("--import", "import what the services have, if their credentials are set", false)
     .option("-y, --yes", "do not ask", false);
   addOutputOptions(init)
     .summary("make a workspace from questions or options")
     .description(
-      "Makes a workspace: its services, what git ignores, what editors need. Says which variables to set, and whether the services can be reached. Overwrites nothing.",
+      "Creates a workspace file, .gitignore entries and editor settings. Says which variables to set, and whether the services can be reached. Overwrites nothing.",
     )
     .argument("[folder]", "folder of the workspace", ".")
     .addHelpText(...examples("setpoint init", "setpoint init --yes --service review=gerrit:https://review.example.com"))
@@ -86,7 +91,7 @@ export function addManifestCommands(root: Command, run: Run): void {
   addNarrowing(addRequestOptions(addQuietOption(addManifestOptions(root.command("adopt")))))
     .summary("write drifted values into the manifests")
     .description(
-      "Writes live values into the manifests in place; the rest of each file stays byte for byte. Cannot write to a service.",
+      "Writes live values into the manifests in place; the rest of each file is left unchanged, byte for byte. Cannot write to a service.",
     )
     .argument("[address...]", "adopt these resources only; * is a wildcard")
     .option("--dry-run", "show the diff and write nothing", false)
@@ -99,7 +104,7 @@ export function addManifestCommands(root: Command, run: Run): void {
   addManifestOptions(root.command("ack"))
     .summary("leave a difference alone until a given day; sends no request")
     .description(
-      "Writes an acknowledgement into the manifests of resources: until its day is over, no plan closes a difference there and drift does not report it. Sends no request.",
+      "Writes an acknowledgement into the manifests of resources: through the given day, plans leave the difference open and drift does not report it. Sends no request.",
     )
     .argument("<address...>", "the resources; * is a wildcard")
     .requiredOption("--until <day>", "the last day, in UTC, such as 2027-01-20", day)

@@ -100,7 +100,7 @@ export function addPlanCommands(root: Command, run: Run): void {
     )
     .argument("<files...>", "one from each shard, such as shard-*.json")
     .option("--all", "also list what is in sync, and all fields of what is created or deleted", false)
-    .option("--detailed-exitcode", "exit with 2 if there are differences; always for a drift", false)
+    .option("--detailed-exitcode", "exit with 2 if there are differences; always on for drift", false)
     .addHelpText(
       ...examples("setpoint report merge shard-*.json", "setpoint report merge shard-*.json --report html=drift.html"),
     )

@@ -10,7 +10,7 @@ export function addQueueCommands(root: Command, run: Run): void {
   addQueueOption(addRequestOptions(addManifestOptions(root.command("worker"))))
     .summary("read services for plan --queue and drift --queue; cannot write")
     .description(
-      "Reads what plans and drifts with --queue ask for, from the services that the environment has credentials for, until it is stopped. Needs the workspace file but no manifests. Cannot write.",
+      "Reads what plan --queue and drift --queue request, from the services that the environment has credentials for, until it is stopped. Needs the workspace file but no manifests. Cannot write.",
     )
     .addHelpText(
       ...examples("setpoint worker --queue redis://queue.example.com:6379", "setpoint worker --queue --log json"),

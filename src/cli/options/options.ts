@@ -58,7 +58,7 @@ export function addNarrowing(command: Command): Command {
   return command
     .option("--service <name>", "include one service only (repeatable)", append, [])
     .option("--kind <Kind>", "include one kind only (repeatable)", append, [])
-    .option("--label <key=value>", "include only what has this label (repeatable: all of them)", append, []);
+    .option("--label <key=value>", "include only what has this label (repeatable; all must match)", append, []);
 }
 
 /** Collects the values of a repeatable option. */

@@ -125,7 +125,7 @@ export function addConsentOptions(command: Command): Command {
   return command
     .option(
       "--accept <risk>",
-      "accept a risk that the workspace wants accepted, or the deletion of the protected resource at this address (repeatable)",
+      "accept a risk listed in guards.accept, or the deletion of the protected resource at this address (repeatable)",
       (text: string, before: readonly string[]) => {
         if (isRisk(text) || text.includes("/")) return append(text, before);
         throw new InvalidArgumentError(`Expected ${alternatives(Risk.options)}, or an address.`);

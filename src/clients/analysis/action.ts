@@ -19,7 +19,7 @@ export const wholeList = {
     throw new ProblemError({
       code: "SP3104",
       message: `The list was cut at ${defaultLimit} records, the service's limit if none is sent.`,
-      hint: "Send a limit above the real number of records.",
+      hint: "Pass a limit larger than the number of records.",
     });
   },
   join: <Entry>(earlier: readonly Entry[], later: readonly Entry[]) => [...earlier, ...later],

@@ -32,7 +32,7 @@ export const manifestGuide = {
   SP1006: {
     why: "Two documents, or two repetitions of one, have the same service, kind and key.",
     example: '"review/BranchLock/platform/core:main" is declared twice.',
-    remedy: "Keep one of the documents. See also names the place of the other.",
+    remedy: 'Keep one of the documents. The "See also" line shows where the other one is.',
   },
   SP1007: {
     why: "A placeholder names a variable that is not declared, or a name that the entry of forEach does not have; or --var names a variable that nothing uses.",
@@ -85,7 +85,7 @@ export const manifestGuide = {
   SP1016: {
     why: "Two resources decide the same thing, so that each apply of one would undo the other.",
     example: "An AccessRule and a BranchLock that both set the push permission of one branch.",
-    remedy: "Let one of the two manage it. See also names the place of the other.",
+    remedy: 'Let one of the two manage it. The "See also" line shows where the other one is.',
   },
   SP1017: {
     why: "A file that the command line or a manifest names is missing, is a folder, cannot be read or written, or already exists; or a folder in which a glob might find manifests cannot be read.",

@@ -76,7 +76,7 @@ export const runGuide = {
   },
   SP3103: {
     why: "The answer lacks something or has something that setpoint does not understand; often a proxy answers, or the service is of another version.",
-    example: "The service says something about the role that is not understood.",
+    example: "The answer about the role has fields that setpoint does not understand: createBuild.",
     remedy: "setpoint doctor shows the version. If it is supported, report the message as a bug.",
     exit: exits.read,
   },
@@ -116,7 +116,7 @@ export const runGuide = {
     exit: exits.refused,
   },
   SP4004: {
-    why: "A plan, a drift or a call without consent was about to write. This protects you from a bug in setpoint.",
+    why: "A plan, a drift run, or a call without consent was about to write. This protects you from a bug in setpoint.",
     example: "createGroup is a write, but only reads are allowed here.",
     remedy: "For setpoint call, agree to the write. Otherwise report it as a bug.",
   },
@@ -133,7 +133,7 @@ export const runGuide = {
   SP4007: {
     why: "revert cannot undo what is irreversible, what only a person can do, or what the journal does not record.",
     example: "A deleted token: its secret is not stored anywhere.",
-    remedy: "Do manually what the message names.",
+    remedy: "Make the named change by hand.",
     exit: "2",
   },
   SP5001: {
@@ -172,7 +172,7 @@ export const runGuide = {
   SP5007: {
     why: "A line of a journal is damaged, so no plan knows of a new secret that the line may have recorded.",
     example: "The journal of the run 2027-01-13T180400Z-4f1c is damaged in line 3.",
-    remedy: "See setpoint runs <run>, look after its secrets, and remove the file.",
+    remedy: "See setpoint runs <run>, check its secrets, and remove the file.",
     exit: "that of the plan: it is a warning",
   },
   SP5008: {

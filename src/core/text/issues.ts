@@ -162,7 +162,9 @@ const typeWords: Readonly<Record<string, string>> = {
 function mismatch({ words, value }: Shown, expected: readonly string[]): string {
   const [only = "a value that is allowed here", ...others] = [...new Set(expected)];
   if (others.length > 0) return `${words} is neither ${[only, ...others].join(" nor ")}.`;
-  const sentence = `${words} is not ${only}`;
+  const sentence = /^A (?:list|mapping)$/.test(words)
+    ? `Expected ${only}, not ${words.toLowerCase()}`
+    : `${words} is not ${only}`;
   if (value === undefined) return `${sentence}.`;
   const text = typeof value === "string" ? value : undefined;
   const isScalar = typeof value !== "object" || value === null;

@@ -78,7 +78,7 @@ function counts(sessions: Sessions): ReadonlyMap<string, RequestCount> {
 function journalProblem({ failed, lacking }: WatchedJournal, { calls }: Plan): Problem | undefined {
   const [problem] = failed.reason instanceof ProblemError ? failed.reason.problems : [];
   if (problem === undefined || lacking.length === 0) return problem;
-  const [outcomes, of] = lacking.length === 1 ? ["outcome", "call"] : ["outcomes", "calls"];
+  const which = lacking.length === 1 ? "call" : "calls";
   const secrets = withParts(calls).filter(({ id, deliver }) => deliver !== undefined && lacking.includes(id));
   const doubted = secrets.flatMap(({ carries }) => carries);
   const again =
@@ -87,7 +87,7 @@ function journalProblem({ failed, lacking }: WatchedJournal, { calls }: Plan): P
       : ` The next apply replaces the new secret of ${doubted.join(", ")}, unless the service confirms that its sink holds it.`;
   return {
     ...problem,
-    message: `${problem.message} It lacks the ${outcomes} of the ${of} ${lacking.join(", ")}.${again}`,
+    message: `${problem.message} It has no outcome for ${which} ${lacking.join(", ")}.${again}`,
   };
 }
 

@@ -35,7 +35,7 @@ export function queuePlace(given: string | undefined, env: Environment): QueuePl
     throw new ProblemError({
       code: "SP5001",
       message: `${given === undefined ? variable : "--queue"} is not a Redis URL.`,
-      hint: "Expected redis://host:port or rediss://host:port, optionally with the number of a database; @, : and / in a password are written %40, %3A and %2F.",
+      hint: "Expected redis://host:port or rediss://host:port, optionally with the number of a database; @, : and / in a password must be written as %40, %3A and %2F.",
     });
   return { url, shown: `${parsed.protocol}//${parsed.host}${parsed.pathname}` };
 }

@@ -64,9 +64,9 @@ function isBeforeComment({ entry }: Spot): boolean {
 
 /** Returns a hint on how to turn a list into a mapping, or a mapping into a list. */
 function formHint(tree: Tree, sentence: string): string | undefined {
-  if (tree.is === "list" && tree.entries.length > 0 && sentence.endsWith("is not a mapping."))
+  if (tree.is === "list" && tree.entries.length > 0 && sentence.startsWith("Expected a mapping,"))
     return "Write the fields below each other, without - before them.";
-  if (tree.is !== "mapping" || !sentence.endsWith("is not a list.")) return undefined;
+  if (tree.is !== "mapping" || !sentence.startsWith("Expected a list,")) return undefined;
   return tree.entries[0]?.key.name.startsWith("-") === true
     ? "Write a space after each -."
     : "Begin each entry with - and a space, or write them in [ ].";

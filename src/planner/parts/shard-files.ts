@@ -40,7 +40,7 @@ export function shardFiles(files: readonly { readonly file: string; readonly pla
 /** Returns why two plans are not shards of one run; undefined if they are. */
 function difference(a: ShardPlan, b: ShardPlan): string | undefined {
   if (a.plan.about.command !== b.plan.about.command)
-    return `it is a ${b.plan.about.command} and the other one a ${a.plan.about.command}`;
+    return `it is from ${b.plan.about.command} and the other one from ${a.plan.about.command}`;
   if (a.shard.of !== b.shard.of) return `it is one of ${b.shard.of} shards and the other one of ${a.shard.of}`;
   if (a.shard.commit !== b.shard.commit)
     return `its commit is ${shortOf(b.shard)} and the other one's is ${shortOf(a.shard)}`;

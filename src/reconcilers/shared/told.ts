@@ -77,7 +77,7 @@ export function unclearIn(what: string, operation: string, unclear: Unclear): Pr
   return {
     code: "SP3103",
     operation,
-    message: `The service says something about ${what} that setpoint does not understand: see ${names.join(", ")}.`,
+    message: `The answer about ${what} has fields that setpoint does not understand: ${names.join(", ")}.`,
     hint: "Inspect the answer with setpoint call, and check with setpoint doctor whether setpoint works with this version.",
   };
 }

@@ -119,7 +119,7 @@ function stored(items: Items, files: Items): Record<string, StoredItem> {
   for (const key of Object.keys(files)) {
     const parents = key.split("/").map((_name, index, names) => names.slice(0, index).join("/"));
     if (below(items, key).length > 0 || parents.some((parent) => complete[parent]?.file !== undefined))
-      throw new Refusal(409, `${key} stands in the place of a folder or below a file`);
+      throw new Refusal(409, `${key} is where a folder is, or below a file`);
   }
   return complete;
 }

@@ -60,7 +60,7 @@ test.each([
   ["[]\n", ["1:1+2 SP1002 A workspace file is a mapping with version and services."]],
   ["", ["1:1+1 SP1002 A workspace file is a mapping with version and services."]],
   [`version: 1\n${globs}services: {}\n---\na: 1\n`, ["5:1+4 SP1002 A workspace file has one document."]],
-  [`version: 1\n${globs}services: {}\nvariables: []\n`, ["4:12+2 SP1002 A list is not a mapping."]],
+  [`version: 1\n${globs}services: {}\nvariables: []\n`, ["4:12+2 SP1002 Expected a mapping, not a list."]],
 ])("%j is explained", async (text, expected) => {
   const { problems } = await workspace(text);
   expect(problems.map(line)).toEqual(expected);
@@ -193,7 +193,7 @@ test("a kind that no service has cannot be exclusive, since nothing would be rea
   const text = "version: 1\nmanifests: [m/*.yaml]\nservices: {}\nexclusive: [{ kind: Lock }]\n";
   const { problems } = await loadFiles({ "setpoint.yaml": text, "m/a.yaml": "" });
   expect(problems.map(line)).toContain(
-    "4:21+4 SP1009 The workspace has no service for Lock: it needs one of role review.",
+    "4:21+4 SP1009 The workspace has no service for Lock: it needs one with the role review.",
   );
 });
 

@@ -100,7 +100,7 @@ function findOperation(service: CalledService, name: string): CalledOperation {
   if (operation !== undefined) return { service: service.name, name, operation };
   throw new ProblemError({
     code: "SP5001",
-    message: `Services of role ${service.role} have no operation ${JSON.stringify(name)}.${didYouMean(name, Object.keys(table))}`,
+    message: `Services with the role ${service.role} have no operation ${JSON.stringify(name)}.${didYouMean(name, Object.keys(table))}`,
     hint: "setpoint call --list shows all operations.",
   });
 }
@@ -153,7 +153,7 @@ function wrongBody(message: string): ProblemError {
   return new ProblemError({
     code: "SP5001",
     message: `The --body is invalid: ${message}`,
-    hint: 'Arguments by name, such as { "pageId": "1" }.',
+    hint: 'Write arguments by name, such as { "pageId": "1" }.',
   });
 }
 
