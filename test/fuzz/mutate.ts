@@ -80,7 +80,8 @@ function strange(chance: Chance): unknown {
     [[]],
     ["", null, {}],
     { name: null },
-    nested(500),
+    nested(200),
+    nested(2000),
     Array.from({ length: 5000 }, (_, index) => index),
     JSON.parse('{"__proto__": {"polluted": true}}'),
   ]);
