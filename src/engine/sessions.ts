@@ -1,4 +1,8 @@
 import type { ConnectOptions } from "../clients/connect.ts";
+import { secretResolver } from "../clients/credentials/credentials.ts";
+import { credentialsFor } from "../clients/credentials/credentials-for.ts";
+import { serviceOfRole } from "../clients/find-service.ts";
+import { systemClock } from "../clients/http/clock.ts";
 import type { Measured } from "../clients/http/gauge.ts";
 import type { PaceOf } from "../clients/http/pace.ts";
 import type { RequestEvent } from "../clients/http/request-events.ts";
@@ -48,14 +52,9 @@ export async function openSessions(
   mode: "read" | "write",
   settings: ConnectionSettings,
 ): Promise<OpenSessions> {
-  const { signal, stopping, env = process.env, dispatcher, pageAll = true, onActivity, onRequest } = settings;
-  const { pace, readings, awaits, delivered, held } = settings;
+  const { signal, stopping, env = process.env, clock = systemClock, dispatcher, pageAll = true } = settings;
+  const { pace, readings, awaits, delivered, held, onActivity, onRequest } = settings;
   const { openConnection, readersOf } = await import("../clients/connect.ts");
-  const { credentialsFor } = await import("../clients/credentials/credentials-for.ts");
-  const { secretResolver } = await import("../clients/credentials/credentials.ts");
-  const { serviceOfRole } = await import("../clients/find-service.ts");
-  const { systemClock } = await import("../clients/http/clock.ts");
-  const { clock = systemClock } = settings;
   const opened = services.map((service) => {
     try {
       const { wire } = service;
