@@ -1,8 +1,5 @@
 import { basename } from "node:path";
-import { credentialOrigin } from "./clients/credentials/origin.ts";
-import { rootProblems } from "./clients/credentials/roots.ts";
 import type { PaceOf } from "./clients/http/pace.ts";
-import type { Service } from "./core/service.ts";
 import { adopt } from "./engine/adopt/adopt.ts";
 import { replaceFiles } from "./engine/adopt/rewritten-files.ts";
 import { formatFiles } from "./engine/format-files.ts";
@@ -26,7 +23,7 @@ import { importing } from "./road/import.ts";
 import { requestedPart } from "./road/part.ts";
 import { pastOf, type Turn } from "./road/past.ts";
 import type { StepTeller } from "./road/progress.ts";
-import { publishingOf, usernamesOf } from "./road/publish.ts";
+import { publishingOf } from "./road/publish.ts";
 import { queuing } from "./road/queue.ts";
 import { recordApplied } from "./road/record.ts";
 import { openRoad, unlessInterrupted } from "./road/road.ts";
@@ -168,11 +165,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const { services } = workspace;
       const { onActivity } = telling({ step: "reading" });
       const { sessions, close } = await open(services, "read", { signal, env, clock, readings, onActivity, onRequest });
-      const usernames = usernamesOf(services, env);
-      const problemsOf = (service: Service) => rootProblems(service, env);
-      const originOf = (service: Service) => credentialOrigin(service, env);
-      const about = { usernames, originOf, rootProblems: problemsOf };
-      const input = { kinds, declared: resources, sessions, ...about, now: clock.now() };
+      const input = { kinds, declared: resources, sessions, env, now: clock.now() };
       const examined = unlessInterrupted(road, await examine(services, input).finally(close));
       // Every workspace begins without manifests, so their absence alone is not an error here.
       const errors = besidesNoManifests(problems, reading).length;
