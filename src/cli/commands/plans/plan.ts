@@ -17,7 +17,7 @@ import { type ProgressLine, progressLine } from "../../terminal/progress.ts";
 import { watch } from "../../watch.ts";
 
 /** Options of `plan` and `drift`. */
-interface ShowOptions extends PlanOptions, SpreadChoices {
+export interface ShowOptions extends PlanOptions, SpreadChoices {
   readonly detailedExitcode?: boolean;
   readonly unmanaged?: boolean;
   /** The file that the plan is saved to. */
