@@ -57,7 +57,7 @@ export async function apply(plan: Plan, input: ApplyInput): Promise<Report> {
   const decisions = await reread(declaredNow(), toVerify(plan, calls), openReaders(sessions));
   const outcomes = outcomesOf(plan, calls, decisions);
   const triggers = await sendTriggers(plan, outcomes, run, execution);
-  await isWritten(execution, { event: "end", outcomes });
+  await note(execution, { event: "end", outcomes });
   const requests = Object.fromEntries(
     [...counts(sessions)].map(([service, { reads, writes }]) => {
       const start = before.get(service) ?? { reads: 0, writes: 0 };
@@ -168,7 +168,7 @@ async function send(call: PlannedCall, blocker: Address | undefined, execution: 
   const { id, service, operation, deliver: delivery } = call;
   const finish = async (outcome: Omit<CallOutcome, "id">, problem: Problem | undefined) => {
     const said = { id, ...outcome, ...(problem === undefined ? {} : { problem: { service, operation, ...problem } }) };
-    await isWritten(execution, { event: "outcome", outcome: said });
+    await note(execution, { event: "outcome", outcome: said });
     return said;
   };
   const reason = reasonAgainst(call, blocker, execution);
@@ -223,12 +223,10 @@ function whyStopped({ reason }: AbortSignal): Problem {
 }
 
 /** Writes an entry about what has already happened. The report has it too, so a failing journal does not stop calls under way. */
-async function isWritten({ journal }: Pick<Execution, "journal">, entry: Entry): Promise<boolean> {
+async function note({ journal }: Pick<Execution, "journal">, entry: Entry): Promise<void> {
   try {
     await journal.write(entry);
-    return true;
   } catch (error) {
-    if (error instanceof ProblemError) return false;
-    throw error;
+    if (!(error instanceof ProblemError)) throw error;
   }
 }
