@@ -7,8 +7,7 @@ import { reasonOf } from "../core/text/reason.ts";
 import { didYouMean } from "../core/text/words.ts";
 import { manifestText } from "../manifests/documents/manifest-text.ts";
 import { declarationsOf, type Listing, liveObjects } from "./observe/undeclared.ts";
-import { makeFolder } from "./own-files.ts";
-import { removeIfPossible } from "./remove-if-possible.ts";
+import { makeFolder, removeIfPossible } from "./own-files.ts";
 import { schemasFrom } from "./schemas.ts";
 
 /** A manifest of undeclared live objects. `file` is relative to the folder of the workspace. */

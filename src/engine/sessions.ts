@@ -176,14 +176,10 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-export function connectOnce(settings: ConnectionSettings, openAll = openSessions): Connections {
+export function connectOnce(settings: ConnectionSettings, openAll: typeof openSessions): Connections {
   let opened: ReturnType<Connections["open"]> | undefined;
-  async function connectAll(services: readonly Service[]) {
-    const sessions = await openAll(services, "read", settings);
-    return { ...sessions, readers: openReaders(sessions.sessions) };
-  }
   const open = (services: readonly Service[]) => {
-    opened ??= connectAll(services);
+    opened ??= openAll(services, "read", settings).then((all) => ({ ...all, readers: openReaders(all.sessions) }));
     return opened;
   };
   return {

@@ -5,7 +5,7 @@ import { apply } from "../engine/apply/apply.ts";
 import { permitted } from "../engine/apply/permit.ts";
 import { beforeOf } from "../engine/journal/before.ts";
 import { callsUnderWay, runName, undeliveredIn, watched } from "../engine/journal/journal.ts";
-import { whoRuns } from "../engine/journal/runs.ts";
+import { whoRuns } from "../engine/locks/holder.ts";
 import { leased } from "../engine/locks/lease.ts";
 import { heldReader } from "../engine/secrets/held.ts";
 import type { Road } from "./road.ts";
