@@ -29,7 +29,7 @@ export interface Imported {
   readonly problems: readonly Problem[];
 }
 
-export interface ImportInput extends Pick<Listing, "services" | "kinds" | "declared" | "readers" | "now"> {
+export interface ImportInput extends Pick<Listing, "services" | "kinds" | "desired" | "readers" | "now"> {
   readonly service: Service;
   /** The kinds to import; all kinds of the service if empty. */
   readonly only: readonly string[];

@@ -8,6 +8,7 @@ import type { Service } from "../core/service.ts";
 import { diskRuns } from "../engine/journal/runs.ts";
 import { findWorkspace, type Reading, readServices } from "../engine/load-workspace.ts";
 import { diskLocks } from "../engine/locks/locks.ts";
+import { interrupted } from "../engine/observe/observe.ts";
 import { diskReadings, noReadings } from "../engine/readings/readings.ts";
 import { sinkOpener } from "../engine/secrets/sink.ts";
 import { openSessions } from "../engine/sessions.ts";
@@ -109,5 +110,5 @@ export function openRoad(options: OpenOptions) {
 /** Returns the value, or throws `ProblemError` SP5003 if the run was interrupted meanwhile. */
 export function unlessInterrupted<T>({ signal }: Pick<Road, "signal">, value: T): T {
   if (!signal.aborted) return value;
-  throw new ProblemError({ code: "SP5003", message: "The run was interrupted before all services had answered." });
+  throw new ProblemError(interrupted);
 }
