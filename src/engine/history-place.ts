@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { ProblemError } from "../core/problem.ts";
 import { hasCode, messageOf } from "../core/text/reason.ts";
 import { quote } from "../core/text/words.ts";
-import type { GitFile } from "../manifests/sources/git-log-ref.ts";
 import { makeFolder } from "./own-files.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -47,12 +46,4 @@ export function historyFolder(folder: string): HistoryPlace {
 function unusable(folder: string, error: unknown): ProblemError {
   const message = `The history in ${quote(folder)} cannot be kept: ${messageOf(error)}.`;
   return new ProblemError({ code: "SP1017", message });
-}
-
-/** Returns a history in the files of a git ref. */
-export function historyRef(open: () => Promise<GitFile>): HistoryPlace {
-  return {
-    read: async (file) => (await open()).read(file),
-    change: async (file, make) => (await open()).change(file, make),
-  };
 }
