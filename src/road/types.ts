@@ -154,10 +154,7 @@ export interface SaveOptions {
 }
 
 /** How a saved plan is taken up. */
-export interface ResumeOptions extends Pick<PlanOptions, "record"> {
-  /** Refuse a plan that gives a new secret to a command. */
-  readonly noExec?: boolean;
-}
+export type ResumeOptions = Pick<PlanOptions, "record" | "noExec">;
 
 /** A plan that undoes a run, like any other plan, with what it leaves to a person. */
 export interface Reverting extends Planned {
