@@ -48,7 +48,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   ): Promise<T> {
     const { allowExec = false, pace = road.paces } = how;
     const held = heldReader({ folder, allowExec, env, signal: atOnce });
-    const { onActivity, onRead } = telling({ step: "reading" });
+    const { onActivity, onRead } = telling();
     const connections = connectOnce({ signal, env, clock, pace, readings, held, onActivity, onRequest }, open);
     return use(connections, onRead).finally(() => connections.close());
   }
@@ -96,7 +96,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
         isDrift || turn !== undefined || part.part !== undefined ? {} : { made: { stated, workspace, selection } };
       const forecast = withForecast(planned.plan, looked.decided, looked.measured);
       const plan = withStarts(withDamage(forecast, declared.damage), workspace.services, env);
-      return { ...planned, plan, looked, lastRuns, ...made, ...(recording === undefined ? {} : { recording }) };
+      return { ...planned, plan, looked, lastRuns, ...made, recording };
     }, how);
   }
 
@@ -163,7 +163,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       if (workspace === undefined) return { is: "wrong", problems, files: count };
       const { examine } = await import("./engine/doctor/examine.ts");
       const { services } = workspace;
-      const { onActivity } = telling({ step: "reading" });
+      const { onActivity } = telling();
       const { sessions, close } = await open(services, "read", { signal, env, clock, readings, onActivity, onRequest });
       const input = { kinds, declared: resources, sessions, env, now: clock.now() };
       const examined = unlessInterrupted(road, await examine(services, input).finally(close));

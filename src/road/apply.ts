@@ -32,7 +32,7 @@ export function applier(road: Road): OpenWorkspace["apply"] {
       const declarations = isOvertaken ? { ...seen, undelivered: undeliveredIn(runs.past()) } : seen;
       const journal = watched(runs.open(run.replaceAll(":", "")));
       const stop = AbortSignal.any([signal, journal.failed, ...(taken.lost === undefined ? [] : [taken.lost])]);
-      const { onActivity } = road.telling({ step: "applying", calls: plan.calls });
+      const { onActivity } = road.telling(plan.calls);
       const specs = [...declarations.desired, ...(declarations.base ?? [])].map(({ spec }) => spec);
       const delivered = [...sinkFiles(specs)].map((path) => join(folder, path));
       const held = heldReader({ folder, allowExec, env, signal: atOnce });

@@ -4,6 +4,7 @@ import { localPaces } from "../clients/http/pace.ts";
 import { once } from "../core/once.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Basis } from "../core/run/basis.ts";
+import type { Plan } from "../core/run/plan.ts";
 import type { Service } from "../core/service.ts";
 import { diskRuns } from "../engine/journal/runs.ts";
 import { findWorkspace, type Reading, readServices } from "../engine/load-workspace.ts";
@@ -17,7 +18,7 @@ import { diskFiles, type FileSource } from "../manifests/sources/files.ts";
 import { watchedFiles } from "../manifests/sources/watched-files.ts";
 import { openJudge } from "../manifests/trust/judge.ts";
 import { kinds } from "../reconcilers/registry.ts";
-import { type ToldStep, tellStep } from "./progress.ts";
+import { tellStep } from "./progress.ts";
 import type { OpenOptions } from "./types.ts";
 
 /** A signal that is never aborted. */
@@ -103,7 +104,8 @@ export function openRoad(options: OpenOptions) {
     openQueue: options.openQueue,
     onProgress,
     onRequest,
-    telling: (step: ToldStep) => tellStep(onProgress, step, clock.now),
+    /** Reports the progress of reading, or of making calls if they are given. */
+    telling: (calls?: Plan["calls"]) => tellStep(onProgress, clock.now, calls),
   };
 }
 

@@ -114,7 +114,7 @@ export async function resume(
     plan: withStarts(withDamage(withForecast(left, decided, measured, withheld), declared.damage), services, env),
     withheld,
     looked: { declarations, decided, ...unseen, services, reads, measured },
-    ...(recording === undefined ? {} : { recording }),
+    recording,
   };
 }
 
