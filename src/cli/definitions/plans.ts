@@ -12,9 +12,8 @@ import {
   addPlanOptions,
   duration,
 } from "../options/plan-options.ts";
-import { addPublishOptions } from "../options/publish-options.ts";
 import { addSpreadOptions } from "../options/queue-options.ts";
-import { addReportOption } from "../options/report-options.ts";
+import { addPublishOptions, addReportOption } from "../options/result-options.ts";
 import { addQuietOption, addWatchOption } from "../options/screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 

@@ -57,7 +57,7 @@ export async function call(
     output.print(operationHelp(findOperation(service, name), output.width));
     return exitCodes.ok;
   }
-  const workspace = openFrom(options, { stopping, signal }, progressLine(options), { env });
+  const workspace = openFrom(options, { stopping, signal, env, onProgress: progressLine(options).show });
   const service = await workspace.service(serviceName);
   const called = findOperation(service, name);
   const args = { ...(options.body === undefined ? {} : await readBody(options.body)), ...readArguments(called, rest) };
@@ -83,7 +83,7 @@ export async function call(
 /** The service of this name in the workspace; if there is none, but a role has the name, that role. */
 async function describedService(name: string, options: CallOptions, signal: AbortSignal): Promise<CalledService> {
   try {
-    return await openFrom(options, signal).service(name);
+    return await openFrom(options, { signal }).service(name);
   } catch (error) {
     const described = allServices.find(({ role }) => role === name);
     if (described === undefined) throw error;
