@@ -54,14 +54,14 @@ export async function importManifests(input: ImportInput): Promise<Imported> {
   return {
     manifests: listed.flatMap((kind) => {
       const specs = news.filter((resource) => resource.kind === kind.kind).map(({ spec }) => spec);
+      if (specs.length === 0) return [];
       const isClear = services.filter(({ role }) => rolesOf(kind).includes(role)).length === 1;
       const options = {
         schema: `${schemasFrom(folder, join(folder, out))}/manifest.schema.json`,
         ...(isClear ? {} : { service: service.name }),
       };
-      const text = specs.length === 0 ? "" : manifestText(kind, specs, options);
-      const file = join(out, `${kind.kind}.yaml`);
-      return specs.length === 0 ? [] : [{ kind: kind.kind, resources: specs.length, file, text }];
+      const text = manifestText(kind, specs, options);
+      return [{ kind: kind.kind, resources: specs.length, file: join(out, `${kind.kind}.yaml`), text }];
     }),
     declared: live.length - news.length,
     unlisted: wanted.filter(({ list }) => list === undefined).map(({ kind }) => kind),

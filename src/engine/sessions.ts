@@ -15,7 +15,7 @@ import { isObject, type JsonObject } from "../core/text/json.ts";
 import { type Activity, activityAfter, quiet, type RequestCount } from "./activity.ts";
 import type { Readings } from "./readings/readings.ts";
 import type { ReadHeld } from "./secrets/held.ts";
-import { openSignIns } from "./secrets/sign-in.ts";
+import { openSignIns, type SignIns } from "./secrets/sign-in.ts";
 
 /** Open sessions, and how to close them. */
 export interface OpenSessions {
@@ -91,7 +91,7 @@ export async function openSessions(
         });
       const session: Session = {
         reader: readersOf(connection, service),
-        ...(signIns === undefined ? {} : { signIn: signIns.signIn }),
+        signIn: signIns?.signIn,
         room: () => connection.room(),
         joinsReads: joinReads !== undefined,
         call(operation, args) {
@@ -204,7 +204,7 @@ export interface Session {
   /** Returns a new reading half of the service's client. Equal reads of one reader share a request. */
   reader(): AnyReader;
   /** See `SignIns`; left out if no sink can be read. */
-  signIn?(sink: Sink): Promise<AnyReader | undefined>;
+  readonly signIn?: SignIns["signIn"] | undefined;
   /** Resolves once so few requests wait for their turn that more should be made. */
   room?(): Promise<void>;
   /** Whether concurrent reads are joined into one request, and so should be made together. */

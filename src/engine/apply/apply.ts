@@ -23,11 +23,11 @@ import { isUndecided, outcomesOf, reread, staleLanes, toVerify } from "./verify.
 /** The inputs of an apply other than the plan. */
 export interface ApplyInput extends Omit<Execution, "stale" | "settle"> {
   readonly run: string;
-  /** Who applies, if known. */
-  readonly by?: string;
+  /** Who applies. */
+  readonly by: string;
   readonly declarations: Declarations;
   /** The state before each change: a way back is planned from it. */
-  readonly before?: readonly Before[];
+  readonly before: readonly Before[];
   readonly journal: WatchedJournal;
   /** Whether to check first that nothing has moved since the plan was made. */
   readonly recheck: boolean;
@@ -35,12 +35,11 @@ export interface ApplyInput extends Omit<Execution, "stale" | "settle"> {
 
 /** Executes a plan, reads again what it touched, and reports the outcome of every change. */
 export async function apply(plan: Plan, input: ApplyInput): Promise<Report> {
-  const { declarations, sessions, run, journal, before: seen = [], by } = input;
+  const { declarations, sessions, run, journal, before: seen, by } = input;
   const undelivered = declarations.undelivered ?? new Set<Address>();
   const declaredNow = () => ({ ...declarations, undelivered: undeliveredAfter(undelivered, journal.entries) });
   const before = counts(sessions);
-  const who = by === undefined ? {} : { by };
-  const start: Entry = { event: "start", run, ...who, calls: plan.calls.length, undelivered: [...undelivered] };
+  const start: Entry = { event: "start", run, by, calls: plan.calls.length, undelivered: [...undelivered] };
   await Promise.all([start, ...seen.map((one): Entry => ({ event: "before", ...one }))].map(journal.write));
   const stale = input.recheck
     ? await staleLanes(plan, declarations, openReaders(sessions))

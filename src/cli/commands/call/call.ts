@@ -6,7 +6,7 @@ import { allServices, operationsOf } from "../../../clients/find-service.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import { Secret } from "../../../core/secret.ts";
 import type { Service } from "../../../core/service.ts";
-import { isObject, type JsonObject } from "../../../core/text/json.ts";
+import { isObject, type JsonObject, own } from "../../../core/text/json.ts";
 import { reasonOf } from "../../../core/text/reason.ts";
 import { didYouMean } from "../../../core/text/words.ts";
 import { openFile } from "../../../engine/secrets/sink-file.ts";
@@ -95,7 +95,7 @@ type CalledService = Pick<Service, "name" | "role">;
 
 function findOperation(service: CalledService, name: string): CalledOperation {
   const table = operationsOf(service.role);
-  const operation = Object.hasOwn(table, name) ? table[name] : undefined;
+  const operation = own(table, name);
   if (operation !== undefined) return { service: service.name, name, operation };
   throw new ProblemError({
     code: "SP5001",
