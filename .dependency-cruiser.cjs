@@ -59,7 +59,7 @@ module.exports = {
     {
       name: "cli-imports",
       comment:
-        "The command line calls the composition and the reports, and wires nothing itself. What kinds, explain and call say is read from the tables; a secret of call goes into a file; what is compiled into a folder of the user's own; before there is a workspace, init makes it.",
+        "The command line calls the composition and the reports, and wires nothing itself. What kinds, explain and call say is read from the tables; a secret of call goes into a file; what is compiled into a folder of the user's own; a file is replaced as the engine does it; before there is a workspace, init makes it.",
       severity: "error",
       from: { path: "^src/cli/" },
       to: {
@@ -70,7 +70,7 @@ module.exports = {
           "^src/reconcilers/registry\\.ts$",
           "^src/clients/(credentials/(credentials|variables)|find-service|check|service)\\.ts$",
           "^src/manifests/(shape|new-workspace)/",
-          "^src/engine/(doctor/examine|own-files|queue/state|secrets/sink-file|new-workspace|schemas)\\.ts$",
+          "^src/engine/(doctor/examine|own-files|replace-file|queue/state|secrets/sink-file|new-workspace|schemas)\\.ts$",
         ],
       },
     },

@@ -1,8 +1,5 @@
 import { basename } from "node:path";
-import { credentialOrigin } from "./clients/credentials/origin.ts";
-import { rootProblems } from "./clients/credentials/roots.ts";
 import type { PaceOf } from "./clients/http/pace.ts";
-import type { Service } from "./core/service.ts";
 import { adopt } from "./engine/adopt/adopt.ts";
 import { replaceFiles } from "./engine/adopt/rewritten-files.ts";
 import { formatFiles } from "./engine/format-files.ts";
@@ -26,7 +23,7 @@ import { importing } from "./road/import.ts";
 import { requestedPart } from "./road/part.ts";
 import { pastOf, type Turn } from "./road/past.ts";
 import type { StepTeller } from "./road/progress.ts";
-import { publishingOf, usernamesOf } from "./road/publish.ts";
+import { publishingOf } from "./road/publish.ts";
 import { queuing } from "./road/queue.ts";
 import { recordApplied } from "./road/record.ts";
 import { openRoad, unlessInterrupted } from "./road/road.ts";
@@ -51,7 +48,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   ): Promise<T> {
     const { allowExec = false, pace = road.paces } = how;
     const held = heldReader({ folder, allowExec, env, signal: atOnce });
-    const { onActivity, onRead } = telling({ step: "reading" });
+    const { onActivity, onRead } = telling();
     const connections = connectOnce({ signal, env, clock, pace, readings, held, onActivity, onRequest }, open);
     return use(connections, onRead).finally(() => connections.close());
   }
@@ -99,7 +96,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
         isDrift || turn !== undefined || part.part !== undefined ? {} : { made: { stated, workspace, selection } };
       const forecast = withForecast(planned.plan, looked.decided, looked.measured);
       const plan = withStarts(withDamage(forecast, declared.damage), workspace.services, env);
-      return { ...planned, plan, looked, lastRuns, ...made, ...(recording === undefined ? {} : { recording }) };
+      return { ...planned, plan, looked, lastRuns, ...made, recording };
     }, how);
   }
 
@@ -166,13 +163,9 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       if (workspace === undefined) return { is: "wrong", problems, files: count };
       const { examine } = await import("./engine/doctor/examine.ts");
       const { services } = workspace;
-      const { onActivity } = telling({ step: "reading" });
+      const { onActivity } = telling();
       const { sessions, close } = await open(services, "read", { signal, env, clock, readings, onActivity, onRequest });
-      const usernames = usernamesOf(services, env);
-      const problemsOf = (service: Service) => rootProblems(service, env);
-      const originOf = (service: Service) => credentialOrigin(service, env);
-      const about = { usernames, originOf, rootProblems: problemsOf };
-      const input = { kinds, declared: resources, sessions, ...about, now: clock.now() };
+      const input = { kinds, declared: resources, sessions, env, now: clock.now() };
       const examined = unlessInterrupted(road, await examine(services, input).finally(close));
       // Every workspace begins without manifests, so their absence alone is not an error here.
       const errors = besidesNoManifests(problems, reading).length;

@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { clearScreenDown, cursorTo } from "node:readline";
 import { setTimeout } from "node:timers/promises";
+import { messageOf } from "../core/text/reason.ts";
 import { neutralLine } from "../reports/neutral.ts";
 import type { OpenWorkspace } from "../setpoint.ts";
 import { type ExitCode, exitCodes } from "./exit.ts";
@@ -63,10 +64,6 @@ const together = 100;
 
 /** Folders that are never part of a workspace. */
 const ignored = /(?:^|[/\\])(?:node_modules|\.git|\.setpoint)(?:[/\\]|$)/;
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
 
 /** Reports changes below a folder. */
 async function folderEvents(folder: string, signal: AbortSignal) {

@@ -1,11 +1,10 @@
-import { randomBytes } from "node:crypto";
-import { appendFile, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ProblemError } from "../core/problem.ts";
-import { hasCode } from "../core/text/reason.ts";
+import { hasCode, messageOf } from "../core/text/reason.ts";
 import { quote } from "../core/text/words.ts";
-import type { GitFile } from "../manifests/sources/git-log-ref.ts";
 import { makeFolder } from "./own-files.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /** The place where the files of a history are kept. */
 export interface HistoryPlace {
@@ -29,7 +28,6 @@ export function historyFolder(folder: string): HistoryPlace {
     read,
     async change(file, make) {
       const path = join(folder, file);
-      const beside = `${path}.${randomBytes(4).toString("hex")}.tmp`;
       const before = await read(file);
       const after = make(before);
       try {
@@ -37,10 +35,8 @@ export function historyFolder(folder: string): HistoryPlace {
         // A single append: two runs that end at the same moment both leave their line.
         if (after.startsWith(before) && /\n$|^$/.test(before))
           return await appendFile(path, after.slice(before.length));
-        await writeFile(beside, after, { flag: "wx" });
-        await rename(beside, path);
+        await replaceFile(path, after);
       } catch (error) {
-        await rm(beside, { force: true }).catch(() => undefined);
         throw unusable(folder, error);
       }
     },
@@ -48,14 +44,6 @@ export function historyFolder(folder: string): HistoryPlace {
 }
 
 function unusable(folder: string, error: unknown): ProblemError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new ProblemError({ code: "SP1017", message: `The history in ${quote(folder)} cannot be kept: ${reason}.` });
-}
-
-/** Returns a history in the files of a git ref. */
-export function historyRef(open: () => Promise<GitFile>): HistoryPlace {
-  return {
-    read: async (file) => (await open()).read(file),
-    change: async (file, make) => (await open()).change(file, make),
-  };
+  const message = `The history in ${quote(folder)} cannot be kept: ${messageOf(error)}.`;
+  return new ProblemError({ code: "SP1017", message });
 }

@@ -7,8 +7,7 @@ import { reasonOf } from "../core/text/reason.ts";
 import { didYouMean } from "../core/text/words.ts";
 import { manifestText } from "../manifests/documents/manifest-text.ts";
 import { declarationsOf, type Listing, liveObjects } from "./observe/undeclared.ts";
-import { makeFolder } from "./own-files.ts";
-import { removeIfPossible } from "./remove-if-possible.ts";
+import { makeFolder, removeIfPossible } from "./own-files.ts";
 import { schemasFrom } from "./schemas.ts";
 
 /** A manifest of undeclared live objects. `file` is relative to the folder of the workspace. */
@@ -30,7 +29,7 @@ export interface Imported {
   readonly problems: readonly Problem[];
 }
 
-export interface ImportInput extends Pick<Listing, "services" | "kinds" | "declared" | "readers" | "now"> {
+export interface ImportInput extends Pick<Listing, "services" | "kinds" | "desired" | "readers" | "now"> {
   readonly service: Service;
   /** The kinds to import; all kinds of the service if empty. */
   readonly only: readonly string[];
@@ -55,14 +54,14 @@ export async function importManifests(input: ImportInput): Promise<Imported> {
   return {
     manifests: listed.flatMap((kind) => {
       const specs = news.filter((resource) => resource.kind === kind.kind).map(({ spec }) => spec);
+      if (specs.length === 0) return [];
       const isClear = services.filter(({ role }) => rolesOf(kind).includes(role)).length === 1;
       const options = {
         schema: `${schemasFrom(folder, join(folder, out))}/manifest.schema.json`,
         ...(isClear ? {} : { service: service.name }),
       };
-      const text = specs.length === 0 ? "" : manifestText(kind, specs, options);
-      const file = join(out, `${kind.kind}.yaml`);
-      return specs.length === 0 ? [] : [{ kind: kind.kind, resources: specs.length, file, text }];
+      const text = manifestText(kind, specs, options);
+      return [{ kind: kind.kind, resources: specs.length, file: join(out, `${kind.kind}.yaml`), text }];
     }),
     declared: live.length - news.length,
     unlisted: wanted.filter(({ list }) => list === undefined).map(({ kind }) => kind),

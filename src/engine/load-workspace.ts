@@ -10,14 +10,8 @@ import { readWorkspace } from "../manifests/workspace/read-workspace.ts";
 import { isMissingVariables } from "../manifests/workspace/variables.ts";
 import { collect } from "../manifests/yaml/source-text.ts";
 
-/** The folder and the name of the workspace file. */
-export interface WorkspacePath {
-  readonly folder: string;
-  readonly file: string;
-}
-
-/** Finds the workspace file: `path` is the file itself or the folder that holds `setpoint.yaml`. */
-export function findWorkspace(path: string): WorkspacePath {
+/** Returns the folder and the name of the workspace file: `path` is the file itself or the folder that holds `setpoint.yaml`. */
+export function findWorkspace(path: string): { readonly folder: string; readonly file: string } {
   const absolute = resolve(path);
   const isFile = statSync(absolute, { throwIfNoEntry: false })?.isFile() === true;
   return isFile ? { folder: dirname(absolute), file: basename(absolute) } : { folder: absolute, file: "setpoint.yaml" };

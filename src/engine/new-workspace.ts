@@ -33,7 +33,8 @@ interface Change {
 /** Returns why a path cannot be the folder of a workspace: it is a file, git's own folder, or not writable. */
 export async function folderProblems(folder: string): Promise<readonly Problem[]> {
   const wanted = resolve(folder);
-  const nearest = await existing(wanted);
+  let nearest = wanted;
+  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
   const inside = privateFolder(wanted) ?? privateFolder(await realpath(nearest));
   if (inside !== undefined) {
     const hint = "Name a folder of the working tree.";
@@ -48,15 +49,6 @@ export async function folderProblems(folder: string): Promise<readonly Problem[]
     const hint = "Name another folder, or change its permissions.";
     return [{ code: "SP1017", message: `The folder ${nearest} cannot be written to.`, hint }];
   }
-}
-
-/** Returns the folder itself, or its nearest parent that exists. */
-async function existing(folder: string): Promise<string> {
-  const isThere = await stat(folder).then(
-    () => true,
-    () => false,
-  );
-  return isThere || dirname(folder) === folder ? folder : existing(dirname(folder));
 }
 
 /**

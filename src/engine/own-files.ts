@@ -8,6 +8,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  rmSync,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { hasCode } from "../core/text/reason.ts";
@@ -83,4 +84,13 @@ export function readOwnFile(path: string, { largest, alone }: OwnFile): Buffer |
 
 function isOwned({ uid }: { readonly uid: number }): boolean {
   return process.getuid === undefined || uid === process.getuid();
+}
+
+/** Removes an unwanted file. A failure, for example on a disk that has become read-only, is ignored. */
+export function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Code that finds the file later can handle it.
+  }
 }

@@ -1,4 +1,8 @@
 import type { ConnectOptions } from "../clients/connect.ts";
+import { secretResolver } from "../clients/credentials/credentials.ts";
+import { credentialsFor } from "../clients/credentials/credentials-for.ts";
+import { serviceOfRole } from "../clients/find-service.ts";
+import { systemClock } from "../clients/http/clock.ts";
 import type { Measured } from "../clients/http/gauge.ts";
 import type { PaceOf } from "../clients/http/pace.ts";
 import type { RequestEvent } from "../clients/http/request-events.ts";
@@ -11,7 +15,7 @@ import { isObject, type JsonObject } from "../core/text/json.ts";
 import { type Activity, activityAfter, quiet, type RequestCount } from "./activity.ts";
 import type { Readings } from "./readings/readings.ts";
 import type { ReadHeld } from "./secrets/held.ts";
-import { openSignIns } from "./secrets/sign-in.ts";
+import { openSignIns, type SignIns } from "./secrets/sign-in.ts";
 
 /** Open sessions, and how to close them. */
 export interface OpenSessions {
@@ -48,14 +52,9 @@ export async function openSessions(
   mode: "read" | "write",
   settings: ConnectionSettings,
 ): Promise<OpenSessions> {
-  const { signal, stopping, env = process.env, dispatcher, pageAll = true, onActivity, onRequest } = settings;
-  const { pace, readings, awaits, delivered, held } = settings;
+  const { signal, stopping, env = process.env, clock = systemClock, dispatcher, pageAll = true } = settings;
+  const { pace, readings, awaits, delivered, held, onActivity, onRequest } = settings;
   const { openConnection, readersOf } = await import("../clients/connect.ts");
-  const { credentialsFor } = await import("../clients/credentials/credentials-for.ts");
-  const { secretResolver } = await import("../clients/credentials/credentials.ts");
-  const { serviceOfRole } = await import("../clients/find-service.ts");
-  const { systemClock } = await import("../clients/http/clock.ts");
-  const { clock = systemClock } = settings;
   const opened = services.map((service) => {
     try {
       const { wire } = service;
@@ -92,7 +91,7 @@ export async function openSessions(
         });
       const session: Session = {
         reader: readersOf(connection, service),
-        ...(signIns === undefined ? {} : { signIn: signIns.signIn }),
+        signIn: signIns?.signIn,
         room: () => connection.room(),
         joinsReads: joinReads !== undefined,
         call(operation, args) {
@@ -177,14 +176,10 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-export function connectOnce(settings: ConnectionSettings, openAll = openSessions): Connections {
+export function connectOnce(settings: ConnectionSettings, openAll: typeof openSessions): Connections {
   let opened: ReturnType<Connections["open"]> | undefined;
-  async function connectAll(services: readonly Service[]) {
-    const sessions = await openAll(services, "read", settings);
-    return { ...sessions, readers: openReaders(sessions.sessions) };
-  }
   const open = (services: readonly Service[]) => {
-    opened ??= connectAll(services);
+    opened ??= openAll(services, "read", settings).then((all) => ({ ...all, readers: openReaders(all.sessions) }));
     return opened;
   };
   return {
@@ -209,7 +204,7 @@ export interface Session {
   /** Returns a new reading half of the service's client. Equal reads of one reader share a request. */
   reader(): AnyReader;
   /** See `SignIns`; left out if no sink can be read. */
-  signIn?(sink: Sink): Promise<AnyReader | undefined>;
+  readonly signIn?: SignIns["signIn"] | undefined;
   /** Resolves once so few requests wait for their turn that more should be made. */
   room?(): Promise<void>;
   /** Whether concurrent reads are joined into one request, and so should be made together. */

@@ -1,5 +1,5 @@
 import type { Environment } from "../clients/credentials/credentials.ts";
-import { ProblemError } from "../core/problem.ts";
+import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import { type AcknowledgeRequest, acknowledge } from "../engine/acknowledge.ts";
 import { replaceFiles } from "../engine/adopt/rewritten-files.ts";
@@ -13,30 +13,26 @@ export async function acknowledging(
   { addresses, acknowledgement }: AcknowledgeRequest,
   { folder, files, load, repository, env, now }: Road,
 ): Promise<Acknowledging | Wrong> {
-  const known = acknowledgement.by === undefined ? await knownToGit(repository, env) : { by: acknowledgement.by };
-  if ("unknown" in known) {
-    const hint = "Pass --by, or set user.name with git config.";
-    return { is: "wrong", problems: [{ code: "SP5001", message: known.unknown, hint }], files: 0 };
-  }
-  const { by } = known;
+  const by = acknowledgement.by ?? (await gitUser(repository, env));
+  if (typeof by !== "string") return { is: "wrong", problems: [by], files: 0 };
   const stated = { addresses, acknowledgement: { ...acknowledgement, by } };
   const done = await acknowledge({ ...stated, kinds, files, load, now: now() });
-  if (done.is === "wrong") return { is: "wrong", problems: done.problems, files: done.count };
+  if (done.is === "wrong") return done;
   return { ...done, write: () => replaceFiles(folder, done.files) };
 }
 
-/** The git user, or why there is none. */
-async function knownToGit(
-  repository: () => Promise<Repository>,
-  env: Environment,
-): Promise<{ readonly by: string } | { readonly unknown: string }> {
+/** The git user, or the problem that there is none. */
+async function gitUser(repository: () => Promise<Repository>, env: Environment): Promise<string | Problem> {
   const { gitIdentity } = await import("../manifests/sources/git-identity.ts");
-  const unknown = "git does not know who acknowledges this";
+  const unknown = (why: string): Problem => ({
+    code: "SP5001",
+    message: `git does not know who acknowledges this${why}`,
+    hint: "Pass --by, or set user.name with git config.",
+  });
   try {
-    const by = await gitIdentity(await repository(), env);
-    return by === undefined ? { unknown: `${unknown}.` } : { by };
+    return (await gitIdentity(await repository(), env)) ?? unknown(".");
   } catch (error) {
-    if (error instanceof ProblemError) return { unknown: `${unknown}: ${error.problems[0]?.message ?? ""}` };
+    if (error instanceof ProblemError) return unknown(`: ${error.problems[0]?.message ?? ""}`);
     throw error;
   }
 }

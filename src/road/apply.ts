@@ -5,7 +5,7 @@ import { apply } from "../engine/apply/apply.ts";
 import { permitted } from "../engine/apply/permit.ts";
 import { beforeOf } from "../engine/journal/before.ts";
 import { callsUnderWay, runName, undeliveredIn, watched } from "../engine/journal/journal.ts";
-import { whoRuns } from "../engine/journal/runs.ts";
+import { whoRuns } from "../engine/locks/holder.ts";
 import { leased } from "../engine/locks/lease.ts";
 import { heldReader } from "../engine/secrets/held.ts";
 import type { Road } from "./road.ts";
@@ -32,14 +32,14 @@ export function applier(road: Road): OpenWorkspace["apply"] {
       const { declarations: seen } = looked;
       const declarations = isOvertaken ? { ...seen, undelivered: undeliveredIn(runs.past()) } : seen;
       const journal = watched(runs.open(run.replaceAll(":", "")));
-      const stop = AbortSignal.any([signal, journal.failed, ...(taken.lost === undefined ? [] : [taken.lost])]);
-      const { onActivity } = road.telling({ step: "applying", calls: plan.calls });
+      const stopping = AbortSignal.any([signal, journal.failed, ...(taken.lost === undefined ? [] : [taken.lost])]);
+      const { onActivity } = road.telling(plan.calls);
       const specs = [...declarations.desired, ...(declarations.base ?? [])].map(({ spec }) => spec);
       const delivered = [...sinkFiles(specs)].map((path) => join(folder, path));
       const held = heldReader({ folder, allowExec, env, signal: atOnce });
-      const connecting = {
+      const { sessions, close } = await open(touched, "write", {
         signal: atOnce,
-        stopping: stop,
+        stopping,
         env,
         clock,
         readings,
@@ -47,26 +47,21 @@ export function applier(road: Road): OpenWorkspace["apply"] {
         held,
         onActivity,
         onRequest,
-      };
-      const { sessions: opened, close } = await open(touched, "write", connecting);
-      const sessions = permitted(opened, plan, run, withheld);
+      });
       const settled = tellingInterrupt(road, () => callsUnderWay(journal.entries, touched));
-      const openSink = sinks(allowExec);
-      const elapsed = () => performance.now();
-      const input = {
+      return await apply(plan, {
         run,
         by: whoRuns(),
         before: beforeOf(plan, looked.decided),
         declarations,
-        sessions,
+        sessions: permitted(sessions, plan, run, withheld),
         journal,
-        openSink,
-        clock: elapsed,
-        stopping: stop,
+        openSink: sinks(allowExec),
+        clock: () => performance.now(),
+        stopping,
         recheck: asked || isOvertaken,
         withheld,
-      };
-      return await apply(plan, input).finally(async () => {
+      }).finally(async () => {
         settled();
         await close();
         await journal.close();

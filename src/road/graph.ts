@@ -1,8 +1,7 @@
 import type { Problem } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
 import { declaredReferences } from "../planner/dependencies.ts";
-import type { Selection } from "../planner/selection.ts";
-import { emptySelections, selects } from "../planner/selection.ts";
+import { emptySelections, type Selection, selects } from "../planner/selection.ts";
 import { kinds } from "../reconcilers/registry.ts";
 
 /** What each declared resource refers to, and which resources are selected. */
@@ -16,9 +15,9 @@ export interface DeclaredReferences {
 /** The references among declared resources. Asks no service. */
 export function referencesAmong(
   resources: readonly Resource[],
-  selected: Pick<Selection, "service" | "kind" | "label">,
+  { service, kind, label }: Pick<Selection, "service" | "kind" | "label">,
 ): DeclaredReferences {
-  const selection = { only: [], service: selected.service, kind: selected.kind, label: selected.label };
+  const selection = { only: [], service, kind, label };
   const shown = new Set(resources.filter(selects(selection)).map(({ address }) => address));
   return {
     references: declaredReferences({ kinds, desired: resources }),

@@ -2,7 +2,7 @@ import type { Problem } from "../core/problem.ts";
 import type { HistoryEntry } from "../core/run/history.ts";
 import { entryOf, type PastPlan, readHistory, withEntry } from "../core/run/run-history.ts";
 import { quote, someOf } from "../core/text/words.ts";
-import { type HistoryPlace, historyFolder, historyRef } from "../engine/history-place.ts";
+import { type HistoryPlace, historyFolder } from "../engine/history-place.ts";
 import type { Repository } from "../manifests/sources/repository.ts";
 
 /** What earlier runs of one command saw. */
@@ -26,14 +26,13 @@ export interface KeptHistory {
 
 /** Opens the history in a folder, or in a full git ref such as `refs/setpoint/history`. */
 export function openHistory(place: string, repository: () => Promise<Repository>, now: () => Date): KeptHistory {
-  const at = /^refs\//.test(place)
-    ? historyRef(async () =>
-        (await import("../manifests/sources/git-log-ref.ts")).openLogRef(await repository(), place),
-      )
-    : historyFolder(place);
+  const open = async (): Promise<HistoryPlace> => {
+    if (!/^refs\//.test(place)) return historyFolder(place);
+    return (await import("../manifests/sources/git-log-ref.ts")).openLogRef(await repository(), place);
+  };
   return {
-    read: async (command) => historyIn(await at.read(fileOf(command)), place, command),
-    add: (run) => added(run, at, place, now().toISOString()),
+    read: async (command) => historyIn(await (await open()).read(fileOf(command)), place, command),
+    add: async (run) => added(run, await open(), place, now().toISOString()),
   };
 }
 

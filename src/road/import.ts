@@ -25,8 +25,7 @@ export async function importing(
   try {
     const service = serviceNamed(services, name);
     const { sessions, readers } = await connections.open(services);
-    const declared = loaded.resources;
-    const input = { service, services, kinds, only, declared, readers, now: now(), folder, out };
+    const input = { service, services, kinds, only, desired: loaded.resources, readers, now: now(), folder, out };
     const imported = unlessInterrupted(road, await importManifests(input));
     const reads = sessions.get(name)?.requests.reads ?? 0;
     return { is: "imported", imported, reads, write: () => writeManifests(folder, imported.manifests) };

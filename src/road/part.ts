@@ -10,7 +10,7 @@ import type { PartRequest } from "../planner/parts/part.ts";
 import { shardOfName } from "../planner/parts/shards.ts";
 import type { Selection } from "../planner/selection.ts";
 import type { Declarations } from "../planner/subjects.ts";
-import { commitOf, rulesOf } from "./saved.ts";
+import { commitOf, identityOf, rulesOf } from "./saved.ts";
 import type { PlanOptions } from "./types.ts";
 
 /** Which kinds' live objects a run may list. */
@@ -107,12 +107,8 @@ function touchedRules(
   before: Workspace | undefined,
   { kinds }: Declarations,
 ): { readonly isTouched: Reaches; readonly rules: readonly string[] } {
-  const former = new Map(before?.services.map((service) => [service.name, service]));
-  const services = now.services.filter(({ name, role, type, url, urls, wire }) => {
-    const one = former.get(name);
-    const { role: was, type: of, url: at, urls: others, wire: by } = one ?? {};
-    return !sameJson({ role, type, url, urls, wire }, { role: was, type: of, url: at, urls: others, wire: by });
-  });
+  const former = new Map(before?.services.map((service) => [service.name, identityOf(service)]));
+  const services = now.services.filter((service) => !sameJson(identityOf(service), former.get(service.name)));
   const names = new Set(services.map(({ name }) => name));
   const said = (exclusive: readonly Exclusive[], service: string, kind: string) =>
     canonicalJson(

@@ -22,11 +22,6 @@ export type Progress = {
   | { readonly step: "finishing"; readonly calls: number }
 );
 
-/** The step whose progress is reported. `calls` are those of a plan. */
-export type ToldStep =
-  | { readonly step: "reading" }
-  | { readonly step: "applying"; readonly calls: readonly { readonly service: string }[] };
-
 /** Receives the progress of each service in a step. */
 export interface StepTeller {
   readonly onActivity: (service: string, activity: Activity) => void;
@@ -34,25 +29,21 @@ export interface StepTeller {
   readonly onRead: (service: string, done: number, total: number) => void;
 }
 
-/** Collects the progress of each service in a step, and reports it whenever it changes. */
+/** Collects the progress of each service in a step, and reports it whenever it changes. The step applies `calls`, or only reads. */
 export function tellStep(
   onProgress: ((progress: Progress) => void) | undefined,
-  told: ToldStep,
   now: () => number,
+  calls?: readonly { readonly service: string }[],
 ): StepTeller {
-  const services = new Map<string, ServiceProgress>();
-  const tell = () =>
-    onProgress?.(
-      told.step === "reading"
-        ? { step: "reading", requests: services }
-        : { step: "applying", calls: told.calls.length, requests: services },
-    );
+  const requests = new Map<string, ServiceProgress>();
+  const step = calls === undefined ? { step: "reading" as const } : { step: "applying" as const, calls: calls.length };
+  const tell = () => onProgress?.({ ...step, requests });
   const since = now();
   const set = (service: string, more: Partial<ServiceProgress>) => {
-    services.set(service, { ...quiet, ...services.get(service), ...more });
+    requests.set(service, { ...quiet, ...requests.get(service), ...more });
     tell();
   };
-  const callsOf = Map.groupBy(told.step === "applying" ? told.calls : [], ({ service }) => service);
+  const callsOf = Map.groupBy(calls ?? [], ({ service }) => service);
   tell();
   return {
     onActivity: (service, activity) => {

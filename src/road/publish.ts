@@ -1,6 +1,5 @@
 import { basename } from "node:path";
-import type { Environment } from "../clients/credentials/credentials.ts";
-import { credentialsFor } from "../clients/credentials/credentials-for.ts";
+import { usernameOf } from "../clients/credentials/credentials-for.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { PublishingDoor, PublishingTo } from "../core/run/publishing.ts";
 import type { Service } from "../core/service.ts";
@@ -52,36 +51,18 @@ function serviceFor({ role, service: name }: PublishingTo, all: readonly Service
 }
 
 function onlyOne(role: string, all: readonly Service[]): Service {
-  const [first, ...more] = all.filter((service) => service.role === role);
-  if (first !== undefined && more.length === 0) return first;
-  const names = [first, ...more].flatMap((service) => service?.name ?? []);
+  const own = all.filter((service) => service.role === role);
+  const [first] = own;
+  if (first !== undefined && own.length === 1) return first;
   throw new ProblemError({
     code: "SP1009",
     message:
       first === undefined
         ? `The workspace has no service with the role ${role} to publish to.`
-        : `The workspace has ${names.length} services with the role ${role}.`,
-    hint: first === undefined ? "Add one to the workspace file." : `Name one: ${alternatives(names)}.`,
+        : `The workspace has ${own.length} services with the role ${role}.`,
+    hint:
+      first === undefined
+        ? "Add one to the workspace file."
+        : `Name one: ${alternatives(own.map(({ name }) => name))}.`,
   });
-}
-
-/** The user name in the credentials; undefined if they have none or are invalid, which every call reports. */
-function usernameOf(service: Service, env: Environment): string | undefined {
-  try {
-    const credentials = credentialsFor(service, env);
-    return "username" in credentials ? credentials.username : undefined;
-  } catch (error) {
-    if (error instanceof ProblemError) return undefined;
-    throw error;
-  }
-}
-
-/** The user names in the credentials; a service with invalid credentials has none. */
-export function usernamesOf(services: readonly Service[], env: Environment): ReadonlyMap<string, string> {
-  return new Map(
-    services.flatMap((service) => {
-      const username = usernameOf(service, env);
-      return username === undefined ? [] : [[service.name, username] as const];
-    }),
-  );
 }

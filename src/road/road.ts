@@ -3,11 +3,12 @@ import { systemClock } from "../clients/http/clock.ts";
 import { localPaces } from "../clients/http/pace.ts";
 import { once } from "../core/once.ts";
 import { ProblemError } from "../core/problem.ts";
-import type { Basis } from "../core/run/plan.ts";
+import type { Basis, Plan } from "../core/run/plan.ts";
 import type { Service } from "../core/service.ts";
 import { diskRuns } from "../engine/journal/runs.ts";
 import { findWorkspace, type Reading, readServices } from "../engine/load-workspace.ts";
 import { diskLocks } from "../engine/locks/locks.ts";
+import { interrupted } from "../engine/observe/observe.ts";
 import { diskReadings, noReadings } from "../engine/readings/readings.ts";
 import { sinkOpener } from "../engine/secrets/sink.ts";
 import { openSessions } from "../engine/sessions.ts";
@@ -16,7 +17,7 @@ import { diskFiles, type FileSource } from "../manifests/sources/files.ts";
 import { watchedFiles } from "../manifests/sources/watched-files.ts";
 import { openJudge } from "../manifests/trust/judge.ts";
 import { kinds } from "../reconcilers/registry.ts";
-import { type ToldStep, tellStep } from "./progress.ts";
+import { tellStep } from "./progress.ts";
 import type { OpenOptions } from "./types.ts";
 
 /** A signal that is never aborted. */
@@ -102,12 +103,13 @@ export function openRoad(options: OpenOptions) {
     openQueue: options.openQueue,
     onProgress,
     onRequest,
-    telling: (step: ToldStep) => tellStep(onProgress, step, clock.now),
+    /** Reports the progress of reading, or of making calls if they are given. */
+    telling: (calls?: Plan["calls"]) => tellStep(onProgress, clock.now, calls),
   };
 }
 
 /** Returns the value, or throws `ProblemError` SP5003 if the run was interrupted meanwhile. */
 export function unlessInterrupted<T>({ signal }: Pick<Road, "signal">, value: T): T {
   if (!signal.aborted) return value;
-  throw new ProblemError({ code: "SP5003", message: "The run was interrupted before all services had answered." });
+  throw new ProblemError(interrupted);
 }

@@ -1,6 +1,7 @@
 import { operationsOf } from "../clients/find-service.ts";
 import { hasOnly, type Problem, ProblemError } from "../core/problem.ts";
 import type { Plan, Trusted } from "../core/run/plan.ts";
+import type { Service } from "../core/service.ts";
 import { Duration, milliseconds } from "../core/text/duration.ts";
 import { inOrder } from "../core/text/words.ts";
 import { lookAgain } from "../engine/apply/resume.ts";
@@ -33,10 +34,7 @@ export async function save(
       message: `${JSON.stringify(expires)} is not a duration: expected one such as 90m, 12h or 2d.`,
     });
   if (made === undefined)
-    throw new ProblemError({
-      code: "SP5001",
-      message: "Only a plan of all the manifests can be saved.",
-    });
+    throw new ProblemError({ code: "SP5001", message: "Only a plan of all the manifests can be saved." });
   const { stated, workspace, selection } = made;
   const place = { folder: realFolder(folder), commit: await commitOf(repository, "HEAD") };
   return savedPlan(plan, {
@@ -88,12 +86,11 @@ export async function resume(
   const lastRuns = locks.lastRuns(services);
   const { sessions, readers } = await connections.open(services);
   const { declarations, decided, held, isApplied } = await lookAgain(plan, stated, { services, exclusive, readers });
+  const unseen = { undeclared: new Map(), unlisted: [], unmanaged: undefined };
   const again = makePlan({
     ...declarations,
     decided,
-    undeclared: new Map(),
-    unlisted: [],
-    unmanaged: undefined,
+    ...unseen,
     services: plan.services,
     about: plan.about,
     baseRef: plan.base,
@@ -113,14 +110,13 @@ export async function resume(
   const reads = plan.services.map((one) => ({ ...one, reads: sessions.get(one.name)?.requests.reads ?? 0 }));
   const { plan: left, withheld } = isApplied ? nothingLeft(agreed.plan, reads) : agreed;
   const measured = measuredIn(sessions);
-  const unseen = { undeclared: new Map(), unlisted: [], unmanaged: undefined };
   return {
     is: "planned",
     plan: withStarts(withDamage(withForecast(left, decided, measured, withheld), declared.damage), services, env),
     withheld,
     looked: { declarations, decided, ...unseen, services, reads, measured },
     lastRuns,
-    ...(recording === undefined ? {} : { recording }),
+    recording,
   };
 }
 
@@ -187,11 +183,16 @@ export function rulesOf(
 ): Readonly<Record<string, unknown>> {
   return {
     ...(trusted === undefined ? {} : { trusted: trusted.commit ?? trusted.ref }),
-    services: services.map(({ name, role, type, url, urls, wire }) => ({ name, role, type, url, urls, wire })),
+    services: services.map(identityOf),
     guards,
     exclusive: exclusive.map(({ place: _place, ...rule }) => rule),
     onApplied: onApplied.map(({ place: _place, ...trigger }) => trigger),
   };
+}
+
+/** What identifies a service: everything but its limits. */
+export function identityOf({ name, role, type, url, urls, wire }: Service) {
+  return { name, role, type, url, urls, wire };
 }
 
 /** The operations of each service of a workspace. */

@@ -107,7 +107,7 @@ export interface PlanOptions extends Partial<Selection> {
   /** Also list live objects of the declared kinds that no manifest declares. */
   readonly unmanaged?: boolean;
   /** Look only at what the manifests changed since `base`, and what depends on it. Such a plan can be read but not saved. */
-  readonly affected?: boolean;
+  readonly affected?: boolean | undefined;
   /** Look at only one of several shards; `mergeShards` makes one plan of all of them. The plan cannot be applied. */
   readonly shard?: ShardNumber | undefined;
 }
@@ -130,7 +130,7 @@ export interface Planned {
   /** Workers have read for this plan: it can be shown and saved, and is made again before it is applied. */
   readonly spread?: true;
   /** Where `record` records a complete apply. */
-  readonly recording?: Recording;
+  readonly recording?: Recording | undefined;
   /** The last run that had written to each service before it was read. Without it an apply first checks for changes since. */
   readonly lastRuns?: LastRuns;
   /** What the plan was made from; left out if that is not the manifests alone, or the plan is a saved one. */
@@ -149,14 +149,11 @@ export interface Made {
 /** How a plan is saved. */
 export interface SaveOptions {
   /** How long the plan can be applied, such as `12h`. The default is 24 hours. */
-  readonly expires?: string;
+  readonly expires?: string | undefined;
 }
 
 /** How a saved plan is taken up. */
-export interface ResumeOptions extends Pick<PlanOptions, "record"> {
-  /** Refuse a plan that gives a new secret to a command. */
-  readonly noExec?: boolean;
-}
+export type ResumeOptions = Pick<PlanOptions, "record" | "noExec">;
 
 /** A plan that undoes a run, like any other plan, with what it leaves to a person. */
 export interface Reverting extends Planned {
@@ -266,7 +263,7 @@ export interface OpenWorkspace {
   history(place: string): KeptHistory;
   importFrom(
     service: string,
-    options?: { readonly kinds?: readonly string[]; readonly out?: string },
+    options?: { readonly kinds?: readonly string[]; readonly out?: string | undefined },
   ): Promise<Importing | Wrong>;
   adopt(selection?: Partial<Selection>): Promise<Adopting | Wrong>;
   /**

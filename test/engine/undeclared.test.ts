@@ -126,7 +126,7 @@ describe("with two services at one URL", () => {
   const listing = {
     kinds: new Map([[listed.kind, listed]]),
     services: ["one", "two"].map((name) => serviceOf("analysis", { name })),
-    declared: [
+    desired: [
       {
         ...declared,
         address: "one/AnalysisUser/ours" as const,

@@ -29,7 +29,7 @@ test("a search for undeclared objects creates no kind that it does not list", as
   const listing = {
     kinds,
     services: [serviceOf("review"), serviceOf("wiki")],
-    declared: [],
+    desired: [],
     exclusive: [],
     unmanaged: true,
     selected: () => true,

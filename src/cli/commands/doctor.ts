@@ -6,7 +6,7 @@ import { renderExamined } from "./doctor-report.ts";
 /** `setpoint doctor`: examines the services of the workspace, and says how to fix what is wrong. Cannot write. */
 export async function doctor(options: ManifestOptions, signal: AbortSignal): Promise<ExitCode> {
   const output = openOutput(options);
-  const diagnosis = await openFrom(options, signal).doctor();
+  const diagnosis = await openFrom(options, { signal }).doctor();
   if (diagnosis.is === "wrong") return failWith(output, diagnosis, "No service was asked.", exitCodes.wrong);
   const { services, errors } = diagnosis;
   if (output.json) output.print(JSON.stringify({ version: 1, services, errors }, null, 2));

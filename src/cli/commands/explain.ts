@@ -38,7 +38,7 @@ export async function explain(subject: string, options: OutputOptions): Promise<
     output.print(output.json ? JSON.stringify({ version: 1, ...code }, null, 2) : renderCode(code, output));
     return exitCodes.ok;
   }
-  const explained = find(subject, kinds);
+  const explained = find(subject);
   output.print(output.json ? JSON.stringify(facts(explained), null, 2) : renderExplained(explained, output));
   return exitCodes.ok;
 }
@@ -48,13 +48,13 @@ function pathOf(name: string): string {
   return name.replaceAll("[]", "");
 }
 
-function find(subject: string, known: ReadonlyMap<string, Kind>): Explained {
+function find(subject: string): Explained {
   const [name = "", ...path] = subject.split(".");
-  const kind = known.get(name);
+  const kind = kinds.get(name);
   if (kind === undefined)
     throw new ProblemError({
       code: "SP1008",
-      message: `There is no kind ${JSON.stringify(name)}.${didYouMean(name, known.keys())}`,
+      message: `There is no kind ${JSON.stringify(name)}.${didYouMean(name, kinds.keys())}`,
       hint: "setpoint kinds lists every kind.",
     });
   const rows = fieldRows(kind.spec);

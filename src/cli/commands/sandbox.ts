@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,7 +48,7 @@ export async function sandbox(options: SandboxOptions, signal: AbortSignal): Pro
       });
       output.print(renderServed({ url, services, netrc, account }, output));
     }
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    if (!signal.aborted) await once(signal, "abort");
   } finally {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
     await running.close();

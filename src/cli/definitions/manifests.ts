@@ -13,7 +13,7 @@ import {
   append,
   type ManifestOptions,
 } from "../options/options.ts";
-import { addReportOption, type ReportOptions } from "../options/report-options.ts";
+import { addReportOption, type ReportOptions } from "../options/result-options.ts";
 import { addQuietOption, addRequestOptions, addWatchOption } from "../options/screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 

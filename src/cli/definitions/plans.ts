@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { MergeOptions } from "../commands/plans/merge.ts";
+import type { ShowOptions } from "../commands/plans/plan.ts";
 import type { ReportCommandOptions } from "../commands/plans/report.ts";
 import { addNightOptions } from "../options/night-options.ts";
 import { addManifestOptions, addOutputOptions } from "../options/options.ts";
@@ -10,11 +11,9 @@ import {
   addConsentOptions,
   addPlanOptions,
   duration,
-  type PlanOptions,
 } from "../options/plan-options.ts";
-import { addPublishOptions } from "../options/publish-options.ts";
 import { addSpreadOptions } from "../options/queue-options.ts";
-import { addReportOption } from "../options/report-options.ts";
+import { addPublishOptions, addReportOption } from "../options/result-options.ts";
 import { addQuietOption, addWatchOption } from "../options/screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 
@@ -40,10 +39,8 @@ export function addPlanCommands(root: Command, run: Run): void {
         "setpoint plan --base applied --out plan.json",
       ),
     )
-    .action(
-      (
-        options: PlanOptions & { readonly detailedExitcode: boolean; readonly out?: string; readonly expires?: string },
-      ) => run(async (interrupts) => (await import("../commands/plans/plan.ts")).plan("plan", options, interrupts)),
+    .action((options: ShowOptions) =>
+      run(async (interrupts) => (await import("../commands/plans/plan.ts")).plan("plan", options, interrupts)),
     );
 
   addApplyOptions(addConsentOptions(addPlanOptions(root.command("apply"))))
@@ -76,7 +73,7 @@ export function addPlanCommands(root: Command, run: Run): void {
         "setpoint drift --shard 2/8 --report json=2.json",
       ),
     )
-    .action((options: PlanOptions & { readonly unmanaged: boolean }) =>
+    .action((options: ShowOptions) =>
       run(async (interrupts) => (await import("../commands/plans/plan.ts")).plan("drift", options, interrupts)),
     );
 

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { alternatives } from "../../core/text/words.ts";
 import { type FailOn, failures } from "../exit.ts";
-import type { ManifestOptions } from "./options.ts";
 
 /** Adds the options for what outlasts a run, and for what makes a job fail. */
 export function addNightOptions(command: Command): Command {
@@ -21,21 +20,4 @@ function verdictsIn(text: string): readonly FailOn[] {
     if (found === undefined) throw new InvalidArgumentError(`Expected ${alternatives(failures)}, separated by commas.`);
     return found;
   });
-}
-
-/** The options that select the workspace and its values, as words for another command line. */
-export function givenWords({
-  workspace,
-  environment,
-  var: variables,
-  values,
-  trust,
-}: ManifestOptions): readonly string[] {
-  return [
-    ...(workspace === "." ? [] : ["--workspace", workspace]),
-    ...(environment === undefined ? [] : ["--environment", environment]),
-    ...Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}=${value}`]),
-    ...values.flatMap((file) => ["--values", file]),
-    ...(trust === undefined ? [] : ["--trust", trust]),
-  ];
 }

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type OpenOptions, type OpenWorkspace, openWorkspace } from "../../setpoint.ts";
 import type { OutputOptions } from "../terminal/output.ts";
-import type { ProgressLine } from "../terminal/progress.ts";
 import { requestLog } from "../terminal/request-log.ts";
 import { addRequestOptions, type ScreenChoices } from "./screen-options.ts";
 
@@ -96,23 +95,36 @@ export function addCallOptions(command: Command): Command {
     .option("-h, --help", "show this help, or that of the operation", false);
 }
 
-/** Opens the workspace that the command line names. If a single signal is given, aborting it ends everything. */
+/** Opens the workspace that the command line names. */
 export function openFrom(
   { workspace: path, environment, var: variables, values, trust, log, cache }: ManifestOptions,
-  interrupted?: AbortSignal | Interrupts,
-  progress?: ProgressLine,
-  parts: Pick<OpenOptions, "env" | "watches" | "queue"> = {},
+  parts: Pick<OpenOptions, "signal" | "stopping" | "env" | "watches" | "queue" | "onProgress"> = {},
 ): OpenWorkspace {
   return openWorkspace({
+    ...parts,
     path,
     environment,
     variables,
     values,
     trust,
-    ...(interrupted instanceof AbortSignal ? { signal: interrupted } : interrupted),
-    ...parts,
     readings: cache === false ? false : undefined,
-    ...(log === undefined ? {} : { onRequest: requestLog(log) }),
-    ...(progress === undefined ? {} : { onProgress: (state) => progress.show(state) }),
+    onRequest: log && requestLog(log),
   });
+}
+
+/** The options that select the workspace and its values, as words for another command line. */
+export function givenWords({
+  workspace,
+  environment,
+  var: variables,
+  values,
+  trust,
+}: ManifestOptions): readonly string[] {
+  return [
+    ...(workspace === "." ? [] : ["--workspace", workspace]),
+    ...(environment === undefined ? [] : ["--environment", environment]),
+    ...Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}=${value}`]),
+    ...values.flatMap((file) => ["--values", file]),
+    ...(trust === undefined ? [] : ["--trust", trust]),
+  ];
 }

@@ -31,25 +31,21 @@ export function partOptionProblems({
   publish,
   history,
 }: PlanOptions & { readonly out?: string }): readonly Problem[] {
-  const given = (named: readonly (readonly [string, boolean])[]) =>
-    named.flatMap(([name, isGiven]) => (isGiven ? [name] : []));
   const wrong = (part: string, names: readonly string[], hint: string): readonly Problem[] =>
     names.length === 0
       ? []
       : [{ code: "SP5001", message: `${part} cannot be combined with ${names.join(", ")}.`, hint }];
+  const saving = out === undefined ? [] : ["--out"];
+  const ofWhole = [
+    ...saving,
+    ...(publish.length === 0 ? [] : ["--publish"]),
+    ...(history === undefined ? [] : ["--history"]),
+  ];
   return [
-    ...wrong(
-      "--affected",
-      given([["--out", affected && out !== undefined]]),
-      "It is for reviewing a proposal. To apply, plan everything.",
-    ),
+    ...wrong("--affected", affected ? saving : [], "It is for reviewing a proposal. To apply, plan everything."),
     ...wrong(
       "--shard",
-      given([
-        ["--out", shard !== undefined && out !== undefined],
-        ["--publish", shard !== undefined && publish.length > 0],
-        ["--history", shard !== undefined && history !== undefined],
-      ]),
+      shard === undefined ? [] : ofWhole,
       "Write --report json=<file>, and give these options to setpoint report merge.",
     ),
   ];

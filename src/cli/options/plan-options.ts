@@ -14,8 +14,7 @@ import {
   type NarrowingOptions,
   wholeNumber,
 } from "./options.ts";
-import { addPublishOptions, type PublishOptions } from "./publish-options.ts";
-import { addReportOption, type ReportOptions } from "./report-options.ts";
+import { addPublishOptions, addReportOption, type PublishOptions, type ReportOptions } from "./result-options.ts";
 import { addQuietOption, addRequestOptions } from "./screen-options.ts";
 
 /** Options of `setpoint apply`. */
@@ -94,8 +93,8 @@ export function planningOf(options: PlanOptions): PlanRequest {
     noExec,
     allowExec,
     consent: consentOf(options),
-    ...(affected === undefined ? {} : { affected }),
-    ...(shard === undefined ? {} : { shard }),
+    affected,
+    shard,
   };
 }
 

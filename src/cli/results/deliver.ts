@@ -60,7 +60,7 @@ export function openDelivery(
   output: Output,
 ): Delivery {
   const { publish = [], about = {}, environment } = options;
-  const published = { publish, about, ...(environment === undefined ? {} : { environment }) };
+  const published = { publish, about, environment };
   const publishing = command === "validate" ? undefined : openPublishing(command, published, workspace, output);
 
   async function sendProblems(problems: readonly Problem[]): Promise<boolean> {

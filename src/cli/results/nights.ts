@@ -1,13 +1,13 @@
 import { type Problem, problemsOf } from "../../core/problem.ts";
 import type { HistoryEntry } from "../../core/run/history.ts";
 import { whyUnwritten } from "../../core/text/reason.ts";
+import { replaceFile } from "../../engine/replace-file.ts";
 import { renderMetrics } from "../../reports/formats/metrics.ts";
 import { neutralLine } from "../../reports/neutral.ts";
 import type { Subject } from "../../reports/text/summary.ts";
 import type { OpenWorkspace } from "../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import type { PlanOptions } from "../options/plan-options.ts";
-import { replaceFile } from "./replace-file.ts";
 
 /** Options for what outlasts a run. */
 type NightOptions = Partial<Pick<PlanOptions, "history" | "metrics" | "service" | "kind" | "only" | "label">>;

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Plan } from "../../core/run/plan.ts";
 import { reasonOf, whyUnwritten } from "../../core/text/reason.ts";
+import { replaceFile } from "../../engine/replace-file.ts";
 import { planJson } from "../../reports/formats/json.ts";
 import type { Wrong } from "../../setpoint.ts";
 import type { PlanOptions } from "../options/plan-options.ts";
-import { replaceFile } from "./replace-file.ts";
 
 /**
  * Writes a plan for `setpoint apply <file>`, completely or not at all. Only its owner can read it: it has no secrets, but shows

@@ -8,7 +8,7 @@ import { neutralJson, neutralText } from "../../reports/neutral.ts";
 import { renderProblems } from "../../reports/text/problems.ts";
 import type { Subject } from "../../reports/text/summary.ts";
 import type { OpenWorkspace } from "../../setpoint.ts";
-import type { PublishOptions } from "../options/publish-options.ts";
+import type { PublishOptions } from "../options/result-options.ts";
 import type { Output } from "../terminal/output.ts";
 
 /** Publishes one run, from its start to its end. Publishing problems are written to standard error. */
@@ -24,7 +24,7 @@ export interface Publishing {
 /** Opens the publishing that the command line asks for. */
 export function openPublishing(
   command: Edition["command"],
-  options: PublishOptions & { readonly environment?: string },
+  options: PublishOptions & { readonly environment?: string | undefined },
   workspace: OpenWorkspace,
   output: Output,
 ): Publishing {

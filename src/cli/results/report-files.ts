@@ -28,49 +28,34 @@ type Render = (result: RunResult, options: RenderOptions) => Promise<Rendered>;
 const textWidth = 100;
 
 /** The formats. The code of each is loaded only if it is used. */
-const formats: ReadonlyMap<string, Render> = new Map<string, Render>([
-  [
-    "text",
-    async (result, { all }) => {
-      const { renderText } = await import("../../reports/text/result-text.ts");
-      return { text: neutralText(`${renderText(result, { width: textWidth, color: false, all })}\n`) };
-    },
-  ],
-  [
-    "json",
-    async (result) => {
-      const { resultJson } = await import("../../reports/text/result-text.ts");
-      return { text: neutralJson(`${JSON.stringify(resultJson(result), null, 2)}\n`) };
-    },
-  ],
-  [
-    "markdown",
-    async (result) => ({ text: (await import("../../reports/formats/markdown.ts")).renderMarkdown(result) }),
-  ],
-  [
-    "html",
-    async (result) => {
-      if ("problems" in result)
-        return { text: (await import("../../reports/text/result-text.ts")).renderProblemPage(result) };
-      const [{ renderHtml }, shell] = await Promise.all([import("../../reports/html/render.ts"), readShell()]);
-      return { text: renderHtml(result, shell) };
-    },
-  ],
-  ["junit", async (result) => ({ text: (await import("../../reports/formats/junit.ts")).renderJunit(result) })],
-  ["sarif", async (result) => ({ text: (await import("../../reports/formats/sarif.ts")).renderSarif(result) })],
-  [
-    "github",
-    async (result) => {
-      const { githubAnnotations } = await import("../../reports/formats/github.ts");
-      const { renderMarkdown } = await import("../../reports/formats/markdown.ts");
-      return { text: `${renderMarkdown(result)}\n`, commands: githubAnnotations(result), isAppended: true };
-    },
-  ],
-  ["csv", async (result) => ({ text: (await import("../../reports/formats/csv.ts")).renderCsv(result) })],
-]);
+const formats: Readonly<Record<string, Render>> = {
+  async text(result, { all }) {
+    const { renderText } = await import("../../reports/text/result-text.ts");
+    return { text: neutralText(`${renderText(result, { width: textWidth, color: false, all })}\n`) };
+  },
+  async json(result) {
+    const { resultJson } = await import("../../reports/text/result-text.ts");
+    return { text: neutralJson(`${JSON.stringify(resultJson(result), null, 2)}\n`) };
+  },
+  markdown: async (result) => ({ text: (await import("../../reports/formats/markdown.ts")).renderMarkdown(result) }),
+  async html(result) {
+    if ("problems" in result)
+      return { text: (await import("../../reports/text/result-text.ts")).renderProblemPage(result) };
+    const [{ renderHtml }, shell] = await Promise.all([import("../../reports/html/render.ts"), readShell()]);
+    return { text: renderHtml(result, shell) };
+  },
+  junit: async (result) => ({ text: (await import("../../reports/formats/junit.ts")).renderJunit(result) }),
+  sarif: async (result) => ({ text: (await import("../../reports/formats/sarif.ts")).renderSarif(result) }),
+  async github(result) {
+    const { githubAnnotations } = await import("../../reports/formats/github.ts");
+    const { renderMarkdown } = await import("../../reports/formats/markdown.ts");
+    return { text: `${renderMarkdown(result)}\n`, commands: githubAnnotations(result), isAppended: true };
+  },
+  csv: async (result) => ({ text: (await import("../../reports/formats/csv.ts")).renderCsv(result) }),
+};
 
 /** The names of the formats. */
-export const reportFormats: readonly string[] = [...formats.keys()];
+export const reportFormats: readonly string[] = Object.keys(formats);
 
 /** A file that a command writes in addition to its output. */
 export interface ReportFile {
@@ -82,7 +67,7 @@ export interface ReportFile {
 export function addReport(text: string, before: readonly ReportFile[]): readonly ReportFile[] {
   const at = text.indexOf("=");
   const [format, file] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
-  if (file === "" || file === "-" || !formats.has(format))
+  if (file === "" || file === "-" || !reportFormats.includes(format))
     throw new InvalidArgumentError(`Expected format=file, where format is ${alternatives(reportFormats)}.`);
   return [...before, { format, file }];
 }
@@ -99,7 +84,7 @@ export async function writeReports(
   const problems: Problem[] = [];
   for (const { format, file } of files) {
     try {
-      const rendered = await formats.get(format)?.(result, options);
+      const rendered = await formats[format]?.(result, options);
       if (rendered === undefined) continue;
       for (const command of rendered.commands ?? []) process.stderr.write(`${command}\n`);
       await (rendered.isAppended ? appendFile : writeFile)(file, rendered.text);

@@ -23,7 +23,7 @@ const interval = 100;
  * Keeps a line for each service on a terminal's standard error until it is ended. Elsewhere, and in CI, it reports only an
  * interrupt, because a log keeps every line.
  */
-export function progressLine({ quiet = false, log }: ProgressOptions = {}): ProgressLine {
+export function progressLine({ quiet = false, log }: ProgressOptions): ProgressLine {
   const { stderr, env } = process;
   const finishing = (progress: Progress) => {
     if (progress.step === "finishing") stderr.write(`${finishingWords(progress.calls)}\n`);

@@ -40,23 +40,17 @@ export async function adopt(input: AdoptInput): Promise<Adoption> {
   // Undeclared objects that should not exist were looked at too, but are in no manifest.
   const decided = input.decided.filter(({ address }) => declared.has(address));
   const wishes = wishesOf(input.declarations, decided);
-  let { groups } = wishes;
   const refusals = [...wishes.refusals];
-  for (;;) {
+  for (let { groups } = wishes; ; ) {
     const written = await rewriteFiles(input.files, groups);
-    refusals.push(...written.refusals);
     const sound = await soundGroups(input, written.groups);
-    refusals.push(...sound.refusals);
-    if (sound.refusals.length > 0) {
-      groups = sound.groups;
-      continue;
-    }
-    const moving = await stillMoving(input, written.groups, written.files);
+    refusals.push(...written.refusals, ...sound.refusals);
+    groups = sound.groups;
+    if (sound.refusals.length > 0) continue;
+    const moving = await stillMoving(input, groups, written.files);
     refusals.push(...moving.refusals);
-    if (!moving.isSettled) {
-      groups = moving.groups;
-      continue;
-    }
+    groups = moving.groups;
+    if (!moving.isSettled) continue;
     const adopted = written.groups.flatMap(({ members, fields }) =>
       members.map(({ resource: { address } }) => ({ address, fields })),
     );

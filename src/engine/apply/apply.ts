@@ -23,11 +23,11 @@ import { isUndecided, outcomesOf, reread, staleLanes, toVerify } from "./verify.
 /** The inputs of an apply other than the plan. */
 export interface ApplyInput extends Omit<Execution, "stale" | "settle"> {
   readonly run: string;
-  /** Who applies, if known. */
-  readonly by?: string;
+  /** Who applies. */
+  readonly by: string;
   readonly declarations: Declarations;
   /** The state before each change: a way back is planned from it. */
-  readonly before?: readonly Before[];
+  readonly before: readonly Before[];
   readonly journal: WatchedJournal;
   /** Whether to check first that nothing has moved since the plan was made. */
   readonly recheck: boolean;
@@ -35,12 +35,11 @@ export interface ApplyInput extends Omit<Execution, "stale" | "settle"> {
 
 /** Executes a plan, reads again what it touched, and reports the outcome of every change. */
 export async function apply(plan: Plan, input: ApplyInput): Promise<Report> {
-  const { declarations, sessions, run, journal, before: seen = [], by } = input;
+  const { declarations, sessions, run, journal, before: seen, by } = input;
   const undelivered = declarations.undelivered ?? new Set<Address>();
   const declaredNow = () => ({ ...declarations, undelivered: undeliveredAfter(undelivered, journal.entries) });
   const before = counts(sessions);
-  const who = by === undefined ? {} : { by };
-  const start: Entry = { event: "start", run, ...who, calls: plan.calls.length, undelivered: [...undelivered] };
+  const start: Entry = { event: "start", run, by, calls: plan.calls.length, undelivered: [...undelivered] };
   await Promise.all([start, ...seen.map((one): Entry => ({ event: "before", ...one }))].map(journal.write));
   const stale = input.recheck
     ? await staleLanes(plan, declarations, openReaders(sessions))
@@ -57,7 +56,7 @@ export async function apply(plan: Plan, input: ApplyInput): Promise<Report> {
   const decisions = await reread(declaredNow(), toVerify(plan, calls), openReaders(sessions));
   const outcomes = outcomesOf(plan, calls, decisions);
   const triggers = await sendTriggers(plan, outcomes, run, execution);
-  await isWritten(execution, { event: "end", outcomes });
+  await note(execution, { event: "end", outcomes });
   const requests = Object.fromEntries(
     [...counts(sessions)].map(([service, { reads, writes }]) => {
       const start = before.get(service) ?? { reads: 0, writes: 0 };
@@ -168,7 +167,7 @@ async function send(call: PlannedCall, blocker: Address | undefined, execution: 
   const { id, service, operation, deliver: delivery } = call;
   const finish = async (outcome: Omit<CallOutcome, "id">, problem: Problem | undefined) => {
     const said = { id, ...outcome, ...(problem === undefined ? {} : { problem: { service, operation, ...problem } }) };
-    await isWritten(execution, { event: "outcome", outcome: said });
+    await note(execution, { event: "outcome", outcome: said });
     return said;
   };
   const reason = reasonAgainst(call, blocker, execution);
@@ -223,12 +222,10 @@ function whyStopped({ reason }: AbortSignal): Problem {
 }
 
 /** Writes an entry about what has already happened. The report has it too, so a failing journal does not stop calls under way. */
-async function isWritten({ journal }: Pick<Execution, "journal">, entry: Entry): Promise<boolean> {
+async function note({ journal }: Pick<Execution, "journal">, entry: Entry): Promise<void> {
   try {
     await journal.write(entry);
-    return true;
   } catch (error) {
-    if (error instanceof ProblemError) return false;
-    throw error;
+    if (!(error instanceof ProblemError)) throw error;
   }
 }

@@ -2,7 +2,7 @@ import { operationsOf } from "../../clients/find-service.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { WritePermit } from "../../core/run/publishing.ts";
 import type { Service } from "../../core/service.ts";
-import { type JsonObject, sameJson } from "../../core/text/json.ts";
+import { type JsonObject, own, sameJson } from "../../core/text/json.ts";
 import type { Session } from "../sessions.ts";
 
 /**
@@ -17,7 +17,7 @@ export function permittedWrites(
 ): Session["call"] {
   const table = operationsOf(role);
   const isPermitted = (operation: string, args: JsonObject) =>
-    (Object.hasOwn(table, operation) && table[operation]?.effect === "read") ||
+    own(table, operation)?.effect === "read" ||
     permits.some(
       (permit) =>
         permit.operation === operation &&

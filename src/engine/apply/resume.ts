@@ -2,14 +2,11 @@ import { type PlannedCall, withParts } from "../../core/call.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import type { Plan, PlannedChange } from "../../core/run/plan.ts";
-import type { Service } from "../../core/service.ts";
-import type { Exclusive } from "../../manifests/workspace/read-workspace.ts";
 import { kindOf } from "../../planner/guards.ts";
 import { type Decided, type Declarations, subjectsOf } from "../../planner/subjects.ts";
 import { withUnwanted } from "../observe/look.ts";
 import { observeSubjects, scopeReader } from "../observe/observe.ts";
-import { listUndeclared } from "../observe/undeclared.ts";
-import type { Readers } from "../sessions.ts";
+import { type Listing, listUndeclared } from "../observe/undeclared.ts";
 import { moved, whyHeld } from "./verify.ts";
 
 /** The current state of what a saved plan changes. */
@@ -31,7 +28,7 @@ export interface LookedAgain {
 export async function lookAgain(
   plan: Plan,
   stated: Declarations,
-  where: { readonly services: readonly Service[]; readonly exclusive: readonly Exclusive[]; readonly readers: Readers },
+  where: Pick<Listing, "services" | "exclusive" | "readers">,
 ): Promise<LookedAgain> {
   const { declarations, unlisted } = await withListed(plan, stated, where);
   const subjects = subjectsOf(declarations);
@@ -73,7 +70,7 @@ export async function lookAgain(
 async function withListed(
   plan: Plan,
   stated: Declarations,
-  { services, exclusive, readers }: Parameters<typeof lookAgain>[2],
+  where: Parameters<typeof lookAgain>[2],
 ): Promise<{ readonly declarations: Declarations; readonly unlisted: ReadonlyMap<Address, Problem> }> {
   const declared = new Set([...stated.desired, ...(stated.base ?? [])].map(({ address }) => address));
   const seen = [...plan.changes, ...plan.unknown].map(({ address }) => address).concat(plan.inSync);
@@ -81,15 +78,10 @@ async function withListed(
     seen.filter((address) => !declared.has(address)).map((address) => address.split("/", 2).join("/")),
   );
   const { unwanted, unlisted } = await listUndeclared({
-    kinds: stated.kinds,
-    services,
-    declared: stated.desired,
-    exclusive,
+    ...stated,
+    ...where,
     unmanaged: false,
-    selected: stated.selected,
     reaches: (service, kind) => groups.has(kindOf({ service, kind })),
-    readers,
-    now: stated.now,
   });
   return {
     declarations: withUnwanted(stated, unwanted),

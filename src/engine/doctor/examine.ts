@@ -1,5 +1,8 @@
 import { type Circumstances, type Finding, findingOf, problemFinding } from "../../clients/check.ts";
-import type { rootProblems } from "../../clients/credentials/roots.ts";
+import type { Environment } from "../../clients/credentials/credentials.ts";
+import { usernameOf } from "../../clients/credentials/credentials-for.ts";
+import { credentialOrigin } from "../../clients/credentials/origin.ts";
+import { rootProblems } from "../../clients/credentials/roots.ts";
 import { serviceOfRole } from "../../clients/find-service.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { ProblemCode } from "../../core/problem.ts";
@@ -23,35 +26,34 @@ export interface ExamineInput {
   readonly declared: readonly Resource[];
   /** Sessions that need not be able to write. */
   readonly sessions: Sessions;
-  /** The user names in the credentials, by service. */
-  readonly usernames: ReadonlyMap<string, string>;
-  /** Returns where the credentials of a service come from. */
-  readonly originOf: (service: Service) => string;
-  /** Returns the problems with the credentials of a service's roots. */
-  readonly rootProblems: (service: Service) => ReturnType<typeof rootProblems>;
+  /** The variables that the credentials come from. */
+  readonly env: Environment;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /** Examines services in parallel, with reads only. Problems are in the result and are not thrown. */
-export async function examine(services: readonly Service[], input: ExamineInput): Promise<readonly Examined[]> {
-  const readers = openReaders(input.sessions);
+export async function examine(
+  services: readonly Service[],
+  { kinds, declared, sessions, env, now }: ExamineInput,
+): Promise<readonly Examined[]> {
+  const readers = openReaders(sessions);
   return Promise.all(
     services.map(async (service) => {
       const { name, role, url, wire, limits } = service;
       const circumstances = {
-        username: input.usernames.get(name),
-        origin: input.originOf(service),
+        username: usernameOf(service, env),
+        origin: credentialOrigin(service, env),
         wire,
-        declared: input.declared.filter((resource) => resource.service === name),
-        now: input.now,
+        declared: declared.filter((resource) => resource.service === name),
+        now,
       };
       const [certificate, answers] = await Promise.all([
-        certificateFindings(url, input.now, limits.timeout),
-        ask(service, readers, circumstances, input.kinds),
+        certificateFindings(url, now, limits.timeout),
+        ask(service, readers, circumstances, kinds),
       ]);
       const [reachable, ...others] = answers;
-      const elsewhere = input.rootProblems(service).map(({ root, problem }) => problemFinding(root, problem));
+      const elsewhere = rootProblems(service, env).map(({ root, problem }) => problemFinding(root, problem));
       return {
         name,
         role,

@@ -1,4 +1,5 @@
 import { ProblemError } from "../../core/problem.ts";
+import { messageOf } from "../../core/text/reason.ts";
 import type { Entry, Journal } from "./journal.ts";
 
 /** A file as a journal uses it. */
@@ -84,10 +85,9 @@ export function journalOn(file: JournalFile, now: () => Date): Journal {
 }
 
 function unwritable(path: string, error: unknown): ProblemError {
-  const reason = error instanceof Error ? error.message : String(error);
   return new ProblemError({
     code: "SP5004",
-    message: `The journal ${path} cannot be written: ${reason}.`,
+    message: `The journal ${path} cannot be written: ${messageOf(error)}.`,
     hint: "Nothing more was sent. Free space on the disk, then plan again: the plan shows what is left to do.",
   });
 }

@@ -146,13 +146,11 @@ export interface Lines {
 /** Parses the text of a journal. */
 export function linesOf(text: string): Lines {
   const lines = text.split("\n").map(parsed);
-  // The text after the last newline: nothing, or an unterminated line.
-  const rest = text.endsWith("\n") || text === "" ? undefined : lines.at(-1);
-  const whole = lines.slice(0, -1);
   return {
-    entries: [...whole, rest].filter((entry) => entry !== undefined),
-    torn: text !== "" && !text.endsWith("\n") && rest === undefined,
-    damaged: whole.flatMap((entry, index) => (entry === undefined ? [index + 1] : [])),
+    entries: lines.filter((entry) => entry !== undefined),
+    torn: text !== "" && !text.endsWith("\n") && lines.at(-1) === undefined,
+    // After the last newline is nothing, or an incomplete line.
+    damaged: lines.slice(0, -1).flatMap((entry, index) => (entry === undefined ? [index + 1] : [])),
   };
 }
 

@@ -12,14 +12,11 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { ProblemError } from "../../core/problem.ts";
 import { hasCode, reasonOf } from "../../core/text/reason.ts";
-import { userName } from "../locks/holder.ts";
-import { syncFolder } from "../own-files.ts";
-import { removeIfPossible } from "../remove-if-possible.ts";
+import { removeIfPossible, syncFolder } from "../own-files.ts";
 import { type Journal, linesOf, type Past, type Runs } from "./journal.ts";
 import { type JournalFile, journalOn } from "./journal-file.ts";
 
@@ -38,11 +35,6 @@ export function diskRuns(folder: string, now: () => Date, most = kept): Runs {
     past: () => pastRuns(folder),
     open: (run) => rotating(openJournal(folder, run, now), () => rotate(folder, most)),
   };
-}
-
-/** Returns who runs this process, as `user@host`. */
-export function whoRuns(): string {
-  return `${userName()}@${hostname()}`;
 }
 
 /** Opens `<folder>/.setpoint/runs/<run>.jsonl`. Throws the file system's error, or `ProblemError` SP1017, if it cannot be written. */

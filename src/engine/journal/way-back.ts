@@ -1,6 +1,6 @@
 import type { Kind } from "../../core/kind.ts";
 import type { Problem } from "../../core/problem.ts";
-import type { Address, Metadata, Resource } from "../../core/resource.ts";
+import type { Address, Resource } from "../../core/resource.ts";
 import type { Service } from "../../core/service.ts";
 import { isObject } from "../../core/text/json.ts";
 import { plainSpec } from "../../planner/decide.ts";
@@ -93,7 +93,7 @@ function needsPerson({ address, service }: Pick<Seen, "address" | "service">, wh
 
 /** Returns both ends of a change, or why no plan can undo it. */
 function turnOf(seen: Seen, { past, declared, kinds, services }: Known): Turn | string {
-  const { action, needsPerson: reason, live, desired, fields } = seen;
+  const { address, action, needsPerson: reason, live, desired, fields } = seen;
   const kind = kinds.get(seen.kind);
   const service = services.find(({ name }) => name === seen.service);
   if (reason !== undefined) return reason;
@@ -106,45 +106,35 @@ function turnOf(seen: Seen, { past, declared, kinds, services }: Known): Turn | 
   if (!known.success) return "What was there before cannot be declared: the service does not report all of it.";
   if (action === "update" && kind.key(known.data) !== kind.key(desired))
     return "It was renamed, and nothing says how to find it by its former name.";
-  const resource = (spec: unknown, metadata: Partial<Metadata>) =>
-    resourceOf(seen, { kind, role: service.role, spec, metadata, past, declared });
+  const now = declared.get(address);
   // Fields that the update did not change may have changed since. They stay as they are.
   const ignore = action === "update" ? others(kind, known.data, fields) : [];
-  return {
-    address: seen.address,
-    after: resource(action === "delete" ? known.data : desired, {
+  const resource = (spec: unknown, isAbsent: boolean): Resource => ({
+    address,
+    service: service.name,
+    role: service.role,
+    kind: kind.kind,
+    key: kind.key(spec),
+    scope: kind.scope(spec),
+    spec,
+    // A resource that a manifest protects is also protected from a way back.
+    metadata: {
+      labels: {},
+      protect: now?.metadata.protect ?? false,
       ignore,
-      state: action === "delete" ? "absent" : "present",
-    }),
-    before: resource(known.data, { ignore, state: action === "create" ? "absent" : "present" }),
+      state: isAbsent ? "absent" : "present",
+    },
+    because: `as before the run ${past.name}`,
+    place: now?.place ?? { file: `.setpoint/runs/${past.name}.jsonl`, line: seen.line, column: 1 },
+  });
+  return {
+    address,
+    after: resource(action === "delete" ? known.data : desired, action === "delete"),
+    before: resource(known.data, action === "create"),
   };
 }
 
 function others(kind: Kind, spec: unknown, fields: readonly string[]): readonly string[] {
   const names = Object.keys({ ...(isObject(spec) ? spec : {}), ...plainSpec(kind, spec) });
   return names.filter((name) => !fields.includes(name));
-}
-
-interface Parts extends Pick<Known, "past" | "declared"> {
-  readonly kind: Kind;
-  readonly role: string;
-  readonly spec: unknown;
-  readonly metadata: Partial<Metadata>;
-}
-
-function resourceOf({ address, service, line }: Seen, { kind, role, spec, metadata, past, declared }: Parts): Resource {
-  const now = declared.get(address);
-  return {
-    address,
-    service,
-    role,
-    kind: kind.kind,
-    key: kind.key(spec),
-    scope: kind.scope(spec),
-    spec,
-    // A resource that a manifest protects is also protected from a way back.
-    metadata: { labels: {}, protect: now?.metadata.protect ?? false, ignore: [], state: "present", ...metadata },
-    because: `as before the run ${past.name}`,
-    place: now?.place ?? { file: `.setpoint/runs/${past.name}.jsonl`, line, column: 1 },
-  };
 }

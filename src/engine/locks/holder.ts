@@ -63,8 +63,13 @@ export function isGone({ machine, boot, pid, started }: Holder): boolean {
   return started !== "" && current !== "" && started !== current;
 }
 
+/** Returns who runs this process, as `user@host`. */
+export function whoRuns(): string {
+  return `${userName()}@${hostname()}`;
+}
+
 /** Returns the name of the current user, or the user id if it has no name, as is usual in a container. */
-export function userName(): string {
+function userName(): string {
   return told(() => userInfo().username) || String(process.getuid?.() ?? "");
 }
 

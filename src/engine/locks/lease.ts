@@ -2,8 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "../../clients/http/clock.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Repository } from "../../manifests/sources/repository.ts";
-import { whoRuns } from "../journal/runs.ts";
-import type { Claim } from "./holder.ts";
+import { type Claim, whoRuns } from "./holder.ts";
 import { type Found, type Lease, type LeaseRef, openLeaseRef, wordsOf } from "./lease-ref.ts";
 import type { Locks, Waiting } from "./locks.ts";
 

@@ -1,8 +1,7 @@
 import { linkSync, renameSync, writeFileSync } from "node:fs";
 import { jsonIn } from "../../core/text/json-text.ts";
 import { hasCode } from "../../core/text/reason.ts";
-import { readOwnFile } from "../own-files.ts";
-import { removeIfPossible } from "../remove-if-possible.ts";
+import { readOwnFile, removeIfPossible } from "../own-files.ts";
 import { Holder, isGone } from "./holder.ts";
 
 /** A lock that could not be taken. `holder` is undefined if the file is not one of this user's, or cannot be understood. */

@@ -5,7 +5,8 @@ import { isAbsolute, join } from "node:path";
 import type { Clock } from "../../clients/http/clock.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
-import { withoutEnd } from "../../core/text/words.ts";
+import { messageOf } from "../../core/text/reason.ts";
+import { inOrder, withoutEnd } from "../../core/text/words.ts";
 import { makeOwnFolder, userFolder } from "../own-files.ts";
 import { type Claim, type Holder, holderOf } from "./holder.ts";
 import { type Busy, busyAt, releaseLock, takeLock } from "./lock-file.ts";
@@ -61,26 +62,28 @@ export function diskLocks(env: Readonly<Record<string, string | undefined>>): Lo
       return marks;
     },
     async take(services, claim, waiting) {
-      if (services.length > 0) prepare(folder);
       const holder = holderOf(claim);
-      const names = new Map(services.map((service) => [nameOf(service), service]));
+      const byName = new Map(services.map((service) => [nameOf(service), service]));
+      const wanted = [...byName].sort(([a], [b]) => inOrder(a, b));
       const taken: string[] = [];
       const release = async () => {
         for (const path of taken) releaseLock(path, holder);
       };
-      try {
-        for (const name of [...names.keys()].sort()) {
+      const others = () =>
+        wanted.flatMap(([name, service]) => {
           const path = lockOf(name);
-          const others = () =>
-            [...names].flatMap(([one, service]) => {
-              const busy = taken.includes(lockOf(one)) ? undefined : busyAt(lockOf(one));
-              return busy === undefined ? [] : [busyProblem(busy, service)];
-            });
-          await takeInTime(path, holder, names.get(name), waiting, others);
+          const busy = taken.includes(path) ? undefined : busyAt(path);
+          return busy === undefined ? [] : [busyProblem(busy, service)];
+        });
+      try {
+        if (services.length > 0) makeOwnFolder(folder);
+        for (const [name, service] of wanted) {
+          const path = lockOf(name);
+          await takeInTime(path, holder, service, waiting, others);
           taken.push(path);
         }
         const before = lastRuns(services);
-        for (const name of names.keys()) write(join(folder, `${name}.last`), holder);
+        for (const [name] of wanted) write(join(folder, `${name}.last`), holder);
         return { before, release };
       } catch (error) {
         await release();
@@ -105,7 +108,7 @@ function homeOf({ HOME = "" }: Readonly<Record<string, string | undefined>>): st
 async function takeInTime(
   path: string,
   holder: Holder,
-  service: Service | undefined,
+  service: Service,
   { wait, clock, signal, onWaiting }: Waiting,
   others: () => readonly Problem[],
 ): Promise<void> {
@@ -126,21 +129,19 @@ async function takeInTime(
   }
 }
 
-function busyProblem({ path, holder }: Busy, service: Service | undefined): Problem {
-  const named = service === undefined ? {} : { service: service.name };
-  const what = service?.url ?? "the service";
+function busyProblem({ path, holder }: Busy, { name, url }: Service): Problem {
   if (holder === undefined)
     return {
       code: "SP5005",
-      ...named,
-      message: `The lock of ${what} belongs to another user, is damaged, or was written by a newer setpoint: ${path}.`,
+      service: name,
+      message: `The lock of ${url} belongs to another user, is damaged, or was written by a newer setpoint: ${path}.`,
       hint: "Check whether an apply is running. If none is, delete the file.",
     };
   const { user, host, pid, run, command, workspace, since } = holder;
   return {
     code: "SP5005",
-    ...named,
-    message: `Another run is writing to ${what}: ${user} on ${host} since ${since} (setpoint ${command} in ${workspace}, run ${run}, process ${pid}).`,
+    service: name,
+    message: `Another run is writing to ${url}: ${user} on ${host} since ${since} (setpoint ${command} in ${workspace}, run ${run}, process ${pid}).`,
     hint: `Wait for it: apply --wait 10m. If that process has ended on another machine or in another container, delete ${path}.`,
   };
 }
@@ -151,19 +152,10 @@ function nameOf({ role, url }: Service): string {
   return `${role}-${hash("sha256", root).slice(0, 24)}`;
 }
 
-/** Creates the folder. Throws `ProblemError` SP1017 if that fails, or others can write to the folder. */
-function prepare(folder: string): void {
-  try {
-    makeOwnFolder(folder);
-  } catch (error) {
-    throw unkept(folder, error);
-  }
-}
-
 function unkept(folder: string, error: unknown): ProblemError {
   return new ProblemError({
     code: "SP1017",
-    message: `Locks cannot be kept in ${folder}: ${error instanceof Error ? error.message : error}.`,
+    message: `Locks cannot be kept in ${folder}: ${messageOf(error)}.`,
     hint: "Nothing was sent. Make it a folder of your own with mode 0700, or set XDG_STATE_HOME to a file system with hard links.",
   });
 }

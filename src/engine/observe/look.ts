@@ -8,7 +8,7 @@ import { type Part, type PartRequest, partOf } from "../../planner/parts/part.ts
 import type { Decided, Declarations, Observed } from "../../planner/subjects.ts";
 import type { SpreadReading } from "../queue/spread.ts";
 import type { Connections, Readers, Sessions } from "../sessions.ts";
-import { type OnRead, observe, type ReadScopes, scopeReader } from "./observe.ts";
+import { interrupted, type OnRead, observe, type ReadScopes, scopeReader } from "./observe.ts";
 import { type Listing, listUndeclared } from "./undeclared.ts";
 
 /** What the services reported about the declared resources. */
@@ -43,33 +43,10 @@ export interface LookSettings extends Pick<Listing, "services" | "exclusive" | "
 }
 
 /** Looks at the services over connections that cannot write. Throws `ProblemError` SP5003 after an interrupt. */
-export async function look(
-  stated: Declarations,
-  {
-    services: all,
-    exclusive,
-    unmanaged: asked,
-    history,
-    reaches,
-    part: requested,
-    signal,
-    spread,
-    onRead,
-  }: LookSettings,
-  connections: Connections,
-): Promise<Looked> {
+export async function look(stated: Declarations, settings: LookSettings, connections: Connections): Promise<Looked> {
+  const { services: all, unmanaged: asked, history, part: requested, signal, spread, onRead } = settings;
   const { sessions, readers } = await connections.open(all);
-  const { unwanted, unlisted, unmanaged } = await listUndeclared({
-    kinds: stated.kinds,
-    services: all,
-    declared: stated.desired,
-    exclusive,
-    unmanaged: asked,
-    selected: stated.selected,
-    reaches,
-    readers,
-    now: stated.now,
-  });
+  const { unwanted, unlisted, unmanaged } = await listUndeclared({ ...settings, ...stated, readers });
   const whole = withUnwanted(stated, unwanted);
   const part = requested && partOf(requested, whole);
   const declarations = part === undefined ? whole : { ...whole, selected: part.selected };
@@ -77,8 +54,7 @@ export async function look(
   const elsewhere = spread?.(all, own);
   const observed = await observe(declarations, elsewhere?.read ?? own, onRead);
   const decided = history ? await withHistory(observed.decided, readers) : observed.decided;
-  if (signal.aborted)
-    throw new ProblemError({ code: "SP5003", message: "The run was interrupted before all services had answered." });
+  if (signal.aborted) throw new ProblemError(interrupted);
   const readsOf = (name: string) => (sessions.get(name)?.requests.reads ?? 0) + (elsewhere?.reads(name) ?? 0);
   const looked = new Set([...observed.decided, ...unlisted].map(({ service }) => service));
   const seen = all.filter(({ name }) => looked.has(name) || readsOf(name) > 0);

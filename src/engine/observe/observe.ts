@@ -1,6 +1,6 @@
 import type { Observation } from "../../core/change.ts";
 import { sha1Of } from "../../core/known-content.ts";
-import { ProblemError } from "../../core/problem.ts";
+import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import { type Scope, scopesOf } from "../../planner/scopes.ts";
 import {
@@ -20,6 +20,12 @@ import { startEach } from "./start-each.ts";
 
 /** Called with the number of scopes of a service that have been read, and the total. */
 export type OnRead = (service: string, done: number, total: number) => void;
+
+/** The problem of a reading that an interrupt ended. */
+export const interrupted: Problem = {
+  code: "SP5003",
+  message: "The run was interrupted before all services had answered.",
+};
 
 /** The inputs of reading other than the services. */
 export type Moment = Pick<Declarations, "now" | "undelivered">;

@@ -7,7 +7,7 @@ import { oneServer, type Service } from "../../core/service.ts";
 import { namePattern } from "../../core/text/glob.ts";
 import type { Exclusive } from "../../manifests/workspace/read-workspace.ts";
 import { kindOf } from "../../planner/guards.ts";
-import type { Selectable } from "../../planner/selection.ts";
+import type { Declarations } from "../../planner/subjects.ts";
 import type { Readers } from "../sessions.ts";
 
 /** Live objects that no manifest declares. */
@@ -21,28 +21,23 @@ export interface Undeclared {
 }
 
 /** What to list, and how. */
-export interface Listing {
-  readonly kinds: ReadonlyMap<string, Kind>;
+export interface Listing extends Pick<Declarations, "kinds" | "desired" | "selected" | "now"> {
   readonly services: readonly Service[];
-  readonly declared: readonly Resource[];
   readonly exclusive: readonly Exclusive[];
   /** Whether to list the other declared kinds too. */
   readonly unmanaged: boolean;
-  /** Whether this run includes a resource. */
-  readonly selected: (resource: Selectable) => boolean;
   /** Whether this run can include undeclared live objects of a kind on a service. */
   readonly reaches: (service: string, kind: string) => boolean;
   readonly readers: Readers;
-  readonly now: Date;
 }
 
 /** Lists the undeclared live objects of exclusive kinds and, if requested, of all declared kinds. */
 export async function listUndeclared(listing: Listing): Promise<Undeclared> {
-  const { kinds, services, declared, exclusive, unmanaged } = listing;
+  const { kinds, services, desired, exclusive, unmanaged } = listing;
   const { isNamed, isClaimed } = declarationsOf(listing);
-  const declaredKinds = new Set(declared.map(kindOf));
+  const declaredKinds = new Set(desired.map(kindOf));
   // Other kinds are never listed, and might not even be loaded.
-  const asked = new Set([...exclusive, ...(unmanaged ? declared : [])].map(({ kind }) => kind));
+  const asked = new Set([...exclusive, ...(unmanaged ? desired : [])].map(({ kind }) => kind));
   const lists = services.flatMap((service) =>
     [...kinds.keys()]
       .flatMap((name) => (asked.has(name) ? (kinds.get(name) ?? []) : []))
@@ -88,18 +83,18 @@ export async function listUndeclared(listing: Listing): Promise<Undeclared> {
 }
 
 /** Returns predicates: whether an object is declared under its address, and whether it is claimed as a part or under another name. */
-export function declarationsOf({ kinds, services, declared }: Pick<Listing, "kinds" | "services" | "declared">) {
+export function declarationsOf({ kinds, services, desired }: Pick<Listing, "kinds" | "services" | "desired">) {
   const servers = oneServer(services);
   // What one service of a server declares, another service of that server must not delete.
   const addresses = new Set(
-    declared.flatMap(({ address, service, kind, key }) => {
+    desired.flatMap(({ address, service, kind, key }) => {
       const names = servers.get(service) ?? [];
       return names.length < 2 ? [address] : names.map((name) => formatAddress(name, kind, key));
     }),
   );
   const claimsOf = ({ service, kind, spec }: Resource) =>
     (kinds.get(kind)?.claims?.(spec) ?? []).map((claim) => `${servers.get(service)?.[0] ?? service} ${claim}`);
-  const claims = once(() => new Set(declared.flatMap(claimsOf)));
+  const claims = once(() => new Set(desired.flatMap(claimsOf)));
   return {
     isNamed: ({ address }: Resource) => addresses.has(address),
     isClaimed: (resource: Resource) => claimsOf(resource).some((claim) => claims().has(claim)),

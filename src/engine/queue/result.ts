@@ -45,6 +45,8 @@ export function isTransient(observation: Observation | null | undefined): boolea
   return observation?.is === "unknown" && transient.has(observation.problem.code);
 }
 
+const strangeHint = "Check who can write to the queue, and that all workers are of this version.";
+
 /** Returns the targets of a job, in the order of its result. */
 function targetsOfJob({ scopes }: Pick<Job, "scopes">): readonly Target[] {
   return scopes.flatMap(({ targets }) => targets);
@@ -62,8 +64,7 @@ export function readResult(
   const { data: result } = JobResult.safeParse(jsonIn(text));
   if (result === undefined || result.seen.length !== targets.length) {
     const message = "A worker returned something that is not a result of its job.";
-    const hint = "Check who can write to the queue, and that all workers are of this version.";
-    return { reads: 0, observations: unknownOf(job, { code: "SP5009", message, hint }) };
+    return { reads: 0, observations: unknownOf(job, { code: "SP5009", message, hint: strangeHint }) };
   }
   const observations = targets.flatMap((target, index) => {
     const seen = result.seen[index] ?? null;
@@ -85,8 +86,7 @@ function fitting(seen: Observation, { kind, service, address }: Target): Observa
   const spec = seen.is === "present" ? seen.spec : seen.is === "absent" ? seen.leaving : undefined;
   if (spec === undefined || isSpecOf(kind, spec)) return seen;
   const message = `A worker returned something that is not of kind ${kind.kind}.`;
-  const hint = "Check who can write to the queue, and that all workers are of this version.";
-  return { is: "unknown", problem: { code: "SP5009", service, address, message, hint } };
+  return { is: "unknown", problem: { code: "SP5009", service, address, message, hint: strangeHint } };
 }
 
 /** Whether the kind's own functions accept it. An observed specification may have more than a manifest may state. */

@@ -3,7 +3,7 @@ import type { Observation } from "../../core/change.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import type { Service } from "../../core/service.ts";
-import { doubted, type ReadScopes, readingTeller } from "../observe/observe.ts";
+import { doubted, interrupted, type ReadScopes, readingTeller } from "../observe/observe.ts";
 import { isReadHere, type Job, jobsOf, type SpreadRun } from "./job.ts";
 import { isTransient, readResult, unknownOf } from "./result.ts";
 
@@ -86,18 +86,8 @@ export function spreadReading(
 
 type Results = readonly (readonly [Address, Observation])[];
 
-/** Jobs that have no result yet. */
-interface OpenJobs {
-  left(): readonly Job[];
-  /** Takes the results of an earlier run, except those that were unknown for a reason that may have passed. */
-  takeOld(): Promise<void>;
-  take(onSent: (job: Job, reads: number) => void): Promise<void>;
-  endGivenUp(): Promise<void>;
-  /** Ends the jobs of queues that no worker has taken jobs of for too long. */
-  endWithoutWorker(now: number): Promise<void>;
-}
-
-function openJobs(board: Board, jobs: readonly Job[], onResult: (job: Job, seen: Results) => void): OpenJobs {
+/** Keeps the jobs that have no result yet. */
+function openJobs(board: Board, jobs: readonly Job[], onResult: (job: Job, seen: Results) => void) {
   const open = new Map(jobs.map((job) => [job.id, job]));
   const lastSeen = new Map<string, number>();
   const left = () => [...open.values()];
@@ -112,23 +102,25 @@ function openJobs(board: Board, jobs: readonly Job[], onResult: (job: Job, seen:
     });
   return {
     left,
-    async takeOld() {
+    /** Takes the results of an earlier run, except those that were unknown for a reason that may have passed. */
+    async takeOld(): Promise<void> {
       for (const { job, observations } of await results())
         if (!observations.some(([, observation]) => isTransient(observation))) end(job, observations);
     },
-    async take(onSent) {
+    async take(onSent: (job: Job, reads: number) => void): Promise<void> {
       for (const { job, reads, observations } of await results()) {
         onSent(job, reads);
         end(job, observations);
       }
     },
-    async endGivenUp() {
+    async endGivenUp(): Promise<void> {
       for (const [id, why] of await board.givenUp(left())) {
         const job = open.get(id);
         if (job !== undefined) end(job, unknownOf(job, gaveUp(why)));
       }
     },
-    async endWithoutWorker(now) {
+    /** Ends the jobs of queues that no worker has taken jobs of for too long. */
+    async endWithoutWorker(now: number): Promise<void> {
       for (const [queue, waiting] of Map.groupBy(left(), (job) => job.queue)) {
         const seen = (await board.workers(queue)) > 0 ? now : (lastSeen.get(queue) ?? now);
         lastSeen.set(queue, seen);
@@ -137,8 +129,6 @@ function openJobs(board: Board, jobs: readonly Job[], onResult: (job: Job, seen:
     },
   };
 }
-
-const interrupted: Problem = { code: "SP5003", message: "The run was interrupted before all services had answered." };
 
 function gaveUp(why: string): Problem {
   return {

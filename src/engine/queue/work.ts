@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import type { Job as QueuedJob } from "bullmq";
 import type { Environment } from "../../clients/credentials/credentials.ts";
+import { credentialsFor } from "../../clients/credentials/credentials-for.ts";
 import type { Clock } from "../../clients/http/clock.ts";
 import type { Kind } from "../../core/kind.ts";
 import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
@@ -61,7 +63,7 @@ const sharing = { time: 300_000, runs: 8 } as const;
  */
 export async function work(settings: WorkSettings): Promise<Work> {
   const { place, services, env, clock, signal, stopping, onStarted, onFailed, onTrouble } = settings;
-  const { usable, without } = await usableServices(services, env);
+  const { usable, without } = usableServices(services, env);
   if (usable.length === 0) throw new ProblemError(...without);
   const { Worker, UnrecoverableError } = await packages();
   const connection = await connectQueue(place, { env, signal: stopping, forever: true });
@@ -168,8 +170,7 @@ export async function work(settings: WorkSettings): Promise<Work> {
   return { jobs, reads: [...sessions.values()].reduce((sum, { requests }) => sum + requests.reads, 0) };
 }
 
-async function usableServices(services: readonly Service[], env: Environment) {
-  const { credentialsFor } = await import("../../clients/credentials/credentials-for.ts");
+function usableServices(services: readonly Service[], env: Environment) {
   const usable: Service[] = [];
   const without: Problem[] = [];
   for (const service of services) {
@@ -198,9 +199,6 @@ function sharedReaders(open: () => Readers, clock: Clock): (run: string, isAgain
   };
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
 }

@@ -14,9 +14,8 @@ import { parseEnv } from "node:util";
 import { ProblemError } from "../../core/problem.ts";
 import type { OpenSink } from "../../core/sink.ts";
 import { sameJson } from "../../core/text/json.ts";
-import { hasCode } from "../../core/text/reason.ts";
-import { makeFolder, syncFolder } from "../own-files.ts";
-import { removeIfPossible } from "../remove-if-possible.ts";
+import { hasCode, messageOf } from "../../core/text/reason.ts";
+import { makeFolder, removeIfPossible, syncFolder } from "../own-files.ts";
 
 /** Opens a file that holds a secret and nothing else. Throws `ProblemError` SP1017 if it cannot be written. */
 export function openFile(path: string): OpenSink {
@@ -60,7 +59,7 @@ function prepare(path: string): void {
     removeIfPossible(besides(path));
     throw new ProblemError({
       code: "SP1017",
-      message: `${path} cannot be written: ${reasonOf(error)}.`,
+      message: `${path} cannot be written: ${messageOf(error)}.`,
       hint: "Nothing was sent. Name a file that you can write and nobody else can read.",
     });
   }
@@ -89,7 +88,7 @@ function store(path: string, content: string, isHeld: (content: string) => boole
     if (!isHeld(readFileSync(path, "utf8"))) throw new Error("reading it back shows something else");
   } catch (error) {
     removeIfPossible(besides(path));
-    throw undelivered(path, reasonOf(error));
+    throw undelivered(path, messageOf(error));
   }
 }
 
@@ -98,7 +97,7 @@ function textOf(path: string): string {
     return readFileSync(path, "utf8");
   } catch (error) {
     if (hasCode(error, "ENOENT")) return "";
-    throw undelivered(path, reasonOf(error));
+    throw undelivered(path, messageOf(error));
   }
 }
 
@@ -110,11 +109,7 @@ function withLine(text: string, name: string, value: string): string {
   return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${assignment}\n`;
 }
 
-/** Returns the system's reason, whose messages name paths and never contents. */
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
+/** The system's reasons name paths and never contents. */
 function undelivered(path: string, reason: string): ProblemError {
   return new ProblemError({
     code: "SP4005",

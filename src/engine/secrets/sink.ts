@@ -20,7 +20,7 @@ export interface SinkSettings {
   /** The environment. Commands get all of it except setpoint's own variables, which hold credentials. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Ends a running command. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Returns a function that opens the sinks of a workspace. */
@@ -90,7 +90,7 @@ function run(words: Words, input: string, { folder, env, signal }: SinkSettings)
       timeout: patience,
       // The terminal sends Ctrl-C to its whole process group. A delivery under way must finish first.
       detached: true,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
     child.on("error", reject);
     let out = "";

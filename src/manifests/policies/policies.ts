@@ -4,6 +4,7 @@ import type { Kind } from "../../core/kind.ts";
 import { once } from "../../core/once.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { isObject } from "../../core/text/json.ts";
+import { messageOf } from "../../core/text/reason.ts";
 import { didYouMean, quote } from "../../core/text/words.ts";
 import type { Declaration } from "../documents/documents.ts";
 import type { FileSource } from "../sources/files.ts";
@@ -192,7 +193,7 @@ function compile(tree: Tree, meter: Meter, report: ReportProblem): ValidateFunct
     return metered(known.open(more), meter).compile(withCosts(schema));
   } catch (error) {
     if (error instanceof ProblemError) throw error;
-    reportUnusable(tree, error instanceof Error ? error.message : String(error), report);
+    reportUnusable(tree, messageOf(error), report);
     return undefined;
   }
 }

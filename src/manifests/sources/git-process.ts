@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { ProblemError } from "../../core/problem.ts";
-import { hasCode } from "../../core/text/reason.ts";
+import { hasCode, messageOf } from "../../core/text/reason.ts";
 
 /** Variables by name, as in `process.env`. */
 export type GitEnvironment = Readonly<Record<string, string | undefined>>;
@@ -54,7 +54,7 @@ export async function runGit<T>(
       const hint = hasCode(error, "EACCES")
         ? `Let this account read ${place.gitDirectory} and run git.`
         : "Install git.";
-      throw gitProblem(`git cannot be run: ${error instanceof Error ? error.message : String(error)}.`, hint);
+      throw gitProblem(`git cannot be run: ${messageOf(error)}.`, hint);
     },
   );
   if (code !== 0) {

@@ -6,7 +6,7 @@ import { allServices, operationsOf } from "../../../clients/find-service.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import { Secret } from "../../../core/secret.ts";
 import type { Service } from "../../../core/service.ts";
-import { isObject, type JsonObject } from "../../../core/text/json.ts";
+import { isObject, type JsonObject, own } from "../../../core/text/json.ts";
 import { readJson, tooDeep } from "../../../core/text/json-text.ts";
 import { reasonOf } from "../../../core/text/reason.ts";
 import { didYouMean } from "../../../core/text/words.ts";
@@ -58,7 +58,7 @@ export async function call(
     output.print(operationHelp(findOperation(service, name), output.width));
     return exitCodes.ok;
   }
-  const workspace = openFrom(options, { stopping, signal }, progressLine(options), { env });
+  const workspace = openFrom(options, { stopping, signal, env, onProgress: progressLine(options).show });
   const service = await workspace.service(serviceName);
   const called = findOperation(service, name);
   const args = { ...(options.body === undefined ? {} : await readBody(options.body)), ...readArguments(called, rest) };
@@ -84,7 +84,7 @@ export async function call(
 /** The service of this name in the workspace; if there is none, but a role has the name, that role. */
 async function describedService(name: string, options: CallOptions, signal: AbortSignal): Promise<CalledService> {
   try {
-    return await openFrom(options, signal).service(name);
+    return await openFrom(options, { signal }).service(name);
   } catch (error) {
     const described = allServices.find(({ role }) => role === name);
     if (described === undefined) throw error;
@@ -96,7 +96,7 @@ type CalledService = Pick<Service, "name" | "role">;
 
 function findOperation(service: CalledService, name: string): CalledOperation {
   const table = operationsOf(service.role);
-  const operation = Object.hasOwn(table, name) ? table[name] : undefined;
+  const operation = own(table, name);
   if (operation !== undefined) return { service: service.name, name, operation };
   throw new ProblemError({
     code: "SP5001",

@@ -31,7 +31,7 @@ export async function adopt(
   if (asks) requireTerminal("adopt", output.json);
   const { service, kind, label } = options;
   const progress = progressLine(options);
-  const adopting = await openFrom(options, signal, progress)
+  const adopting = await openFrom(options, { signal, onProgress: progress.show })
     .adopt({ service, kind, label, only: addresses })
     .finally(progress.end);
   if (adopting.is === "wrong") return failWith(output, adopting, "Nothing was written.");

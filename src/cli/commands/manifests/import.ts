@@ -21,9 +21,8 @@ export interface ImportOptions extends ManifestOptions {
 export async function importManifests(name: string, options: ImportOptions, signal: AbortSignal): Promise<ExitCode> {
   const output = openOutput(options);
   const progress = progressLine(options);
-  const { kind: kinds, out } = options;
-  const importing = await openFrom(options, signal, progress)
-    .importFrom(name, { kinds, ...(out === undefined ? {} : { out }) })
+  const importing = await openFrom(options, { signal, onProgress: progress.show })
+    .importFrom(name, { kinds: options.kind, out: options.out })
     .finally(progress.end);
   if (importing.is === "wrong") return failWith(output, importing, "Nothing was written.", exitCodes.wrong);
   importing.write();

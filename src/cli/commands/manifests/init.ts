@@ -156,11 +156,7 @@ async function goOn(made: Made, isWanted: (service: string) => Promise<boolean>)
   for (const name of ready.filter(isWell)) {
     if (!(await isWanted(name))) continue;
     const progress = progressLine({});
-    const importing = await openWorkspace({
-      path: resolve(folder),
-      signal,
-      onProgress: (state) => progress.show(state),
-    })
+    const importing = await openWorkspace({ path: resolve(folder), signal, onProgress: progress.show })
       .importFrom(name)
       .finally(progress.end);
     if (importing.is === "wrong") throw new ProblemError(...importing.problems);

@@ -4,7 +4,7 @@ import { renderTrusted } from "../../../reports/text/trusted-text.ts";
 import type { OpenWorkspace } from "../../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
 import { type ManifestOptions, openFrom } from "../../options/options.ts";
-import type { ReportOptions } from "../../options/report-options.ts";
+import type { ReportOptions } from "../../options/result-options.ts";
 import { type Delivery, openDelivery } from "../../results/deliver.ts";
 import { failWith, type Output, openOutput } from "../../terminal/output.ts";
 import { watch } from "../../watch.ts";
@@ -13,7 +13,7 @@ import { watch } from "../../watch.ts";
 export async function validate(options: ManifestOptions & ReportOptions, signal: AbortSignal): Promise<ExitCode> {
   const output = openOutput(options);
   const watches = options.watch === true;
-  const open = () => openFrom(options, undefined, undefined, { watches });
+  const open = () => openFrom(options, { watches });
   const run = (opened: OpenWorkspace) =>
     validateOnce(opened, openDelivery("validate", options, opened, output), output);
   return watches ? watch({ output, signal, open, run }) : run(open());

@@ -25,7 +25,7 @@ const reminder = "The manifests still say what the run applied: revert them too,
 export async function revert(run: string, options: RevertOptions, interrupts: Interrupts): Promise<ExitCode> {
   const output = openOutput(options);
   const progress = progressLine(options);
-  const workspace = openFrom(options, interrupts, progress);
+  const workspace = openFrom(options, { ...interrupts, onProgress: progress.show });
   // Report an unknown run first, because passing --yes would not help.
   workspace.run(run);
   const asks = !options.yes && !options.dryRun;

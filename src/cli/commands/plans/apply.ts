@@ -27,7 +27,7 @@ export async function apply(
   const unasked = asks ? missingTerminal("apply", options.json) : unable;
   if (unasked !== undefined) return failWith(output, { problems: [unasked] }, "Nothing was done.");
   const progress = progressLine(options);
-  const workspace = openFrom(options, interrupts, progress);
+  const workspace = openFrom(options, { ...interrupts, onProgress: progress.show });
   const delivery = openDelivery("apply", options, workspace, output);
   await delivery.started();
   const planned = await delivery.of(planOrResume(workspace, file, options).finally(progress.end));

@@ -5,8 +5,7 @@ import { momentText } from "../../../reports/text/layout.ts";
 import { renderPlan } from "../../../reports/text/plan-text.ts";
 import type { OpenWorkspace } from "../../../setpoint.ts";
 import { type ExitCode, planExitCode } from "../../exit.ts";
-import { givenWords } from "../../options/night-options.ts";
-import { type Interrupts, openFrom } from "../../options/options.ts";
+import { givenWords, type Interrupts, openFrom } from "../../options/options.ts";
 import { partOptionProblems } from "../../options/part-options.ts";
 import { type PlanOptions, planningOf } from "../../options/plan-options.ts";
 import { type SpreadChoices, spreadOf } from "../../options/queue-options.ts";
@@ -17,7 +16,7 @@ import { type ProgressLine, progressLine } from "../../terminal/progress.ts";
 import { watch } from "../../watch.ts";
 
 /** Options of `plan` and `drift`. */
-interface ShowOptions extends PlanOptions, SpreadChoices {
+export interface ShowOptions extends PlanOptions, SpreadChoices {
   readonly detailedExitcode?: boolean;
   readonly unmanaged?: boolean;
   /** The file that the plan is saved to. */
@@ -45,7 +44,8 @@ export async function plan(command: "plan" | "drift", options: ShowOptions, inte
     return lacking("--run names a run of a queue, but no queue is given.", "Pass --queue too.");
   const watches = options.watch === true;
   const progress = progressLine(options);
-  const open = () => openFrom(options, interrupts, progress, { watches, ...spreadOf(command, options) });
+  const parts = { ...interrupts, onProgress: progress.show, watches, ...spreadOf(command, options) };
+  const open = () => openFrom(options, parts);
   const run = (workspace: OpenWorkspace) => planOnce(command, options, workspace, { output, progress });
   return watches ? watch({ output, signal: interrupts.stopping, open, run }) : run(open());
 }
@@ -65,8 +65,7 @@ async function planOnce(
     await delivery.sendProblems(planned.problems);
     return failWith(output, planned, "No plan was made.");
   }
-  const made =
-    out === undefined ? planned.plan : await workspace.save(planned, expires === undefined ? {} : { expires });
+  const made = out === undefined ? planned.plan : await workspace.save(planned, { expires });
   const text = (history?: readonly HistoryEntry[]) =>
     renderPlan(made, { ...output, all: options.all, history, given: givenWords(options) });
   if (out !== undefined)

@@ -2,7 +2,7 @@ import { neutralLine } from "../../../reports/neutral.ts";
 import { readResult } from "../../../reports/read-result.ts";
 import { renderText, resultJson } from "../../../reports/text/result-text.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
-import type { ReportOptions } from "../../options/report-options.ts";
+import type { ReportOptions } from "../../options/result-options.ts";
 import { writeResult } from "../../results/deliver.ts";
 import { readPlanFile } from "../../results/plan-file.ts";
 import { failWith, type OutputOptions, openOutput } from "../../terminal/output.ts";

@@ -2,7 +2,22 @@ import { type Command, InvalidArgumentError } from "commander";
 import { alternatives } from "../../core/text/words.ts";
 import type { PublishTarget } from "../../publishers/publish.ts";
 import type { RunFacts } from "../../publishers/run-facts.ts";
+import { addReport, type ReportFile } from "../results/report-files.ts";
 import { wholeNumber } from "./options.ts";
+
+/** Options for where a run's result goes in addition to the output. */
+export interface ReportOptions {
+  readonly report: readonly ReportFile[];
+}
+
+export function addReportOption(command: Command): Command {
+  return command.option(
+    "--report <format=file>",
+    "also write text, json, markdown, html, junit, sarif, github or csv to a file (repeatable)",
+    addReport,
+    [],
+  );
+}
 
 /** Options for where a run's result is published, and what the run is about. */
 export interface PublishOptions {

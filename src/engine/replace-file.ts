@@ -12,7 +12,7 @@ export async function replaceFile(path: string, text: string, mode?: number): Pr
   // The temporary file has another extension, so that a collector of `.prom` files does not read half of one.
   const beside = `${path}.${randomBytes(4).toString("hex")}.tmp`;
   try {
-    await writeFile(beside, text, { flag: "wx", flush: true, ...(mode === undefined ? {} : { mode }) });
+    await writeFile(beside, text, { flag: "wx", flush: true, mode });
     await rename(beside, path);
   } catch (error) {
     await rm(beside, { force: true }).catch(() => undefined);

@@ -2,8 +2,8 @@ import { lstat, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { replaceFile } from "../../src/cli/results/replace-file.ts";
 import { writeWhole } from "../../src/clients/http/files.ts";
+import { replaceFile } from "../../src/engine/replace-file.ts";
 import { temporaryFolder } from "../support/commands.ts";
 
 const ways = [
