@@ -28,10 +28,10 @@ export interface Look {
 
 /** The legend. Green is fine, red is wrong or lost, yellow needs care, magenta cannot be decided here, cyan needs a person. */
 export const legend: Readonly<Record<Meaning, Look>> = {
-  create: { glyph: "+", paint: "green", words: "is created, or was" },
-  update: { glyph: "~", paint: "yellow", words: "is changed, or was" },
-  delete: { glyph: "-", paint: "red", words: "is deleted, or was" },
-  conflict: { glyph: "!", paint: "magenta", words: "conflict: the manifests and the service changed it" },
+  create: { glyph: "+", paint: "green", words: "will be created, or was" },
+  update: { glyph: "~", paint: "yellow", words: "will be changed, or was" },
+  delete: { glyph: "-", paint: "red", words: "will be deleted, or was" },
+  conflict: { glyph: "!", paint: "magenta", words: "conflict: both the manifests and the service changed it" },
   unknown: { glyph: "?", paint: "magenta", words: "unknown: its service gave no usable answer" },
   person: { glyph: "times", paint: "cyan", words: "needs a person" },
   done: { glyph: "done", paint: "green", words: "applied, or fine" },
