@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Paging, Reader } from "../core/operation.ts";
-import { ProblemError } from "../core/problem.ts";
 import { Secret } from "../core/secret.ts";
+import { pageList } from "./http/page-list.ts";
 import { get, read, send, write } from "./table.ts";
 import { withUnclear } from "./unclear.ts";
 
@@ -52,25 +52,18 @@ const TokenFilter = z.object({
 });
 
 /**
- * Reads until a page is empty or says that it is the last, since the length of a page is not documented. Throws
- * `ProblemError` SP3104 for a page without anything new, which more pages like it would follow.
+ * Reads until a page is empty or says that it is the last, since the length of a page is not documented.
  */
 const tokenPages: Paging<z.output<typeof TokenFilter>, TokenList> = {
   cap: "limit",
   next: (args, { content, last }) =>
     last === true || content.length === 0 ? undefined : { ...args, page: args.page + 1 },
-  join(earlier, page) {
-    const { content } = page;
-    const known = new Set(earlier.content.map(({ id }) => id));
-    const more = content.filter(({ id }) => !known.has(id));
-    if (content.length > 0 && more.length === 0)
-      throw new ProblemError({
-        code: "SP3104",
-        message: "A page of the list repeats an earlier one, so the end of the list is unknown.",
-        hint: "Try again. If the token plugin counts pages from 1, start with page 1.",
-      });
-    return { ...page, content: [...earlier.content, ...more] };
-  },
+  list: (first) =>
+    pageList(first, {
+      entries: ({ content }) => content,
+      identify: ({ id }) => id,
+      whole: (content, last) => ({ ...last, content }),
+    }),
 };
 
 /** Operations of the token plugin. @see docs/api/tracker.md, token plugin */

@@ -84,7 +84,15 @@ export interface Paging<Args, Result> {
   readonly cap?: string;
   /** Arguments of the page after `page`; undefined at the end. `link` is the query of the answer's `Link: rel="next"`. */
   next(args: Args, page: Result, link: URLSearchParams | undefined): Args | undefined;
-  join(earlier: Result, page: Result): Result;
+  /** Starts the whole list with its first page; left out if an answer never has a next page. */
+  list?(first: Result): PageList<Result>;
+}
+
+/** A list under construction. */
+export interface PageList<Page> {
+  /** Adds a page, and returns whether it has an entry that no earlier page has. */
+  add(page: Page): boolean;
+  whole(): Page;
 }
 
 /** Calls with equal `object` are joined, the earlier one first. */

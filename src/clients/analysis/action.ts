@@ -22,5 +22,4 @@ export const wholeList = {
       hint: "Pass a limit larger than the number of records.",
     });
   },
-  join: <Entry>(earlier: readonly Entry[], later: readonly Entry[]) => [...earlier, ...later],
 };

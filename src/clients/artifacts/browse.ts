@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ProblemError } from "../../core/problem.ts";
+import { pageList } from "../http/page-list.ts";
 import { commaList, get, read, send } from "../table.ts";
 import { Bit, FolderPlace, ItemPlace, nestedPath } from "./arguments.ts";
 import { ArtifactQuery, queryText } from "./query.ts";
@@ -77,14 +78,14 @@ export const browseOperations = {
       repos: commaList(z.array(z.string())).optional(),
     }),
     result: ArtifactSearch,
-    paging: { next: (_args, { results }) => endOfSearch(results.length), join: (_earlier, page) => page },
+    paging: { next: (_args, { results }) => endOfSearch(results.length) },
   }),
   searchPattern: read({
     summary: "Files in a repository by a path with wildcards: `repository:path/*.jar`.",
     ...get("/api/search/pattern?pattern"),
     args: z.object({ pattern: z.string() }),
     result: PatternSearch,
-    paging: { next: (_args, { files }) => endOfSearch(files.length), join: (_earlier, page) => page },
+    paging: { next: (_args, { files }) => endOfSearch(files.length) },
   }),
   query: read({
     summary: "Items or builds that match a query: as data, as text or in a file.",
@@ -94,7 +95,7 @@ export const browseOperations = {
       file: z.string().describe("A file with the query's text, in place of `query`.").optional(),
     }),
     result: QueryAnswer,
-    paging: { next: ({ query }, answer) => endOfQuery(query, answer), join: (_earlier, page) => page },
+    paging: { next: ({ query }, answer) => endOfQuery(query, answer) },
   }),
   listRepositories: read({
     summary: "All repositories with their types.",
@@ -131,7 +132,12 @@ export const browseOperations = {
     paging: {
       cap: "n",
       next: (args, { tags }, link) => nextNames(args, tags, link),
-      join: (earlier, page) => ({ ...page, tags: [...earlier.tags, ...page.tags] }),
+      list: (first) =>
+        pageList(first, {
+          entries: ({ tags }) => tags,
+          identify: (tag) => tag,
+          whole: (tags, last) => ({ ...last, tags }),
+        }),
     },
   }),
   listCatalog: read({
@@ -142,7 +148,12 @@ export const browseOperations = {
     paging: {
       cap: "n",
       next: (args, { repositories }, link) => nextNames(args, repositories, link),
-      join: (earlier, page) => ({ ...page, repositories: [...earlier.repositories, ...page.repositories] }),
+      list: (first) =>
+        pageList(first, {
+          entries: ({ repositories }) => repositories,
+          identify: (repository) => repository,
+          whole: (repositories, last) => ({ ...last, repositories }),
+        }),
     },
   }),
 } as const;

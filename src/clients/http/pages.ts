@@ -12,6 +12,8 @@ export interface Page {
 /** Far more than any real list has, so that endless pages are noticed. */
 const mostPages = 10_000;
 
+const hasMorePages = "The list has more pages, but this operation reads only one.";
+
 /**
  * Returns the whole result of an operation, read page by page if its answer is paged. A call whose arguments cap the
  * answer gets its first page, unless `pageAll` is set. Throws `ProblemError` SP3104 if the pages repeat or do not end, or
@@ -28,10 +30,12 @@ export async function readPages(
   const link = nextLink(first.answer);
   if (paging === undefined) {
     if (link === undefined) return first.result;
-    throw incomplete("The list has more pages, but this operation reads only one.");
+    throw incomplete(hasMorePages);
   }
-  let { result } = first;
   let next = paging.next(args, first.result, link);
+  if (next === undefined) return first.result;
+  if (paging.list === undefined) throw incomplete(hasMorePages);
+  const list = paging.list(first.result);
   const asked = new Set([canonicalJson(args)]);
   while (next !== undefined) {
     const wanted = canonicalJson(next);
@@ -39,10 +43,12 @@ export async function readPages(
       throw incomplete(`The list does not end: ${asked.size} pages were read.`);
     asked.add(wanted);
     const page = await readPage(next);
-    result = paging.join(result, page.result);
+    const hasMore = list.add(page.result);
     next = paging.next(next, page.result, nextLink(page.answer));
+    if (!hasMore && next !== undefined)
+      throw incomplete("The list does not end: the service sends the same page again.");
   }
-  return result;
+  return list.whole();
 }
 
 /** The query of the link to the next page. @see RFC 8288, section 3: a quoted parameter can contain a comma. */
@@ -56,6 +62,6 @@ function incomplete(message: string): ProblemError {
   return new ProblemError({
     code: "SP3104",
     message,
-    hint: "Nothing that was read is used: the rest of the list would look absent.",
+    hint: "Nothing that was read is used, because the rest of the list would look absent. Check for a proxy or cache in between that drops the query.",
   });
 }

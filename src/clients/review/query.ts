@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ProblemError } from "../../core/problem.ts";
+import { pageList } from "../http/page-list.ts";
 import type { ChangeRecord, ProjectsRecord } from "./records.ts";
 
 const Day = z.iso.date();
@@ -46,20 +46,19 @@ interface Paged {
 }
 
 /**
- * Reads a query's pages until the last change no longer says `_more_changes`. A list that changes while it is read can
- * contain a change twice; it is kept once.
+ * Reads a query's pages until the last change no longer says `_more_changes`.
  * @see docs/facts.md, review
  */
 export const changePages = {
   cap: "n",
   next: <Args extends Paged>(args: Args, page: readonly ChangeRecord[]) =>
     page.at(-1)?._more_changes === true ? after(args, page.length) : undefined,
-  join(earlier: readonly ChangeRecord[], page: readonly ChangeRecord[]): ChangeRecord[] {
-    const known = new Set(earlier.map(({ _number }) => _number));
-    const fresh = page.filter(({ _number }) => !known.has(_number));
-    if (fresh.length === 0 && page.length > 0) throw repeats();
-    return [...earlier.map(({ _more_changes: _mark, ...change }) => change), ...fresh];
-  },
+  list: (first: ChangeRecord[]) =>
+    pageList(first, {
+      entries: (page) => page,
+      identify: ({ _number }) => _number,
+      whole: (changes) => changes.map(({ _more_changes: _mark, ...change }) => change),
+    }),
 } as const;
 
 /** Reads the list of projects until the last one no longer says `_more_projects`. */
@@ -69,22 +68,15 @@ export const projectPages = {
     const projects = Object.values(page);
     return projects.some(({ _more_projects }) => _more_projects) ? after(args, projects.length) : undefined;
   },
-  join(earlier: ProjectsRecord, page: ProjectsRecord): ProjectsRecord {
-    const names = Object.keys(page);
-    if (names.length > 0 && names.every((name) => Object.hasOwn(earlier, name))) throw repeats();
-    const read = Object.entries(earlier).map(([name, { _more_projects: _mark, ...project }]) => [name, project]);
-    return { ...Object.fromEntries(read), ...page };
-  },
+  list: (first: ProjectsRecord) =>
+    pageList(first, {
+      entries: (page) => Object.entries(page),
+      identify: ([name]) => name,
+      whole: (projects) =>
+        Object.fromEntries(projects.map(([name, { _more_projects: _mark, ...project }]) => [name, project])),
+    }),
 } as const;
 
 function after<Args extends Paged>(args: Args, length: number): Args {
   return { ...args, S: (args.S ?? 0) + length };
-}
-
-function repeats(): ProblemError {
-  return new ProblemError({
-    code: "SP3104",
-    message: "The list is incomplete: the service sends the same page again.",
-    hint: "Nothing that was read is used. Check for a proxy or cache in between that drops the query.",
-  });
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Paging, Reader } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { jsonIn } from "../../core/text/json-text.ts";
+import { pageList } from "../http/page-list.ts";
 import { get, read, send, write } from "../table.ts";
 import { tokenOperations } from "../tokens.ts";
 
@@ -88,14 +89,12 @@ const searchPages: Paging<z.output<typeof SearchArgs>, SearchResult> = {
       hint: "Nothing that was read is used. Try again; if it persists, the service's search index is out of date.",
     });
   },
-  join(earlier, page) {
-    const known = new Set(earlier.issues.map(({ key }) => key));
-    return {
-      ...earlier,
-      total: page.total,
-      issues: [...earlier.issues, ...page.issues.filter(({ key }) => !known.has(key))],
-    };
-  },
+  list: (first) =>
+    pageList(first, {
+      entries: ({ issues }) => issues,
+      identify: ({ key }) => key,
+      whole: (issues, { total }) => ({ ...first, total, issues }),
+    }),
 };
 
 /** Operations of the issue tracker (Jira) and its token plugin. @see docs/api/tracker.md */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { pageList } from "../../../src/clients/http/page-list.ts";
 import { type Page, readPages } from "../../../src/clients/http/pages.ts";
 import type { Paging } from "../../../src/core/operation.ts";
 import type { JsonObject } from "../../../src/core/text/json.ts";
@@ -6,8 +7,12 @@ import { problemOf } from "../fixtures.ts";
 
 const paging: Paging<JsonObject, unknown> = {
   next: ({ page }) => ({ page: Number(page) + 1 }),
-  join: (_earlier, page) => page,
+  list: listOf,
 };
+
+function listOf(first: unknown) {
+  return pageList(first, { entries: (page) => [page].flat(), identify: String, whole: (entries) => entries });
+}
 
 test("a list whose pages are always new is refused after 10,000 of them", async () => {
   let asked = 0;
@@ -35,7 +40,7 @@ test("a call that is capped by an argument reads one page, unless all pages are 
     const capped: typeof paging = {
       cap: "n",
       next: ({ page, ...same }) => (page === 3 ? undefined : { ...same, page: Number(page) + 1 }),
-      join: (earlier, page) => [earlier, page].flat(),
+      list: listOf,
     };
     const answer = { status: 200, headers: { link: '<https://x/?page=2>; rel="next"' }, body: Buffer.alloc(0) };
     return readPages({ paging: capped }, args, async ({ page }) => ({ result: [page], answer }), pageAll);
@@ -67,4 +72,36 @@ test.each([
     answer: { status: 200, headers, body: Buffer.alloc(0) },
   }));
   expect(links).toEqual([page]);
+});
+
+test("each entry is looked at once, however many pages there are", async () => {
+  const looked: unknown[] = [];
+  const counted: typeof paging = {
+    next: ({ page }) => (page === 300 ? undefined : { page: Number(page) + 1 }),
+    list: (first) =>
+      pageList(first, {
+        entries: (page) => [page].flat(),
+        identify(entry) {
+          looked.push(entry);
+          return String(entry);
+        },
+        whole: (entries) => entries,
+      }),
+  };
+  const answer = { status: 200, headers: {}, body: Buffer.alloc(0) };
+  const readPage = async ({ page = null }: JsonObject): Promise<Page> => ({ result: page, answer });
+  expect(await readPages({ paging: counted }, { page: 1 }, readPage)).toHaveLength(300);
+  expect(looked).toHaveLength(300);
+});
+
+test("a last page that only repeats ends the list, and one that another follows is refused", async () => {
+  const answer = { status: 200, headers: {}, body: Buffer.alloc(0) };
+  const repeating = (pages: number): typeof paging => ({
+    next: ({ page }) => (page === pages ? undefined : { page: Number(page) + 1 }),
+    list: listOf,
+  });
+  const readPage = async (): Promise<Page> => ({ result: ["same"], answer });
+  expect(await readPages({ paging: repeating(2) }, { page: 1 }, readPage)).toEqual(["same"]);
+  const problem = await problemOf(readPages({ paging: repeating(3) }, { page: 1 }, readPage));
+  expect(problem).toMatchObject({ code: "SP3104", message: expect.stringContaining("same page again") });
 });
