@@ -33,6 +33,11 @@ const words = [
     "{ a: b, c: [1, 'd'] }",
     "[]",
     "{}",
+    '"a\\tb \\"c\\" \\\\"',
+    ">-\n          one\n          two\n\n          three\n",
+    ">\n\n          one: x\n",
+    "[a,\n          b, # c\n\n          'd'\n          ]",
+    "{ a: b,\n          c: [d,\n          e] }",
   ],
 ];
 const oddWords = [
@@ -75,6 +80,30 @@ const oddWords = [
     "|2\n          a",
     "| # a\n          b",
     ">-\n    a",
+    ">\n          a\n           b\n",
+    ">-\n          a\n\n\n          b\n         # c\n\n",
+    ">-\n\n\n          a\n",
+    ">+\n          a\n",
+    ">-\n          a\n          - b\n          # c\n",
+    "[\n          a,\n          b,\n          ]",
+    "[a\n          , b]",
+    "[a\n          b]",
+    "[a,\nb]",
+    "[a,\n  b]",
+    "[a,\n          b\n]",
+    "[a, #b\n          c]",
+    "[a,#b\n          c]",
+    "[a, # b]",
+    "[\n\n          # c\n]",
+    "{ a: b,\n          }",
+    "{ a:\n          b }",
+    "{\n          a: b\n          }",
+    '"a\\qb"',
+    '"a\\x41"',
+    '"a\\"',
+    '"\\u00e9"',
+    '"\\/"',
+    '"a\n          b"',
     "“a”",
     "„a“",
     "é",
@@ -118,7 +147,7 @@ export const everyWord: readonly string[] = [
     `a: [b, ${word}]\n`,
     `a: { b: ${word} }\n`,
   ]),
-];
+].flatMap((text) => [text, text.replaceAll("\n", "\r\n")]);
 
 /** Draws mappings, lists and texts in many spellings, some of them invalid. */
 export function yamlText(chance: Chance): string {
@@ -127,7 +156,8 @@ export function yamlText(chance: Chance): string {
     ? ["---\n"]
     : ["---\n", "--- # c\n", "--- \n", "...\n", "", "---\n---\n", " ---\n"];
   const text = (chance.hit(0.3) ? "---\n" : "") + parts.join(chance.pick(separators));
-  return chance.hit(0.2) ? text.trimEnd() : text;
+  const ended = chance.hit(0.2) ? text.trimEnd() : text;
+  return chance.hit(0.15) ? ended.replaceAll("\n", "\r\n") : ended;
 }
 
 function block(chance: Chance, column: number, levels: number): string {
@@ -148,6 +178,7 @@ function item(chance: Chance, column: number, levels: number): string {
 function field(chance: Chance, column: number, levels: number): string {
   const wrong = chance.hit(0.02) ? 1 : 0;
   const name = `${" ".repeat(column + wrong)}${chance.pick(chance.hit(0.97) ? names : oddNames)}:`;
+  if (chance.hit(0.05)) return `${name}${rest(chance)}`;
   if (levels === 0 || chance.hit(0.5)) return `${name} ${chance.pick(["", "", "", " "])}${word(chance)}${rest(chance)}`;
   return `${name}${rest(chance)}${block(chance, column + chance.pick([2, 2, 2, 0, 1, 4]), levels - 1)}`;
 }

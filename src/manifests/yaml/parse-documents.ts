@@ -1,7 +1,8 @@
-import { type Budget, mostWords } from "./budget.ts";
-import { parseYaml } from "./parse-yaml.ts";
-import { readPlain, readPlainAgain } from "./plain-yaml.ts";
-import type { ReportProblem, SourceText } from "./source-text.ts";
+import { ProblemError } from "../../core/problem.ts";
+import { type Budget, mostWords, openBudget } from "./budget.ts";
+import { type ParsedPart, parsePart, parseYaml } from "./parse-yaml.ts";
+import { type PlainDocuments, readPlain, readPlainAgain } from "./plain-yaml.ts";
+import type { Range, ReportProblem, SourceText } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
 
 /** A document, and a function that returns its tree later: the trees of thousands of documents would fill the memory. */
@@ -11,15 +12,51 @@ export interface ParsedDocument {
 }
 
 /**
- * Returns the documents of a manifest, with the result and the reports of `parseYaml`. Does not use the parser if the file
- * is plain enough and exceeds no limit.
+ * Returns the documents of a manifest, with the result and the reports of `parseYaml`. Uses the parser only for documents
+ * that are not plain, unless there is an error or the file exceeds a limit.
  */
 export function parseDocuments(source: SourceText, budget: Budget, report: ReportProblem): readonly ParsedDocument[] {
   const plain = readPlain(source, budget.limits.depth);
-  if (plain === undefined || plain.words > mostWords || !budget.affords({ values: plain.values }))
-    return parseYaml(source, budget, report).map((tree) => ({ tree, again: kept(tree) }));
-  budget.spend({ source, start: 0, end: 0 }, { values: plain.values });
-  return plain.documents.map((tree) => ({ tree, again: readAgain(tree) }));
+  const read = plain === undefined ? undefined : withParts(source, plain, budget);
+  return read ?? parseYaml(source, budget, report).map((tree) => ({ tree, again: kept(tree) }));
+}
+
+/** Parses the parts. Spends nothing and returns undefined if something is wrong: an error can depend on the whole file. */
+function withParts(source: SourceText, plain: PlainDocuments, budget: Budget): readonly ParsedDocument[] | undefined {
+  const { values } = plain;
+  if (plain.words > mostWords || !budget.affords({ values })) return undefined;
+  const takeBack = budget.mark();
+  budget.spend({ source, start: 0, end: 0 }, { values });
+  const documents: ParsedDocument[] = [];
+  let { words } = plain;
+  for (const one of plain.documents) {
+    if (one.is !== "part") documents.push({ tree: one, again: readAgain(one) });
+    else {
+      const part = { source, start: one.start, end: one.end };
+      const parsed = soundPart(part, budget);
+      words += parsed?.words ?? Number.POSITIVE_INFINITY;
+      if (parsed === undefined || words > mostWords) {
+        takeBack();
+        return undefined;
+      }
+      documents.push(...parsed.trees.map((tree, at) => ({ tree, again: parseAgain(part, at, budget) })));
+    }
+  }
+  return documents;
+}
+
+/** Parses a part. Undefined if something is wrong. */
+function soundPart(part: Range, budget: Budget): ParsedPart | undefined {
+  let isSound = true;
+  try {
+    const parsed = parsePart(part, budget, () => {
+      isSound = false;
+    });
+    return isSound ? parsed : undefined;
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined;
+    throw error;
+  }
 }
 
 /** The same for a file whose trees are not needed again, and whether nothing was reported. */
@@ -40,4 +77,13 @@ export function kept(tree: Tree): () => Tree {
 /** Returns a function that reads a tree again. Separate, because its closure must not keep the tree. */
 function readAgain({ source, start }: Tree): () => Tree {
   return () => readPlainAgain(source, start);
+}
+
+/** Returns a function that parses a part again, and returns its document at an index. */
+function parseAgain(part: Range, index: number, { limits }: Budget): () => Tree {
+  return () => {
+    const tree = parsePart(part, openBudget(limits), () => {}).trees[index];
+    if (tree === undefined) throw new Error(`${part.source.file} has no document at ${part.start}`);
+    return tree;
+  };
 }

@@ -38,17 +38,32 @@ export const yamlOptions = {
  * Reports SP1001, and SP1002, SP1004, SP1005, SP1011 and SP1014 as `buildTree` does.
  */
 export function parseYaml(source: SourceText, budget: Budget, report: ReportProblem): readonly Tree[] {
+  return parsePart({ source, start: 0, end: source.text.length }, budget, report).trees;
+}
+
+/** What a part of a file contains. */
+export interface ParsedPart {
+  readonly trees: readonly Tree[];
+  /** The number of words and signs, as far as they were read. */
+  readonly words: number;
+}
+
+/** The same for a part of a file that starts where a document does. */
+export function parsePart(part: Range, budget: Budget, report: ReportProblem): ParsedPart {
+  const { source, start, end } = part;
+  const text = source.text.slice(start, end);
   // Control characters are not valid YAML, and the parser uses some of them as its own marks.
-  const control = /(?![\t\n\r])\p{Cc}/u.exec(source.text);
+  const control = /(?![\t\n\r])\p{Cc}/u.exec(text);
   if (control !== null) {
     const code = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-    const at = { source, start: control.index, end: control.index + 1 };
+    const at = { source, start: start + control.index, end: start + control.index + 1 };
     report(problemAt(at, "SP1001", `The control character U+${code} is not allowed in YAML.`));
-    return [];
+    return { trees: [], words: 0 };
   }
-  const words = wordsOf(source, report);
-  if (words === undefined) return [];
-  return withoutTraces(() => [...compose(source, words, budget.limits.depth, report)]).flatMap((document) => {
+  const words = wordsOf(part, report);
+  if (words === undefined) return { trees: [], words: mostWords };
+  const documents = withoutTraces(() => [...compose(part, words, budget.limits.depth, report)]);
+  const trees = documents.flatMap((document) => {
     const [first] = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0]);
     if (first !== undefined)
       report(syntaxProblem(source, { ...first, from: document.range?.[0] ?? 0, message: first.message }));
@@ -56,15 +71,16 @@ export function parseYaml(source: SourceText, budget: Budget, report: ReportProb
     const tree = buildTree(source, document.contents, budget, report);
     return tree.is === "scalar" && tree.written === "" ? [] : [tree];
   });
+  return { trees, words: words.length };
 }
 
-/** Returns the words and signs of a file. If they are too many for the parser, reports SP1011 and returns undefined. */
-function wordsOf(source: SourceText, report: ReportProblem): readonly string[] | undefined {
+/** Returns the words and signs of a part. If they are too many for the parser, reports SP1011 and returns undefined. */
+function wordsOf({ source, start, end: last }: Range, report: ReportProblem): readonly string[] | undefined {
   const words: string[] = [];
-  for (const lexeme of new Lexer().lex(source.text)) {
+  for (const lexeme of new Lexer().lex(source.text.slice(start, last))) {
     words.push(lexeme);
     if (words.length <= mostWords) continue;
-    const end = words.reduce((sum, word) => sum + (isMark(word) ? 0 : word.length), 0);
+    const end = words.reduce((sum, word) => sum + (isMark(word) ? 0 : word.length), start);
     const at = { source, start: Math.min(end, source.text.length), end };
     const message = `The file has more than ${grouped(mostWords)} words and signs.`;
     report(problemAt(at, "SP1011", message, { hint: "Split it into several files." }));
@@ -75,12 +91,13 @@ function wordsOf(source: SourceText, report: ReportProblem): readonly string[] |
 
 /** Feeds the parser word by word, to stop before it recurses too deeply. Documents before that point are kept. */
 function* compose(
-  source: SourceText,
+  { source, start }: Range,
   words: readonly string[],
   depth: number,
   report: ReportProblem,
 ): Generator<Document.Parsed<ParsedNode>> {
   const parser = new Parser();
+  parser.offset = start;
   const composer = new Composer<ParsedNode>(yamlOptions);
   for (const word of words) {
     for (const token of parser.next(word)) yield* composer.next(token);

@@ -1,16 +1,17 @@
-import type { SourceText } from "./source-text.ts";
+import { endOfLine, type SourceText } from "./source-text.ts";
 import type { Entry, Scalar } from "./tree.ts";
 
-const lineBreak = 10;
 export const space = 32;
 export const doubleQuote = 34;
 export const hash = 35;
 export const quote = 39;
 const hyphen = 45;
 export const colon = 58;
+const greater = 62;
+const backslash = 92;
 
 /** Characters that this reader leaves to the parser: tabs, other line ends, marks, and characters that YAML does not allow. */
-export const foreign = /[^\n -~\u00a1-\u2027\u2030-\ufefe\uff00-\uffef]/;
+export const foreign = /\r(?!\n)|[^\n\r -~\u00a1-\u2027\u2030-\ufefe\uff00-\uffef]/;
 
 /** Returns a class of characters, as a table of the codes below 128; every code above is a letter. */
 function characters(pattern: RegExp): readonly boolean[] {
@@ -113,43 +114,80 @@ export function endInFlow(text: string, start: number, end: number): number {
 
 /** Returns the offset of the quote that ends a quoted text on its line. */
 export function closingQuote(text: string, start: number, end: number): number | undefined {
-  const sign = text.charAt(start);
-  let stop = text.indexOf(sign, start + 1);
-  if (sign === "'")
-    while (stop !== -1 && stop < end && text.charCodeAt(stop + 1) === quote) stop = text.indexOf(sign, stop + 2);
-  return stop === -1 || stop >= end ? undefined : stop;
+  const sign = text.charCodeAt(start);
+  for (let at = start + 1; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code === backslash && sign === doubleQuote) at++;
+    else if (code !== sign) continue;
+    else if (sign === quote && text.charCodeAt(at + 1) === quote) at++;
+    else return at;
+  }
+  return undefined;
 }
 
-/** Returns the value of what is between two quotes; undefined if it has escapes, which are left to the parser. */
+/** Escapes that every reader understands in the same way. */
+const escapes: ReadonlyMap<string, string> = new Map([
+  ["n", "\n"],
+  ["r", "\r"],
+  ["t", "\t"],
+  ['"', '"'],
+  ["/", "/"],
+  ["\\", "\\"],
+]);
+
+/** Returns the value of what is between two quotes; undefined if it has escapes that are left to the parser. */
 export function unquoted(sign: number, inner: string): string | undefined {
-  if (sign === doubleQuote) return inner.includes("\\") ? undefined : inner;
-  return inner.includes("''") ? inner.replaceAll("''", "'") : inner;
+  if (sign === quote) return inner.includes("''") ? inner.replaceAll("''", "'") : inner;
+  if (!inner.includes("\\")) return inner;
+  let isKnown = true;
+  const value = inner.replace(/\\(.)/gs, (_escape, name: string) => {
+    const character = escapes.get(name);
+    isKnown &&= character !== undefined;
+    return character ?? "";
+  });
+  return isKnown ? value : undefined;
 }
 
 /**
- * Reads the text below a `|` or `|-` at a place, whose lines are indented further than `column`. It ends where the next line
- * begins. Undefined if the parser should read it: another header, lines of only spaces, no final line break, or an error.
+ * Reads the text below a `|`, `|-`, `>` or `>-` at a place, whose lines are indented further than `column`. It ends where the
+ * next line begins. Undefined if the parser should read it: another header, lines of only spaces, lines of a `>` that are
+ * indented further than the first, no final line break, or an error.
  */
 export function readBlock(source: SourceText, start: number, column: number): Scalar | undefined {
   const { text } = source;
-  const isStripped = text.startsWith("|-\n", start);
-  if (!isStripped && text.charCodeAt(start + 1) !== lineBreak) return undefined;
+  const isFolded = text.charCodeAt(start) === greater;
+  const isStripped = text.charCodeAt(start + 1) === hyphen;
+  const header = text.indexOf("\n", start);
+  if (header === -1 || endOfLine(text, header) !== start + (isStripped ? 2 : 1)) return undefined;
+  const found = blockLines(text, header + 1, column);
+  if (found === undefined || (isFolded && found.lines.some((line) => line.startsWith(" ")))) return undefined;
+  const joined = found.lines.join("\n");
+  const value = `${isFolded ? folded(joined) : joined}${isStripped ? "" : "\n"}`;
+  return { is: "scalar", source, start, end: found.end, value, written: value };
+}
+
+/** Returns the lines of a block without their indent, up to the last one that is not empty, and where the line after it begins. */
+function blockLines(text: string, from: number, column: number) {
   const lines: string[] = [];
-  let [indent, end, kept] = [0, text.indexOf("\n", start) + 1, 0];
-  for (let at = end; at < text.length; ) {
-    const stop = text.indexOf("\n", at);
+  let [indent, end, kept] = [0, from, 0];
+  for (let at = from; at < text.length; ) {
+    const lineBreak = text.indexOf("\n", at);
+    const stop = endOfLine(text, lineBreak);
     const first = afterSpaces(text, at);
-    if (stop === -1 || (first === stop && first > at)) return undefined;
+    if (lineBreak === -1 || (first === stop && first > at)) return undefined;
     if (first === stop) lines.push("");
     else {
       indent ||= first - at > column ? first - at : Number.POSITIVE_INFINITY;
       if (first - at < indent) break;
       kept = lines.push(text.slice(at + indent, stop));
-      end = stop + 1;
+      end = lineBreak + 1;
     }
-    at = stop + 1;
+    at = lineBreak + 1;
   }
-  if (kept === 0) return undefined;
-  const value = `${lines.slice(0, kept).join("\n")}${isStripped ? "" : "\n"}`;
-  return { is: "scalar", source, start, end, value, written: value };
+  return kept === 0 ? undefined : { lines: lines.slice(0, kept), end };
+}
+
+/** Turns each line break between two lines into a space. With empty lines between them, only those are line breaks. */
+function folded(lines: string): string {
+  return lines.replace(/(?<=[^\n])\n(\n*)/g, (_breaks, empty: string) => empty || " ");
 }

@@ -1,299 +1,156 @@
-import {
-  afterSpaces,
-  beginsText,
-  closingQuote,
-  colon,
-  doubleQuote,
-  endInFlow,
-  endOfName,
-  endOfText,
-  foreign,
-  hash,
-  hasName,
-  isItem,
-  isOf,
-  isValue,
-  plainValue,
-  quote,
-  readBlock,
-  space,
-  unquoted,
-} from "./plain-scalars.ts";
+import { PlainCursor } from "./plain-cursor.ts";
+import { beginsFlow, readFlow } from "./plain-flow.ts";
+import { afterSpaces, doubleQuote, foreign, hasName, isItem, quote } from "./plain-scalars.ts";
 import type { SourceText } from "./source-text.ts";
-import { type Entry, forbiddenNames, type Key, type Mapping, type Scalar, type Tree } from "./tree.ts";
+import type { Entry, Mapping, Tree } from "./tree.ts";
 
-/** The documents of a file, and what the parser would have spent to read them. */
+/** A part of a file that the parser reads: a document, with the separator before it. */
+interface Part {
+  readonly is: "part";
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The documents of a file, and what the parser would have spent to read those that are plain. */
 export interface PlainDocuments {
-  readonly documents: readonly Tree[];
-  /** The number of values in all documents. */
+  readonly documents: readonly (Tree | Part)[];
+  /** The number of values in all plain documents. */
   readonly values: number;
-  /** An upper bound on the parser's words and signs. */
+  /** An upper bound on the parser's words and signs in them. */
   readonly words: number;
 }
 
 /** The maximum number of nested lists and mappings that are read here. */
 const mostLevels = 20;
 
-/** The maximum length of a name that is read here. */
-const longestName = 200;
-
-const comma = 44;
-const openBracket = 91;
-const closeBracket = 93;
-const openBrace = 123;
 const bar = 124;
-const closeBrace = 125;
+const greater = 62;
+
+/** What can end a document other than a line that starts with `---`, and what no document may have. */
+const divides = /^(?:%|\.\.\.(?![^ \t\r\n]))|(?![\t\n\r])\p{Cc}/mu;
 
 /**
  * Reads a file in the plain subset of YAML that most manifests use: mappings and lists in block style, text on one line or
- * below a `|`, short lists and mappings in brackets. The trees are identical to those that the parser would produce.
- * Undefined for anything else, including errors: the parser reads it, and says what is wrong.
+ * below a `|` or a `>`, lists and mappings in brackets. The trees are identical to those that the parser would produce.
+ * A document with anything else, including errors, is a part: the parser reads it, and says what is wrong. Undefined if the
+ * parser might divide the file otherwise.
  *
  * @see docs/decisions/plain-yaml.md
  */
 export function readPlain(source: SourceText, mostDepth: number): PlainDocuments | undefined {
-  if (foreign.test(source.text)) return undefined;
-  return read(source, { from: 0, most: Number.POSITIVE_INFINITY, deepest: Math.min(mostDepth, mostLevels) });
+  const { text } = source;
+  const levels = Math.min(mostDepth, mostLevels);
+  const isForeign = foreign.test(text);
+  const documents: (Tree | Part)[] = [];
+  const cursor = new PlainCursor(source, 0);
+  cursor.advance();
+  let start = 0;
+  do {
+    const { at, values, words } = cursor;
+    const isPart = isForeign && foreign.test(text.slice(start, endOfDocument(text, at)));
+    const document = isPart ? undefined : documentAt(cursor, levels);
+    if (document === undefined) {
+      const end = endOfDocument(text, at);
+      documents.push({ is: "part", start, end });
+      cursor.moveTo(end, { values, words });
+    } else if (document.is !== "scalar") documents.push(document);
+    start = cursor.at;
+  } while (cursor.at < text.length);
+  const isDivided = documents.some(({ is }) => is === "part") && divides.test(text);
+  return isDivided ? undefined : { documents, values: cursor.values, words: cursor.words };
+}
+
+/** Returns where the line starts that separates the document at a place from the next one. */
+function endOfDocument(text: string, start: number): number {
+  const separator = /\n---(?![^ \t\r\n])/g;
+  separator.lastIndex = start;
+  const found = separator.exec(text);
+  return found === null ? text.length : found.index + 1;
 }
 
 /** Reads the document at a place again, where `readPlain` found it. */
 export function readPlainAgain(source: SourceText, start: number): Tree {
-  const [document] = read(source, { from: start, most: 1, deepest: mostLevels })?.documents ?? [];
+  const cursor = new PlainCursor(source, start);
+  cursor.advance();
+  const document = documentAt(cursor, mostLevels);
   if (document === undefined) throw new Error(`${source.file} has no document at ${start}`);
   return document;
 }
 
-interface Extent {
-  /** The start of the first line, and the maximum number of documents to read. */
-  readonly from: number;
-  readonly most: number;
-  readonly deepest: number;
+/** Reads a document and the separator before it. An empty document is a scalar. Undefined if more text of it follows. */
+function documentAt(cursor: PlainCursor, levels: number): Tree | undefined {
+  cursor.words += 4;
+  if (cursor.isMark) {
+    const from = cursor.at + 3;
+    if (!cursor.isOver(from)) return undefined;
+    cursor.advance();
+    if (cursor.indent === -1) return cursor.nothing(from);
+  }
+  const { source, at, indent: column } = cursor;
+  if (column !== 0) return undefined;
+  const document = isItem(source.text, at) ? list(cursor, column, levels) : mapping(cursor, column, levels);
+  return cursor.indent === -1 ? document : undefined;
 }
 
-function read(source: SourceText, { from: first, most, deepest }: Extent): PlainDocuments | undefined {
-  const { text } = source;
-  const size = text.length;
-  let [values, tokens] = [0, 0];
-  /** The current line: the offset of its first character, that character's column, and the end. */
-  let [at, indent, end] = [0, -1, first - 1];
-  let isMark = false;
-  /** Where reading continues in the line. */
-  let next = 0;
-
-  /** Moves to the next line that has more than a comment. At a separator and at the end, the column is -1. */
-  function advance(): void {
-    for (;;) {
-      const start = end + 1;
-      isMark = false;
-      indent = -1;
-      at = start;
-      if (start >= size) return;
-      end = text.indexOf("\n", start);
-      if (end === -1) end = size;
-      tokens += 2;
-      at = afterSpaces(text, start);
-      if (at === end || text.charCodeAt(at) === hash) {
-        tokens += 2;
-        continue;
-      }
-      isMark = at === start && text.startsWith("---", at) && end === at + 3;
-      indent = isMark ? -1 : at - start;
-      return;
-    }
-  }
-
-  /** Whether the rest of the line is empty, apart from a comment. */
-  function isOver(from: number): boolean {
-    const rest = afterSpaces(text, from);
-    if (rest > from) tokens += 2;
-    return rest === end || (rest > from && text.charCodeAt(rest) === hash);
-  }
-
-  /** Reads the name at a place, if a colon follows it. */
-  function keyAt(start: number): Key | undefined {
-    const sign = text.charCodeAt(start);
-    const name = sign === quote || sign === doubleQuote ? quotedName(start) : plainName(start);
-    const stop = next;
-    if (name === undefined || stop - start > longestName || forbiddenNames.has(name)) return undefined;
-    if (text.charCodeAt(stop) !== colon || (stop + 1 < end && text.charCodeAt(stop + 1) !== space)) return undefined;
-    next = stop + 1;
-    tokens += 4;
-    return { source, start, end: stop, name };
-  }
-
-  function quotedName(start: number): string | undefined {
-    const scalar = quoted(start);
-    if (scalar === undefined) return undefined;
-    values--;
-    next = scalar.end;
-    return scalar.written;
-  }
-
-  function plainName(start: number): string | undefined {
-    next = endOfName(text, start, end);
-    const name = text.slice(start, next);
-    return name === "" || isValue(name) ? undefined : name;
-  }
-
-  function mapping(column: number, level: number): Mapping | undefined {
-    if (level > deepest) return undefined;
-    const start = at;
-    const lineEnd = end;
-    const entries: Entry[] = [];
-    values++;
-    for (;;) {
-      const key = keyAt(at);
-      if (key === undefined || hasName(entries, key.name)) return undefined;
-      const value = isOver(next) ? below(column, level) : inline(afterSpaces(text, next), column, level);
-      if (value === undefined) return undefined;
-      entries.push({ key, value });
-      if (indent < column) return { is: "mapping", source, start, end: lineEnd, entries };
-      if (indent > column) return undefined;
-    }
-  }
-
-  /** Reads the value below a name: indented further, or a list in the same column. */
-  function below(column: number, level: number): Tree | undefined {
-    advance();
-    if (indent > column) return isItem(text, at) ? list(indent, level + 1) : mapping(indent, level + 1);
-    return indent === column && isItem(text, at) ? list(indent, level + 1) : undefined;
-  }
-
-  function list(column: number, level: number): Tree | undefined {
-    if (level > deepest) return undefined;
-    const start = at;
-    const lineEnd = end;
-    const entries: Tree[] = [];
-    values++;
-    while (indent === column && isItem(text, at)) {
-      tokens += 2;
-      const from = afterSpaces(text, at + 1);
-      const inner = column + from - at;
-      const before = [values, tokens] as const;
-      const isMapping = keyAt(from) !== undefined;
-      [values, tokens] = before;
-      at = from;
-      const entry = isMapping ? mapping(inner, level + 1) : inline(from, column, level);
-      if (entry === undefined) return undefined;
-      entries.push(entry);
-    }
-    return { is: "list", source, start, end: lineEnd, entries };
-  }
-
-  /** Reads a value that begins on the current line, and moves to the next line. */
-  function inline(from: number, column: number, level: number): Tree | undefined {
-    const sign = text.charCodeAt(from);
-    if (sign === bar) return block(from, column);
-    const isFlow = sign === openBracket || sign === openBrace;
-    const value = isFlow ? flow(from, level + 1) : sign === quote || sign === doubleQuote ? quoted(from) : plain(from);
-    if (value === undefined || !isOver(value.end)) return undefined;
-    advance();
-    return value;
-  }
-
-  function block(start: number, column: number): Scalar | undefined {
-    const found = readBlock(source, start, column);
-    if (found !== undefined) end = found.end - 1;
-    values++;
-    tokens += 6;
-    advance();
-    return found;
-  }
-
-  /** Reads unquoted text, up to the end of the line or a comment. */
-  function plain(start: number): Scalar | undefined {
-    if (start >= end || !isOf(beginsText, text.charCodeAt(start))) return undefined;
-    const stop = endOfText(text, start, end);
-    return stop === undefined ? undefined : scalarOf(start, stop);
-  }
-
-  function scalarOf(start: number, stop: number): Scalar | undefined {
-    const written = text.slice(start, stop);
-    const value = plainValue(written);
-    values++;
-    tokens += 3;
-    return value === undefined ? undefined : { is: "scalar", source, start, end: stop, value, written };
-  }
-
-  /** Reads quoted text that ends on its line. */
-  function quoted(start: number): Scalar | undefined {
-    const stop = closingQuote(text, start, end);
-    if (stop === undefined) return undefined;
-    const value = unquoted(text.charCodeAt(start), text.slice(start + 1, stop));
-    if (value === undefined) return undefined;
-    values++;
-    tokens += 3;
-    return { is: "scalar", source, start, end: stop + 1, value, written: value };
-  }
-
-  /** Reads a list or a mapping in brackets on one line, with values that end before a comma or a bracket. */
-  function flow(start: number, level: number): Tree | undefined {
-    if (level > deepest) return undefined;
-    values++;
-    tokens += 6;
-    return text.charCodeAt(start) === openBracket ? flowList(start, level) : flowMapping(start, level);
-  }
-
-  function flowList(start: number, level: number): Tree | undefined {
-    const entries: Tree[] = [];
-    let from = afterSpaces(text, start + 1);
-    while (text.charCodeAt(from) !== closeBracket) {
-      const value = inFlowAt(from, level);
-      if (value === undefined || !separates(value.end, closeBracket)) return undefined;
-      entries.push(value);
-      from = next;
-    }
-    return { is: "list", source, start, end: from + 1, entries };
-  }
-
-  function flowMapping(start: number, level: number): Tree | undefined {
-    const entries: Entry[] = [];
-    let from = afterSpaces(text, start + 1);
-    while (text.charCodeAt(from) !== closeBrace) {
-      const key = keyAt(from);
-      if (key === undefined || hasName(entries, key.name)) return undefined;
-      const value = inFlowAt(afterSpaces(text, next), level);
-      if (value === undefined || !separates(value.end, closeBrace)) return undefined;
-      entries.push({ key, value });
-      from = next;
-    }
-    return { is: "mapping", source, start, end: from + 1, entries };
-  }
-
-  /** Whether a comma and a space or the closing bracket follow a value. Reading continues behind the comma or at the bracket. */
-  function separates(from: number, closing: number): boolean {
-    tokens += 3;
-    next = afterSpaces(text, from);
-    if (text.charCodeAt(next) === closing) return true;
-    if (text.charCodeAt(next) !== comma || text.charCodeAt(next + 1) !== space) return false;
-    next = afterSpaces(text, next + 1);
-    return true;
-  }
-
-  function inFlowAt(start: number, level: number): Tree | undefined {
-    const sign = text.charCodeAt(start);
-    if (start >= end) return undefined;
-    if (sign === openBracket || sign === openBrace) return flow(start, level + 1);
-    if (sign === quote || sign === doubleQuote) return quoted(start);
-    if (!isOf(beginsText, sign)) return undefined;
-    return scalarOf(start, endInFlow(text, start, end));
-  }
-
-  /** Reads a document. Undefined if more text of it follows, or if it is empty: the parser counts empty documents. */
-  function documentHere(): Tree | undefined {
-    const document = indent !== 0 ? undefined : isItem(text, at) ? list(0, 1) : mapping(0, 1);
-    return indent === -1 ? document : undefined;
-  }
-
-  const documents: Tree[] = [];
-  advance();
-  if (isMark) advance();
+function mapping(cursor: PlainCursor, column: number, levels: number): Mapping | undefined {
+  if (levels <= 0) return undefined;
+  const { source, at: start, end } = cursor;
+  const entries: Entry[] = [];
+  cursor.values++;
   for (;;) {
-    const document = documentHere();
-    if (document === undefined) return undefined;
-    documents.push(document);
-    tokens += 4;
-    if (!isMark || documents.length === most) return { documents, values, words: tokens };
-    advance();
+    const key = cursor.keyAt(cursor.at);
+    if (key === undefined || hasName(entries, key.name)) return undefined;
+    const from = afterSpaces(source.text, cursor.next);
+    const value = cursor.isOver(cursor.next)
+      ? below(cursor, from, column, levels)
+      : inline(cursor, from, column, levels);
+    if (value === undefined) return undefined;
+    entries.push({ key, value });
+    if (cursor.indent < column) return { is: "mapping", source, start, end, entries };
+    if (cursor.indent > column) return undefined;
   }
+}
+
+/** Reads the value below a name: indented further, or a list in the same column. Without one, the value ends at `from`. */
+function below(cursor: PlainCursor, from: number, column: number, levels: number): Tree | undefined {
+  cursor.advance();
+  const { indent } = cursor;
+  const isList = isItem(cursor.source.text, cursor.at);
+  if (indent > column) return isList ? list(cursor, indent, levels - 1) : mapping(cursor, indent, levels - 1);
+  return indent === column && isList ? list(cursor, indent, levels - 1) : cursor.nothing(from);
+}
+
+function list(cursor: PlainCursor, column: number, levels: number): Tree | undefined {
+  if (levels <= 0) return undefined;
+  const { source, at: start, end } = cursor;
+  const entries: Tree[] = [];
+  cursor.values++;
+  while (cursor.indent === column && isItem(source.text, cursor.at)) {
+    cursor.words += 2;
+    const from = afterSpaces(source.text, cursor.at + 1);
+    const inner = column + from - cursor.at;
+    const { values, words } = cursor;
+    const isMapping = cursor.keyAt(from) !== undefined;
+    cursor.values = values;
+    cursor.words = words;
+    cursor.at = from;
+    const entry = isMapping ? mapping(cursor, inner, levels - 1) : inline(cursor, from, column, levels);
+    if (entry === undefined) return undefined;
+    entries.push(entry);
+  }
+  return { is: "list", source, start, end, entries };
+}
+
+/** Reads a value that begins on the current line, and moves to the next line. */
+function inline(cursor: PlainCursor, from: number, column: number, levels: number): Tree | undefined {
+  const sign = cursor.source.text.charCodeAt(from);
+  if (sign === bar || sign === greater) return cursor.block(from, column);
+  const value = beginsFlow(sign)
+    ? readFlow(cursor, from, column, levels - 1)
+    : sign === quote || sign === doubleQuote
+      ? cursor.quoted(from)
+      : cursor.plain(from);
+  if (value === undefined || !cursor.isOver(value.end)) return undefined;
+  cursor.advance();
+  return value;
 }

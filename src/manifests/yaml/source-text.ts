@@ -75,7 +75,12 @@ export function pointOf({ source, start }: Range): Point {
 export function onFirstLine({ source, start, end }: Range): Range {
   const starts = source.lineStarts();
   const next = starts[lineAt(starts, start)];
-  return { source, start, end: next === undefined ? end : Math.min(end, next - 1) };
+  return { source, start, end: next === undefined ? end : Math.min(end, endOfLine(source.text, next - 1)) };
+}
+
+/** Returns where the text of a line ends: before its line break, of one or two characters. */
+export function endOfLine(text: string, lineBreak: number): number {
+  return text.charAt(lineBreak - 1) === "\r" ? lineBreak - 1 : lineBreak;
 }
 
 /** Returns a place with the number of characters to underline and the lines to show. */

@@ -10,7 +10,7 @@ import { type Budget, openBudget } from "../../../src/manifests/yaml/budget.ts";
 import { parseDocuments } from "../../../src/manifests/yaml/parse-documents.ts";
 import { parseYaml } from "../../../src/manifests/yaml/parse-yaml.ts";
 import { readPlain, readPlainAgain } from "../../../src/manifests/yaml/plain-yaml.ts";
-import { sourceText } from "../../../src/manifests/yaml/source-text.ts";
+import { type SourceText, sourceText } from "../../../src/manifests/yaml/source-text.ts";
 import { mutatedText } from "../../fuzz/mutate.ts";
 import { chanceOf } from "../../simulator/chance.ts";
 import { lawRuns } from "../../support/worlds/parts.ts";
@@ -20,7 +20,10 @@ import { everyWord, yamlText } from "../../support/yaml-text.ts";
 function isReadAlike(text: string): boolean {
   const source = sourceText("a.yaml", text);
   const plain = readPlain(source, 100);
-  if (plain === undefined) return false;
+  if (plain === undefined || plain.documents.some(({ is }) => is === "part")) {
+    expectSame(source);
+    return false;
+  }
   const problems: Problem[] = [];
   const { budget, spent } = counting();
   const whole = parseYaml(source, budget, (problem) => problems.push(problem));
@@ -34,6 +37,21 @@ function isReadAlike(text: string): boolean {
   return true;
 }
 
+/** Asserts that the documents and the reports are those of the parser, and that documents are the same when read again. */
+function expectSame(source: SourceText): void {
+  const [problems, parsersProblems]: [Problem[], Problem[]] = [[], []];
+  const [{ budget, spent }, parsers] = [counting(), counting()];
+  const documents = parseDocuments(source, budget, (problem) => problems.push(problem));
+  const whole = parseYaml(source, parsers.budget, (problem) => parsersProblems.push(problem));
+  const [found, expected] = [
+    { documents: documents.map(({ tree }) => tree), problems, spent: spent() },
+    { documents: whole, problems: parsersProblems, spent: parsers.spent() },
+  ];
+  const { text } = source;
+  if (!isDeepStrictEqual(found, expected)) expect({ text, ...found }).toEqual({ text, ...expected });
+  if (problems.length === 0) expect(documents.map(({ again }) => again())).toEqual(whole);
+}
+
 /** A budget that counts values. */
 function counting(): { readonly budget: Budget; readonly spent: () => number } {
   let count = 0;
@@ -42,7 +60,14 @@ function counting(): { readonly budget: Budget; readonly spent: () => number } {
     count += amount.values ?? 0;
     budget.spend(at, amount);
   };
-  return { budget: { ...budget, spend }, spent: () => count };
+  const mark: Budget["mark"] = () => {
+    const [before, takeBack] = [count, budget.mark()];
+    return () => {
+      count = before;
+      takeBack();
+    };
+  };
+  return { budget: { ...budget, spend, mark }, spent: () => count };
 }
 
 const cases = suite.flatMap((one) => one.cases.map(({ yaml }) => yaml));
@@ -75,7 +100,7 @@ test("every word in every place gives the same trees with and without the parser
   expect(everyWord.filter(isReadAlike).length).toBeGreaterThan(everyWord.length / 4);
 });
 
-test("literal blocks are read without the parser, except for rare forms", () => {
+test("literal and folded blocks are read without the parser, except for rare forms", () => {
   const plain = [
     "a: |\n  b\n",
     "a: |-\n  b\n\n   c\n\n\n",
@@ -83,6 +108,8 @@ test("literal blocks are read without the parser, except for rare forms", () => 
     "- a: |\n    b\n  c: d\n---\na: |\n\n b\n# c\n  # d\n",
     "a: |\n    b\n  # c\n",
     "a: |\n  - b\n",
+    "a: >\n  b\n  c\n\n  d\n",
+    "a: >-\r\n  b\r\n  c\r\n",
   ];
   const other = [
     "a: |\n  b",
@@ -95,7 +122,9 @@ test("literal blocks are read without the parser, except for rare forms", () => 
     "a: | # b\n  c\n",
     "a: |\n  b\n \n  c\n",
     "a: |\n    b\n  c\n",
-    "a: >\n  b\n",
+    "a: >\n  b\n   c\n",
+    "a: >\n  b",
+    "a: >+\n  b\n",
     "a: |\n  b\tc\n",
   ];
   expect(plain.filter((text) => !isReadAlike(text))).toEqual([]);
@@ -106,7 +135,8 @@ test("many levels, many names in a mapping and values beyond a limit are left to
   const nested = (levels: number) =>
     Array.from({ length: levels }, (_none, at) => `${" ".repeat(at)}a:${at + 1 === levels ? " b" : ""}\n`).join("");
   const named = (count: number) => Array.from({ length: count }, (_none, at) => `a${at}: b\n`).join("");
-  const isPlain = (text: string, depth = 100) => readPlain(sourceText("a.yaml", text), depth) !== undefined;
+  const isPlain = (text: string, depth = 100) =>
+    readPlain(sourceText("a.yaml", text), depth)?.documents.every(({ is }) => is !== "part");
   expect([nested(20), nested(21), named(100), named(101)].map((text) => isPlain(text))).toEqual([
     true,
     false,
