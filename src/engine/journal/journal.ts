@@ -111,8 +111,8 @@ export interface Runs {
   newest(): string | undefined;
   /** Opens the journal of a new run. Throws the file system's error if it cannot be written. */
   open(run: string): Journal;
-  /** Reads the journals of all runs, the oldest first. */
-  past(): readonly Past[];
+  /** Reads the journals of all runs, the oldest first. `read` parses the text of one, in whole or what is needed of it. */
+  past(read?: (text: string) => Lines): readonly Past[];
 }
 
 /**
