@@ -24,7 +24,7 @@ export function machineOf(vault: ReadonlyMap<string, string> = new Map()): Machi
 export function runsOf({ journals }: Machine, life: Life, full: number | undefined): Runs {
   return {
     newest: () => [...journals.keys()].at(-1),
-    past: (read = linesOf) => [...journals].map(([name, text]) => ({ name, lines: read(text) })),
+    past: (read = linesOf) => [...journals].map(([name, text]) => ({ name, lines: read(text, name) })),
     open(run) {
       let written = 0;
       const lineOf = lineMaker();
