@@ -4,6 +4,7 @@ import { sinkFiles } from "../core/sink.ts";
 import { apply } from "../engine/apply/apply.ts";
 import { permitted } from "../engine/apply/permit.ts";
 import { beforeOf } from "../engine/journal/before.ts";
+import { linesOnSecrets } from "../engine/journal/checksum.ts";
 import { callsUnderWay, runName, undeliveredIn, watched } from "../engine/journal/journal.ts";
 import { whoRuns } from "../engine/locks/holder.ts";
 import { leased } from "../engine/locks/lease.ts";
@@ -30,7 +31,7 @@ export function applier(road: Road): OpenWorkspace["apply"] {
       // Another run wrote after the plan was made, so its observations and its list of undelivered secrets can be out of date.
       const isOvertaken = touched.some(({ name }) => lastRuns?.get(name) !== taken.before.get(name));
       const { declarations: seen } = looked;
-      const declarations = isOvertaken ? { ...seen, undelivered: undeliveredIn(runs.past()) } : seen;
+      const declarations = isOvertaken ? { ...seen, undelivered: undeliveredIn(runs.past(linesOnSecrets)) } : seen;
       const journal = watched(runs.open(run.replaceAll(":", "")));
       const stopping = AbortSignal.any([signal, journal.failed, ...(taken.lost === undefined ? [] : [taken.lost])]);
       const { onActivity } = road.telling(plan.calls);

@@ -6,6 +6,7 @@ import type { Basis, Trusted, UnknownResource } from "../core/run/plan.ts";
 import { oneServer, type Service } from "../core/service.ts";
 import { sinkFiles } from "../core/sink.ts";
 import { quote } from "../core/text/words.ts";
+import { linesOnSecrets } from "../engine/journal/checksum.ts";
 import { damageIn } from "../engine/journal/damage.ts";
 import { undeliveredIn } from "../engine/journal/journal.ts";
 import { loadBase } from "../engine/load-workspace.ts";
@@ -101,7 +102,7 @@ export async function declare(
   const isSelected = selects(selection);
   const left = former.filter((one) => !names.includes(one.service) && isSelected(one));
   const isMoved = movesTo(head.resources, workspace.services);
-  const [moment, past] = [at ?? now(), runs.past()];
+  const [moment, past] = [at ?? now(), runs.past(linesOnSecrets)];
   return {
     is: "declared",
     workspace,

@@ -21,9 +21,9 @@ export function pastOf(
 ): Pick<OpenWorkspace, "runs" | "run" | "revert"> {
   return {
     runs: () => pastRuns(journals.past()),
-    run: (name) => pastRun(findRun(journals.past(), name)),
+    run: (name) => pastRun(findRun(journals, name)),
     async revert(name, options = {}) {
-      const past = findRun(journals.past(), name);
+      const past = findRun(journals, name);
       let left: readonly Problem[] = [];
       const planned = await planFor(options, false, async (stated, services, connections) => {
         const { readers } = await connections.open(services);

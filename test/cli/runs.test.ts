@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { attemptProblem, interrupted } from "../../src/clients/http/outcome.ts";
 import type { Problem } from "../../src/core/problem.ts";
 import { linesOf } from "../../src/engine/journal/journal.ts";
@@ -87,6 +87,28 @@ test("a run whose calls a second interrupt ended is not complete, even if no cal
   expect(stateAfter("lost", problem)).toBe("stopped");
   expect(stateAfter("lost", { ...problem, message: "The answer was lost." })).toBe("complete");
   expect(stateAfter("failed", { code: "SP3009", message: "" })).toBe("complete");
+});
+
+test("each entry of a journal is parsed once, and of many journals only those of the run that is asked for", async () => {
+  let reads = 0;
+  const entry = {
+    event: "outcome",
+    get outcome() {
+      reads++;
+      return { id: 1, result: "skipped", problem: { code: "SP5003", message: "" } };
+    },
+  };
+  const entries = [entry, { event: "end", outcomes: [] }];
+  expect(pastRun({ name: "a-run", lines: { entries, torn: false, damaged: [] } }).state).toBe("stopped");
+  expect(reads).toBe(1);
+
+  await using desk = await openDesk(manifests);
+  const many = `${JSON.stringify({ event: "before" })}\n`.repeat(1000);
+  for (const run of ["a", "b"]) await desk.write(`.setpoint/runs/${run}.jsonl`, many);
+  const parsing = vi.spyOn(JSON, "parse");
+  onTestFinished(() => parsing.mockRestore());
+  desk.open().run("a");
+  expect(parsing.mock.calls.filter(([line]) => String(line).includes("before"))).toHaveLength(1000);
 });
 
 test("a run that was cut off, torn or damaged says so and names the open calls", async () => {

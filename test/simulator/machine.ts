@@ -1,6 +1,7 @@
 import { ProblemError } from "../../src/core/problem.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { Sink } from "../../src/core/sink.ts";
+import { lineMaker } from "../../src/engine/journal/checksum.ts";
 import { linesOf, type Runs } from "../../src/engine/journal/journal.ts";
 import type { Locks } from "../../src/engine/locks/locks.ts";
 import type { ReadHeld } from "../../src/engine/secrets/held.ts";
@@ -23,16 +24,17 @@ export function machineOf(vault: ReadonlyMap<string, string> = new Map()): Machi
 export function runsOf({ journals }: Machine, life: Life, full: number | undefined): Runs {
   return {
     newest: () => [...journals.keys()].at(-1),
-    past: () => [...journals].map(([name, text]) => ({ name, lines: linesOf(text) })),
+    past: (read = linesOf) => [...journals].map(([name, text]) => ({ name, lines: read(text, name) })),
     open(run) {
       let written = 0;
+      const lineOf = lineMaker();
       const name = `${run}-${journals.size}`;
       const append = (text: string) => journals.set(name, (journals.get(name) ?? "") + text);
       return {
         path: name,
         async write(entry) {
           if (life.isOver()) return new Promise(() => {});
-          const line = `${JSON.stringify(entry)}\n`;
+          const line = lineOf(entry);
           const half = line.slice(0, line.length / 2);
           if (!life.step(`within the journal's ${entry.event}`)) {
             append(half);

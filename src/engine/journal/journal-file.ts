@@ -1,5 +1,6 @@
 import { ProblemError } from "../../core/problem.ts";
 import { messageOf } from "../../core/text/reason.ts";
+import { lineMaker } from "./checksum.ts";
 import type { Entry, Journal } from "./journal.ts";
 
 /** A file as a journal uses it. */
@@ -24,6 +25,7 @@ interface Waiting {
 
 /** Returns a journal that writes entries in the given order. Entries that wait at the same moment share one write and one sync. */
 export function journalOn(file: JournalFile, now: () => Date): Journal {
+  const lineOf = lineMaker();
   let waiting: Waiting[] = [];
   let writing: Promise<void> | undefined;
   let failure: ProblemError | undefined;
@@ -74,7 +76,7 @@ export function journalOn(file: JournalFile, now: () => Date): Journal {
     path: file.path,
     write: (entry) =>
       new Promise((done, fail) => {
-        waiting.push({ entry, line: `${JSON.stringify({ at: now().toISOString(), ...entry })}\n`, done, fail });
+        waiting.push({ entry, line: lineOf({ at: now().toISOString(), ...entry }), done, fail });
         writing ??= writeAll();
       }),
     async close() {

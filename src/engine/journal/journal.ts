@@ -111,8 +111,8 @@ export interface Runs {
   newest(): string | undefined;
   /** Opens the journal of a new run. Throws the file system's error if it cannot be written. */
   open(run: string): Journal;
-  /** Reads the journals of all runs, the oldest first. */
-  past(): readonly Past[];
+  /** Reads the journals of all runs, the oldest first. `read` parses what is needed of one; the default is all of it. */
+  past(read?: ReadLines): readonly Past[];
 }
 
 /**
@@ -125,6 +125,9 @@ export function runName(newest: string | undefined, now: Date): string {
   const moment = before > now.getTime() ? new Date(before + 1000) : now;
   return `${moment.toISOString().replace(/\.\d+Z$/, "Z")}-${randomBytes(2).toString("hex")}`;
 }
+
+/** Parses the text of a journal, or what is needed of it. */
+export type ReadLines = (text: string, name: string) => Lines;
 
 /** The journal of a past run. */
 export interface Past {

@@ -6,7 +6,7 @@ import { Address } from "../../core/resource.ts";
 import { CallOutcome, Outcome } from "../../core/run/outcome.ts";
 import type { PastRun } from "../../core/run/past-run.ts";
 import { nearest } from "../../core/text/words.ts";
-import { type Past, unsentCodes } from "./journal.ts";
+import { linesOf, type Past, type Runs, unsentCodes } from "./journal.ts";
 
 const Fields = mapOf(z.json());
 
@@ -24,18 +24,26 @@ export const BeforeEntry = z.object({
 });
 export type BeforeEntry = z.infer<typeof BeforeEntry>;
 
-/** The parts of a journal's entries that are read. Everything else is ignored. */
+const IntentEntry = z.object({
+  event: z.literal("intent"),
+  call: z.object({ id: z.int(), service: z.string(), operation: z.string(), carries: listOf(Address) }),
+});
+
+/** The entries from which a way back is planned. */
+const SentEntry = z.discriminatedUnion("event", [BeforeEntry, IntentEntry]);
+
+const PastOutcome = z.object({
+  id: z.int(),
+  result: CallOutcome.unwrap().shape.result,
+  problem: z.object({ code: z.string(), message: z.string() }).optional().catch(undefined),
+});
+
+/** The parts of a journal's entries that are shown. Everything else is ignored, most of all states, which are large. */
 const PastEntry = z.discriminatedUnion("event", [
   z.object({ event: z.literal("start"), run: z.string(), at: z.string().optional(), by: z.string().optional() }),
-  BeforeEntry,
-  z.object({
-    event: z.literal("intent"),
-    call: z.object({ id: z.int(), service: z.string(), operation: z.string(), carries: listOf(Address) }),
-  }),
-  z.object({
-    event: z.literal("outcome"),
-    outcome: z.object({ id: z.int(), result: CallOutcome.unwrap().shape.result }),
-  }),
+  BeforeEntry.pick({ event: true, address: true, action: true }),
+  IntentEntry,
+  z.object({ event: z.literal("outcome"), outcome: PastOutcome }),
   z.object({
     event: z.literal("end"),
     outcomes: z.array(z.object({ address: Address, result: Outcome.unwrap().shape.result })),
@@ -48,8 +56,10 @@ export function pastRuns(past: readonly Past[]): readonly PastRun[] {
 }
 
 /** Returns the run of this name. The colons of its time are optional, as in the journal's name. Throws `ProblemError` SP1018. */
-export function findRun(past: readonly Past[], name: string): Past {
-  const found = past.find((one) => one.name === name.replaceAll(":", ""));
+export function findRun(runs: Pick<Runs, "past">, name: string): Past {
+  const wanted = name.replaceAll(":", "");
+  const past = runs.past((text, journal) => linesOf(journal === wanted ? text : ""));
+  const found = past.find((one) => one.name === wanted);
   if (found !== undefined) return found;
   const names = past.map((one) => one.name);
   const meant = nearest(name, names);
@@ -65,7 +75,7 @@ export function findRun(past: readonly Past[], name: string): Past {
 
 /** Returns what a run saw before each change that it was about to send calls for, with the line of the journal. */
 export function sentChanges({ lines }: Past): readonly (BeforeEntry & { readonly line: number })[] {
-  const entries = lines.entries.map((entry) => PastEntry.safeParse(entry).data);
+  const entries = lines.entries.map((entry) => SentEntry.safeParse(entry).data);
   const sent = new Set(entries.flatMap((entry) => (entry?.event === "intent" ? entry.call.carries : [])));
   const lineOf = (index: number) => lines.damaged.reduce((line, one) => (one <= line ? line + 1 : line), index + 1);
   return entries.flatMap((entry, index) =>
@@ -79,9 +89,8 @@ export function pastRun({ name, lines }: Past): PastRun {
   const entries = read.filter((entry) => entry !== undefined);
   const start = entries.find((entry) => entry.event === "start");
   const end = entries.find((entry) => entry.event === "end");
-  const ended = new Map(
-    entries.flatMap((entry) => (entry.event === "outcome" ? [[entry.outcome.id, entry.outcome.result] as const] : [])),
-  );
+  const outcomes = entries.flatMap((entry) => (entry.event === "outcome" ? [entry.outcome] : []));
+  const ended = new Set(outcomes.map(({ id }) => id));
   const intents = entries.flatMap((entry) => (entry.event === "intent" ? [entry.call] : []));
   const actions = new Map(
     entries.flatMap((entry) => (entry.event === "before" ? [[entry.address, entry.action] as const] : [])),
@@ -92,12 +101,7 @@ export function pastRun({ name, lines }: Past): PastRun {
     run: start?.run ?? name,
     ...(start?.at === undefined ? {} : { at: start.at }),
     ...(start?.by === undefined ? {} : { by: start.by }),
-    state:
-      end === undefined
-        ? "open"
-        : lines.entries.some((entry) => Stopped.safeParse(entry).success)
-          ? "stopped"
-          : "complete",
+    state: end === undefined ? "open" : outcomes.some(wasStopped) ? "stopped" : "complete",
     torn: lines.torn,
     damaged: lines.damaged,
     changes: results.map(({ address, result }) => {
@@ -108,11 +112,12 @@ export function pastRun({ name, lines }: Past): PastRun {
   };
 }
 
-/** The outcome of a call that was no longer sent, or whose answer was cut off by an interrupt. */
-const Stopped = z.object({
-  event: z.literal("outcome"),
-  outcome: z.union([
-    z.object({ result: z.literal("skipped"), problem: z.object({ code: z.enum(unsentCodes) }) }),
-    z.object({ result: z.literal("lost"), problem: z.object({ message: z.string().endsWith(interrupted.message) }) }),
-  ]),
-});
+const unsent: ReadonlySet<string> = new Set(unsentCodes);
+
+/** Whether a call was no longer sent, or its answer was cut off by an interrupt. */
+function wasStopped({ result, problem }: z.infer<typeof PastOutcome>): boolean {
+  if (problem === undefined) return false;
+  return result === "skipped"
+    ? unsent.has(problem.code)
+    : result === "lost" && problem.message.endsWith(interrupted.message);
+}

@@ -17,7 +17,7 @@ import { promisify } from "node:util";
 import { ProblemError } from "../../core/problem.ts";
 import { hasCode, reasonOf } from "../../core/text/reason.ts";
 import { removeIfPossible, syncFolder } from "../own-files.ts";
-import { type Journal, linesOf, type Past, type Runs } from "./journal.ts";
+import { type Journal, linesOf, type Past, type ReadLines, type Runs } from "./journal.ts";
 import { type JournalFile, journalOn } from "./journal-file.ts";
 
 /** The limits on kept journals: their number and their total size. The newest are kept. */
@@ -32,7 +32,7 @@ const kept: Kept = { runs: 100, bytes: 64 * 1024 * 1024 };
 export function diskRuns(folder: string, now: () => Date, most = kept): Runs {
   return {
     newest: () => journalsIn(folder).at(-1),
-    past: () => pastRuns(folder),
+    past: (read = linesOf) => pastRuns(folder, read),
     open: (run) => rotating(openJournal(folder, run, now), () => rotate(folder, most)),
   };
 }
@@ -118,15 +118,15 @@ function journalsIn(folder: string): readonly string[] {
   );
 }
 
-function pastRuns(folder: string, tries = 5): readonly Past[] {
+function pastRuns(folder: string, read: ReadLines, tries = 5): readonly Past[] {
   try {
-    return journalsIn(folder).map((name) => ({
-      name: name.replace(/\.jsonl$/, ""),
-      lines: linesOf(textAt(join(folder, ".setpoint", "runs", name))),
-    }));
+    return journalsIn(folder).map((file) => {
+      const name = file.replace(/\.jsonl$/, "");
+      return { name, lines: read(textAt(join(folder, ".setpoint", "runs", file)), name) };
+    });
   } catch (error) {
     // Another run has removed an old journal since the listing. What it said about secrets may be only in a newer one.
-    if (tries > 1 && hasCode(error, "ENOENT")) return pastRuns(folder, tries - 1);
+    if (tries > 1 && hasCode(error, "ENOENT")) return pastRuns(folder, read, tries - 1);
     throw error;
   }
 }
