@@ -9,7 +9,7 @@ import { concurrency, used, workspaceFor } from "../harness/workspace.ts";
 export const writes: Case = {
   name: "writes",
   title: `Apply of 1,000 resources, ${latency} ms an answer`,
-  how: `\`apply\` of 1,000 \`ActionsPermission\` of which none is as desired: each is read, written and read again, ${concurrency} at once, and the journal is on disk before and after each write. Against the shortest time that so many answers can take, ${shortestTime(3000) / 1000} s (3,000 × ${latency} ms / ${concurrency}), and against as many requests sent by undici alone. Both without the start of a process: a plan of one resource, answered at once, is the start-up.`,
+  how: `\`apply\` of 1,000 \`ActionsPermission\` of which none is as desired: each is read, written and read again, ${concurrency} at once, and each write is in the journal on disk before it is sent; its outcome is written there too, and is on disk with the next entry that is not an outcome. Against the shortest time that so many answers can take, ${shortestTime(3000) / 1000} s (3,000 × ${latency} ms / ${concurrency}), and against as many requests sent by undici alone. Both without the start of a process: a plan of one resource, answered at once, is the start-up.`,
   async prepare(context) {
     const documents = context.isQuick ? 100 : 1000;
     const requests = 3 * documents;
