@@ -86,6 +86,34 @@ export const manyFiles: Case = {
   },
 };
 
+/** Documents as people write them: every file has what a parser of simple YAML alone could not read. */
+export const byPeople: Case = {
+  name: "by-people",
+  title: "Validate, 10,000 documents as people write them",
+  how: "`validate` of ten files, in which every tenth document has comments, escapes in double quotes, a folded scalar (`>-`) and lines that end in CRLF, against js-yaml, which parses the same files and does nothing else.",
+  async prepare(context) {
+    const documents = context.isQuick ? 1000 : 10_000;
+    const workspace = workspaceFor(context, { url, documents, byPeople: true });
+    return {
+      is: "ready",
+      rounds: context.isQuick ? 2 : 7,
+      sides: [
+        { name: "setpoint", run: () => validated(context, workspace) },
+        { name: "js-yaml", run: () => parsed(context, workspace) },
+      ],
+      verdicts: (of) => [
+        {
+          what: "processor time, of js-yaml's",
+          value: ratio(of("setpoint", "processor"), of("js-yaml", "processor")),
+          unit: "times",
+          target: { is: "at most", value: 3 },
+        },
+        { what: "memory", value: of("setpoint", "memory"), unit: "bytes" },
+      ],
+    };
+  },
+};
+
 async function validated(context: Context, { cwd }: Workspace) {
   return used(await context.setpoint(["validate"], { cwd }));
 }
