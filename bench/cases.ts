@@ -10,7 +10,7 @@ import { secondRun } from "./cases/second-run.ts";
 import { shards } from "./cases/shards.ts";
 import { sideBySide } from "./cases/side-by-side.ts";
 import { start } from "./cases/start.ts";
-import { manyFiles, validate } from "./cases/validate.ts";
+import { byPeople, manyFiles, validate } from "./cases/validate.ts";
 import { writes } from "./cases/writes.ts";
 import type { Case } from "./harness/case.ts";
 
@@ -22,6 +22,7 @@ export const cases: readonly Case[] = [
   writes,
   secondRun,
   validate,
+  byPeople,
   manyFiles,
   planning,
   start,

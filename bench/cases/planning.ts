@@ -1,6 +1,8 @@
 import { join } from "node:path";
+import { getHeapStatistics } from "node:v8";
 import { z } from "zod";
 import type { Case } from "../harness/case.ts";
+import { shown } from "../harness/figures.ts";
 import type { Sample } from "../harness/sample.ts";
 import { ratio } from "../harness/statistics.ts";
 
@@ -18,7 +20,7 @@ export const planning: Case = {
       name,
       rounds,
       async run(): Promise<Sample> {
-        const command = [process.execPath, "--max-old-space-size=8192", program, `${count / scale}`, `${percent}`];
+        const command = [process.execPath, program, `${count / scale}`, `${percent}`];
         const { stdout, memory } = await context.run({ command, cwd: context.folder });
         const { decide, plan, processor } = Planned.parse(JSON.parse(stdout));
         return { wall: decide + plan, processor, memory };
@@ -27,6 +29,7 @@ export const planning: Case = {
     return {
       is: "ready",
       rounds: 3,
+      note: `The heap has the limit that Node sets on this machine, ${shown(getHeapStatistics().heap_size_limit, "bytes")}.`,
       sides: [
         side("100,000 resources, 1 % changed", 100_000, 1, 3),
         side("100,000 resources, all changed", 100_000, 100, 3),

@@ -9,10 +9,12 @@ export interface WorkspaceSize {
   readonly files: number;
   /** The service's address. */
   readonly url: string;
+  /** Whether every tenth document is written as people write, with comments, escapes, folded text and the line endings of Windows. */
+  readonly byPeople?: boolean | undefined;
 }
 
 /** Writes a workspace of workflow permissions into a folder. Sign in with `SETPOINT_HOSTING_TOKEN`, and bind it with `SETPOINT_HOSTING_URL`. */
-export function writeWorkspace(folder: string, { documents, files, url }: WorkspaceSize): void {
+export function writeWorkspace(folder: string, { documents, files, url, byPeople = false }: WorkspaceSize): void {
   mkdirSync(join(folder, "manifests"), { recursive: true });
   const lines = [
     "version: 1",
@@ -28,7 +30,10 @@ export function writeWorkspace(folder: string, { documents, files, url }: Worksp
     const from = file * perFile;
     const count = Math.min(perFile, documents - from);
     if (count <= 0) break;
-    const text = Array.from({ length: count }, (_, index) => document(from + index)).join("---\n");
+    const text = Array.from({ length: count }, (_, index) => {
+      const number = from + index;
+      return byPeople && number % 10 === 0 ? documentByPeople(number) : document(number);
+    }).join("---\n");
     writeFileSync(join(folder, "manifests", `${String(file).padStart(6, "0")}.yaml`), text);
   }
 }
@@ -41,4 +46,23 @@ spec:
   enabled: true
   allowedActions: selected
 `;
+}
+
+/** The same document with what people also write. */
+function documentByPeople(index: number): string {
+  const lines = [
+    "# The website's team asked for this.",
+    "kind: ActionsPermission",
+    "metadata:",
+    "  labels:",
+    '    team: "caf\\u00e9"',
+    "spec:",
+    '  org: "ac\\x6de" # as on the invoices',
+    "  repo: >-",
+    `    repository-${String(index).padStart(6, "0")}`,
+    "  enabled: true",
+    "  allowedActions: selected",
+    "",
+  ];
+  return lines.join("\r\n");
 }

@@ -22,8 +22,16 @@ export async function workOf(context: Context, name: string, ...args: readonly (
   return { ...Took.parse(JSON.parse(stdout)), memory };
 }
 
-/** The shortest time that so many requests can take, as measured with undici alone. */
-export function limitOf(context: Context, url: string, requests: number): Side {
+/** How long each answer takes, in milliseconds, wherever times are compared. */
+export const latency = 20;
+
+/** The shortest time that so many requests can take, in milliseconds: answers take theirs, and nothing else takes any. */
+export function shortestTime(requests: number): number {
+  return (requests * latency) / concurrency;
+}
+
+/** The same requests, sent by undici alone. */
+export function undiciAlone(context: Context, url: string, requests: number): Side {
   return { name: "undici alone", run: () => workOf(context, "undici.ts", url, requests, concurrency) };
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { writeWorkspace } from "../fake/workspace.ts";
+import { type WorkspaceSize, writeWorkspace } from "../fake/workspace.ts";
 import type { Context } from "./case.ts";
 import type { Finished } from "./process.ts";
 import type { Sample } from "./sample.ts";
@@ -19,17 +19,14 @@ export interface Workspace {
 /** Writes a workspace of workflow permissions for a service. */
 export function workspaceFor(
   { folder }: Pick<Context, "folder">,
-  { url, documents, files = Math.ceil(documents / 1000) }: WorkspaceSettings,
+  { url, documents, files = Math.ceil(documents / 1000), byPeople }: WorkspaceSettings,
 ): Workspace {
   const cwd = join(folder, `workspace-${documents}-in-${files}-${new URL(url).port}`);
-  writeWorkspace(cwd, { documents, files, url });
+  writeWorkspace(cwd, { documents, files, url, byPeople });
   return { cwd, env: { SETPOINT_HOSTING_TOKEN: token, SETPOINT_HOSTING_URL: url } };
 }
 
-interface WorkspaceSettings {
-  /** The service's address. */
-  readonly url: string;
-  readonly documents: number;
+interface WorkspaceSettings extends Omit<WorkspaceSize, "files"> {
   readonly files?: number;
 }
 

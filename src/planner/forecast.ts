@@ -1,4 +1,5 @@
 import type { PlannedCall } from "../core/call.ts";
+import type { Address } from "../core/resource.ts";
 import type { Plan, ServiceForecast } from "../core/run/plan.ts";
 import { type Quota, quotaAfter } from "../core/run/quota.ts";
 import type { Decided } from "./subjects.ts";
@@ -13,31 +14,43 @@ interface Seen {
 /** The fewest requests and milliseconds from which the pace of a service is meaningful. */
 const fewest = { requests: 100, milliseconds: 1000 };
 
+/** What else is known of an apply. */
+interface Applying {
+  /** Calls that are not sent, by id. */
+  readonly withheld?: ReadonlyMap<number, unknown>;
+  /** Whether it first reads again what the plan changes, as an apply of a saved plan does. */
+  readonly readsAgain?: boolean;
+}
+
 /**
  * Returns the plan with a forecast of the requests that an apply makes to each service: its calls, and the reads that verify
  * them. The number of reads for each remote object is the average of this plan's own. A `drift` report is not applied, so
- * it has no such forecast. Calls in `withheld`, by id, are not sent.
+ * it has no such forecast.
  */
 export function withForecast(
   plan: Plan,
   decided: readonly Decided[],
   measured: ReadonlyMap<string, Seen>,
-  withheld: ReadonlyMap<number, unknown> = new Map(),
+  { withheld = new Map(), readsAgain = false }: Applying = {},
 ): Plan {
   const { services: _old, ...known } = plan.forecast;
   const isSent = ({ id }: PlannedCall) => !withheld.has(id);
   const sent = plan.about.command === "plan" ? [...plan.calls, ...(plan.triggers ?? [])].filter(isSent) : [];
   if (sent.length === 0 || plan.refusals.length > 0) return { ...plan, forecast: known };
   const changed = new Set(sent.flatMap(({ carries }) => carries));
+  const again = plan.changes.filter(({ action }) => readsAgain && action !== "check");
+  const lookedAt = new Set(again.flatMap(({ address, dependsOn }) => [address, ...dependsOn]));
   const subjects = Map.groupBy(decided, ({ service }) => service);
   const services = [...Map.groupBy(sent, ({ service }) => service)].map(([service, calls]) => {
     const own = subjects.get(service) ?? [];
     const seen = measured.get(service) ?? { requests: 0, milliseconds: 0 };
     const all = new Set(own.map(({ lane }) => lane)).size;
-    const touched = new Set(own.filter(({ address }) => changed.has(address)).map(({ lane }) => lane)).size;
-    const reads = touched === 0 ? 0 : Math.max(1, Math.round((seen.requests / all) * touched));
+    const readsOf = (addresses: ReadonlySet<Address>) => {
+      const lanes = new Set(own.filter(({ address }) => addresses.has(address)).map(({ lane }) => lane)).size;
+      return lanes === 0 ? 0 : Math.max(1, Math.round((seen.requests / all) * lanes));
+    };
     const isPaced = seen.requests >= fewest.requests && seen.milliseconds >= fewest.milliseconds;
-    const requests = calls.length + reads;
+    const requests = calls.length + readsOf(changed) + readsOf(lookedAt);
     const seconds = isPaced ? Math.ceil((requests * seen.milliseconds) / seen.requests / 1000) : undefined;
     return [service, serviceForecast({ requests, seconds, quota: seen.quota }, plan.about.at)] as const;
   });

@@ -1,7 +1,7 @@
 import type { reviewOperations } from "../clients/review/operations.ts";
 import type { CommentRecord } from "../clients/review/records.ts";
 import type { ArgsOf } from "../core/operation.ts";
-import { sameJson, withoutRepeats } from "../core/text/json.ts";
+import { canonicalJson, withoutRepeats } from "../core/text/json.ts";
 import type { Remark } from "./remarks.ts";
 
 /** A comment of ours and the last reply to it. */
@@ -33,8 +33,10 @@ export function postsFor(
 ): Posts {
   const threads = threadsOf(comments, isOurs);
   const here = threads.filter(({ first }) => first.patch_set === revision);
-  const fresh = withoutRepeats(remarks).filter((remark) => !here.some((thread) => says(thread, remark)));
-  const stale = here.filter((thread) => !remarks.some((remark) => says(thread, remark)));
+  const said = new Set(here.map(({ path, first }) => sayingOf(path, first)));
+  const wanted = new Set(remarks.map((remark) => sayingOf(remark.path, remark)));
+  const fresh = withoutRepeats(remarks).filter((remark) => !said.has(sayingOf(remark.path, remark)));
+  const stale = here.filter(({ path, first }) => !wanted.has(sayingOf(path, first)));
   // On an earlier patch set only unresolved comments still ask for attention.
   const earlier = threads.filter(({ first, last }) => (first.patch_set ?? revision) < revision && last.unresolved);
   const posts = [
@@ -80,13 +82,9 @@ function threadsOf(
   });
 }
 
-function says({ path, first }: Thread, remark: Remark): boolean {
-  const { line, range } = first;
-  return (
-    path === remark.path &&
-    first.message?.trim() === remark.message.trim() &&
-    (range === undefined ? line === remark.line && remark.range === undefined : sameJson(range, remark.range))
-  );
+/** Returns a text that is the same for comments that say the same at the same place. */
+function sayingOf(path: string, { line, range, message }: Pick<CommentRecord, "line" | "range" | "message">): string {
+  return canonicalJson([path, message?.trim(), range ?? line]);
 }
 
 function postOf({ line, range, message, unresolved }: Omit<Post, "in_reply_to">): Post {

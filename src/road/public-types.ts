@@ -39,7 +39,7 @@ export type { LastRuns, Locks } from "../engine/locks/locks.ts";
 export type { Looked } from "../engine/observe/look.ts";
 export type { OpenQueue, openQueue, QueueOptions } from "../engine/queue/open-queue.ts";
 export type { Work, WorkOptions } from "../engine/queue/work.ts";
-export type { Readings } from "../engine/readings/readings.ts";
+export type { OnDropped, Readings } from "../engine/readings/readings.ts";
 export type { SinkOpener } from "../engine/secrets/sink.ts";
 export type { openSessions } from "../engine/sessions.ts";
 export type { Recording } from "../manifests/sources/applied-ref.ts";

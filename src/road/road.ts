@@ -41,7 +41,7 @@ export function openRoad(options: OpenOptions) {
     runs = diskRuns(folder, now),
     sinks = (allowExec: boolean) => sinkOpener({ folder, allowExec, env, signal: atOnce }),
     locks = diskLocks(env),
-    readings = diskReadings(env),
+    readings = diskReadings(env, undefined, options.onDropped),
     openSessions: openEach = openSessions,
   } = options;
   const watched = options.watches === true ? watchedFiles(given) : undefined;

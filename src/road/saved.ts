@@ -23,7 +23,7 @@ import type { Planned, ResumeOptions, SaveOptions, Wrong } from "./types.ts";
 
 /** Makes the saved form of a plan: what was seen, the manifests it was made from, and when it expires. */
 export async function save(
-  { plan, made }: Planned,
+  { plan, made, looked }: Planned,
   { expires = "24h" }: SaveOptions,
   { folder, repository }: Road,
 ): Promise<Plan> {
@@ -37,7 +37,7 @@ export async function save(
     throw new ProblemError({ code: "SP5001", message: "Only a plan of all the manifests can be saved." });
   const { stated, workspace, selection } = made;
   const place = { folder: realFolder(folder), commit: await commitOf(repository, "HEAD") };
-  return savedPlan(plan, {
+  return savedPlan(withForecast(plan, looked.decided, looked.measured, { readsAgain: true }), {
     expires: new Date(stated.now.getTime() + milliseconds(duration.data)),
     manifests: manifestsOf({ resources: stated.desired, rules: rulesOf(workspace, plan.trusted), ...place }),
     selection,
@@ -112,7 +112,7 @@ export async function resume(
   const measured = measuredIn(sessions);
   return {
     is: "planned",
-    plan: withStarts(withDamage(withForecast(left, decided, measured, withheld), declared.damage), services, env),
+    plan: withStarts(withDamage(withForecast(left, decided, measured, { withheld }), declared.damage), services, env),
     withheld,
     looked: { declarations, decided, ...unseen, services, reads, measured },
     lastRuns,

@@ -21,7 +21,7 @@ import type { LastRuns, Locks } from "../engine/locks/locks.ts";
 import type { Looked } from "../engine/observe/look.ts";
 import type { openQueue, QueueOptions } from "../engine/queue/open-queue.ts";
 import type { Work, WorkOptions } from "../engine/queue/work.ts";
-import type { Readings } from "../engine/readings/readings.ts";
+import type { OnDropped, Readings } from "../engine/readings/readings.ts";
 import type { SinkOpener } from "../engine/secrets/sink.ts";
 import type { openSessions } from "../engine/sessions.ts";
 import type { Recording } from "../manifests/sources/applied-ref.ts";
@@ -76,6 +76,8 @@ export interface OpenOptions {
   readonly locks?: Locks;
   /** Answers with entity tags, kept beyond the process. The default is files in the user's cache folder; none if false. */
   readonly readings?: Readings | false | undefined;
+  /** Called with the number of a service's answers that no longer fit into those files. */
+  readonly onDropped?: OnDropped | undefined;
   /** Connects to services. */
   readonly openSessions?: typeof openSessions;
   /** Has workers, not this process, read what `plan` and `drift` look at. An apply does its own reading. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { requestLine } from "../../src/cli/terminal/request-log.ts";
+import { droppedLine, requestLine } from "../../src/cli/terminal/request-log.ts";
 import type { RequestEvent } from "../../src/clients/http/request-events.ts";
 import { openDesk, workflows } from "../support/commands.ts";
 import { openLab } from "../support/lab.ts";
@@ -35,6 +35,17 @@ test("a line of the log has the service, the request and its result, but no valu
   const waiting: RequestEvent = { service: "wiki", request, is: "waiting", until: now + 5000, limit: true };
   expect(requestLine(waiting, "text", now)).toContain("limit reached, continues at 2027-01-13T18:04:05.000Z");
   expect(requestLine({ service: "wiki", request, is: "sent", attempt: 1 }, "json", now)).toBeUndefined();
+});
+
+test("a line of the log counts kept answers that no longer fit", () => {
+  expect(droppedLine("hosting", 12, "text", now)).toBe(
+    "2027-01-13T18:04:00.000Z  hosting  12 kept answers dropped for lack of room",
+  );
+  expect(JSON.parse(droppedLine("hosting", 1, "json", now))).toEqual({
+    time: "2027-01-13T18:04:00.000Z",
+    service: "hosting",
+    answersDropped: 1,
+  });
 });
 
 test("nothing that a runner or a terminal would interpret gets into the log", () => {

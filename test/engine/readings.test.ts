@@ -252,7 +252,8 @@ describe("the files of readings", () => {
   test("lose the least recently used readings first, and the least recently used accounts", async () => {
     await using folder = await temporaryFolder();
     const env = { XDG_CACHE_HOME: folder.path };
-    const open = () => diskReadings(env, { characters: 25, files: 2 });
+    const dropped: (readonly [string, number])[] = [];
+    const open = () => diskReadings(env, { characters: 25, files: 2 }, (...one) => dropped.push(one));
     const account = { service, asked: {} };
     const readings = open();
     const store = readings.of(account);
@@ -260,6 +261,7 @@ describe("the files of readings", () => {
     for (const name of ["a", "b", "c"]) store.set(`/${name}`, reading(name.repeat(3)));
     store.get("/a");
     readings.save();
+    expect(dropped).toEqual([[service.name, 1]]);
     const after = open().of(account);
     expect(["/a", "/b", "/c"].map((path) => after.get(path)?.body)).toEqual(["aaa", undefined, "ccc"]);
     const kept = join(folder.path, "setpoint/readings");

@@ -1,9 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { ProblemCode } from "../../src/core/problem.ts";
 import type { CallOutcome } from "../../src/core/run/outcome.ts";
 import type { Plan } from "../../src/core/run/plan.ts";
-import { outcomesOf, toVerify } from "../../src/engine/apply/verify.ts";
+import { outcomesOf, reread, toVerify } from "../../src/engine/apply/verify.ts";
 import type { Decision } from "../../src/planner/decide.ts";
+import { declare, fakeKinds } from "../support/fake-kinds.ts";
 
 const address = "store/Box/a";
 
@@ -150,4 +151,15 @@ describe("the outcome of a change", () => {
     expect(toVerify(plan, [call("failed", "SP3007")])).toEqual([]);
     expect(toVerify(plan, [call("skipped", "SP4002")])).toEqual([]);
   });
+});
+
+test("reading one resource again prepares that one, however many are declared", async () => {
+  const desired = Array.from({ length: 100 }, (_, index) => declare({ shelf: "a", name: `n${index}` }));
+  const kinds = new Map(fakeKinds);
+  const asked = vi.spyOn(kinds, "get");
+  const declarations = { kinds, desired, base: desired, selected: () => true, now: new Date(0) };
+  const addresses = desired.slice(7, 8).map((one) => one.address);
+  const decisions = await reread(declarations, addresses, () => async () => ({}));
+  expect([...decisions.keys()]).toEqual(addresses);
+  expect(asked.mock.calls.length).toBeLessThan(5);
 });

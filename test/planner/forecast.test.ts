@@ -32,6 +32,16 @@ describe("the forecast of a plan", () => {
     expect(reads + writes).toBe(hosting(plan)?.requests);
   });
 
+  test("of a saved plan also counts reading again what it changes, exactly as an apply of it sends", async () => {
+    await using lab = await openLab();
+    for (const off of [1, 3]) {
+      const saved = await lab.save(manifests(off));
+      lab.asked();
+      await lab.applySaved(saved, manifests(off));
+      expect(lab.asked()).toHaveLength(hosting(saved)?.requests ?? 0);
+    }
+  });
+
   test("says what will be left of a reported quota after the apply", async () => {
     await using lab = await openLab();
     lab.sandbox.change(({ hosting: { rateLimit } }) => {

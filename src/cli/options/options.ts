@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type OpenOptions, type OpenWorkspace, openWorkspace } from "../../setpoint.ts";
 import type { OutputOptions } from "../terminal/output.ts";
-import { requestLog } from "../terminal/request-log.ts";
+import { droppedLog, requestLog } from "../terminal/request-log.ts";
 import { addRequestOptions, type ScreenChoices } from "./screen-options.ts";
 
 /** The signals that end a command. */
@@ -109,6 +109,7 @@ export function openFrom(
     trust,
     readings: cache === false ? false : undefined,
     onRequest: log && requestLog(log),
+    onDropped: log && droppedLog(log),
   });
 }
 

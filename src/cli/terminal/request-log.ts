@@ -1,5 +1,6 @@
+import { counted } from "../../core/text/words.ts";
 import { neutralJson, neutralLine } from "../../reports/neutral.ts";
-import type { RequestEvent } from "../../setpoint.ts";
+import type { OnDropped, RequestEvent } from "../../setpoint.ts";
 
 /** The form of the request log: text for people, or a JSON object on each line. */
 export type LogForm = "text" | "json";
@@ -41,4 +42,16 @@ export function requestLog(form: LogForm): (event: RequestEvent) => void {
     const line = requestLine(event, form, Date.now());
     if (line !== undefined) process.stderr.write(`${line}\n`);
   };
+}
+
+/** One line for kept answers that no longer fit. `now` is in milliseconds since 1970. */
+export function droppedLine(service: string, count: number, form: LogForm, now: number): string {
+  const time = new Date(now).toISOString();
+  if (form === "json") return neutralJson(JSON.stringify({ time, service, answersDropped: count }));
+  return neutralLine(`${time}  ${service}  ${counted(count, "kept answer")} dropped for lack of room`);
+}
+
+/** Writes a line to standard error if kept answers no longer fit. */
+export function droppedLog(form: LogForm): OnDropped {
+  return (service, count) => process.stderr.write(`${droppedLine(service, count, form, Date.now())}\n`);
 }

@@ -156,7 +156,11 @@ export type Trusted = z.infer<typeof Trusted>;
 
 /** What an apply asks of one service. */
 export const ServiceForecast = objectOf({
-  requests: z.int().describe("Calls, and approximately the reads that show what they did."),
+  requests: z
+    .int()
+    .describe(
+      "Calls, and approximately the reads that show what they did and, in a saved plan, those that come first.",
+    ),
   seconds: z
     .int()
     .exactOptional()

@@ -65,7 +65,9 @@ export async function reread(
   readers: Readers,
 ): Promise<ReadonlyMap<Address, Decision>> {
   const wanted = new Set(addresses);
-  const subjects = subjectsOf(declarations).filter(({ address }) => wanted.has(address));
+  const selected: Declarations["selected"] = (one) => wanted.has(one.address) && declarations.selected(one);
+  // Made and sorted for these alone: an apply reads again after a phase, too.
+  const subjects = subjectsOf({ ...declarations, selected });
   const decided = await observeSubjects(declarations, subjects, scopeReader(readers));
   return new Map(decided.map(({ address, decision }) => [address, decision]));
 }

@@ -13,6 +13,9 @@ export interface Readings {
   save(): void;
 }
 
+/** Called with the number of a service's readings that no longer fit: the next run requests these in full. */
+export type OnDropped = (service: string, count: number) => void;
+
 /** The limits on kept readings. */
 interface Bounds {
   /** The most characters of one account's readings. */
@@ -33,15 +36,21 @@ export const noReadings: Readings = { of: () => new Map(), save: () => {} };
  * Returns readings in the user's files, one for each account, in `SETPOINT_CACHE` or the user's cache folder. Nothing is kept if
  * `SETPOINT_CACHE` is `off`, or if the environment names no place.
  */
-export function diskReadings(env: Readonly<Record<string, string | undefined>>, limits: Bounds = bounds): Readings {
+export function diskReadings(
+  env: Readonly<Record<string, string | undefined>>,
+  limits: Bounds = bounds,
+  onDropped: OnDropped = () => {},
+): Readings {
   const folder = cacheFolder(env);
   if (folder === undefined) return noReadings;
   const stores = new Map<string, KeptReadings>();
   return {
-    of({ service: { role, url, wire }, asked }) {
+    of({ service: { name: service, role, url, wire }, asked }) {
       const secret = canonicalJson({ role, url, wire, asked });
       const name = `${role}-${nameFor(secret)}${ending}`;
-      const store = stores.get(name) ?? keptReadings(join(folder, name), secret, limits.characters);
+      const store =
+        stores.get(name) ??
+        keptReadings(join(folder, name), secret, limits.characters, (count) => onDropped(service, count));
       stores.set(name, store);
       return store;
     },
@@ -72,7 +81,7 @@ interface KeptReadings extends ReadingStore {
 }
 
 /** Returns readings that are loaded from the file on first use. They are in order of use; the least recently used go first. */
-function keptReadings(path: string, secret: string, longest: number): KeptReadings {
+function keptReadings(path: string, secret: string, longest: number, onDropped: (count: number) => void): KeptReadings {
   let known: Map<string, Reading> | undefined;
   let seen: string | undefined;
   let isChanged = false;
@@ -102,12 +111,14 @@ function keptReadings(path: string, secret: string, longest: number): KeptReadin
     save() {
       // Another run may have saved since. Its readings that this run lacks are kept too.
       const others = versionOf(path) === seen ? [] : readFile(path, secret);
-      const all = bounded(new Map([...others, ...readings()]), longest);
+      const both = new Map([...others, ...readings()]);
+      const all = bounded(both, longest);
       const complete = `${path}.${randomUUID()}.new`;
       writeFileSync(complete, seal(JSON.stringify(all), secret), { mode: 0o600, flag: "wx" });
       renameSync(complete, path);
       seen = versionOf(path);
       isChanged = false;
+      if (both.size > all.length) onDropped(both.size - all.length);
     },
   };
 }
