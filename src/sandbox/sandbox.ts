@@ -56,7 +56,10 @@ export interface Sandbox {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const recorder = new Recorder(options.log);
-  const store = new WorldStore(options.world ?? defaultWorld(), options.stateDir);
+  const store = new WorldStore(
+    options.world === undefined ? defaultWorld() : structuredClone(options.world),
+    options.stateDir,
+  );
   const server = createServer({ maxHeaderSize }, (request, response) => {
     serve(request, response, { recorder, store, latency: options.latency ?? 0, origin: originOf(server) }).catch(
       (error: unknown) => response.writeHead(500, { "content-type": "text/plain" }).end(String(error)),

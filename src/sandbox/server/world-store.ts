@@ -10,11 +10,14 @@ export class WorldStore {
   #world: World;
   readonly #file: string | undefined;
 
-  /** Starts from the world in the directory, else from `initial`. Throws `ProblemError` if it is invalid or cannot be kept. */
+  /**
+   * Starts from the world in the directory, else from `initial`, which then belongs to the store. Throws `ProblemError` if the
+   * world is invalid or cannot be kept.
+   */
   constructor(initial: World, directory: string | undefined) {
     this.#file = directory === undefined ? undefined : join(directory, "world.json");
     if (directory !== undefined) makeFolder(directory);
-    this.#world = (this.#file === undefined ? undefined : readWorld(this.#file)) ?? structuredClone(initial);
+    this.#world = (this.#file === undefined ? undefined : readWorld(this.#file)) ?? initial;
     this.#save();
   }
 
