@@ -9,8 +9,10 @@ import { look } from "./engine/observe/look.ts";
 import type { OpenQueue } from "./engine/queue/open-queue.ts";
 import { heldReader } from "./engine/secrets/held.ts";
 import { type Connections, connectOnce } from "./engine/sessions.ts";
+import { digestedOnce } from "./manifests/sources/files.ts";
 import { withForecast } from "./planner/forecast.ts";
 import { makePlan } from "./planner/make-plan.ts";
+import { selects } from "./planner/selection.ts";
 import type { Declarations } from "./planner/subjects.ts";
 import { kinds } from "./reconcilers/registry.ts";
 import { acknowledging, unquietIf } from "./road/acknowledge.ts";
@@ -129,21 +131,24 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
 
     adopt: (selected = {}) =>
       reader(async (connections) => {
-        const declared = await declare(road, connections, selected, true);
+        // The manifests are loaded several times, with different texts.
+        const own = digestedOnce(files);
+        const declared = await declare({ ...road, files: own }, connections, selected, true);
         if (declared.is === "wrong") return declared;
         const { workspace } = declared;
         const unquiet = unquietIf((selected.only ?? []).length > 0);
         const stated = { ...declared.stated, desired: unquiet(declared.stated.desired) };
-        const { reaches: reached, repeats } = selectionOf(selected);
+        const { reaches: reached, repeats, selection } = selectionOf(selected);
+        const how = { readLiveList: connections.readLiveList, repeats, digests: selects(selection) };
         const settings = { ...workspace, unmanaged: false, history: false, reaches: reached, signal };
         const observe = (again: Declarations) =>
           reader(async (fresh, onRead) => (await look(again, { ...settings, onRead }, fresh)).decided);
         const adoption = await adopt({
           declarations: stated,
           decided: await observe(stated),
-          files,
+          files: own,
           load: async (source) => {
-            const loaded = await load(source, { readLiveList: connections.readLiveList, repeats });
+            const loaded = await load(source, how);
             return { ...loaded, resources: unquiet(loaded.resources) };
           },
           observe,

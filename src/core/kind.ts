@@ -67,7 +67,7 @@ export interface Kind<Spec = unknown, Table extends OperationTable = OperationTa
   /**
    * Replaces names of files with their contents, or with the checksums of files that are too large to be part of a
    * specification. Paths are relative to the manifest. `digest` returns undefined for a file that did not exist at a git
-   * ref: what is deployed is often built.
+   * ref, because what is deployed is often built, and for any file while its checksum is not needed.
    */
   inline?(spec: Spec, read: (path: string) => string, digest: (path: string) => LocalFile | undefined): Spec;
   /**

@@ -5,7 +5,7 @@ import { type Problem, ProblemError, problemsOf } from "../core/problem.ts";
 import type { Service, ServiceType } from "../core/service.ts";
 import { didYouMean } from "../core/text/words.ts";
 import { type Loaded, type LoadOptions, load, nothingLoaded } from "../manifests/load.ts";
-import type { FileSource } from "../manifests/sources/files.ts";
+import { digestedOnce, type FileSource } from "../manifests/sources/files.ts";
 import { readWorkspace } from "../manifests/workspace/read-workspace.ts";
 import { isMissingVariables } from "../manifests/workspace/variables.ts";
 import { collect } from "../manifests/yaml/source-text.ts";
@@ -42,10 +42,10 @@ export async function loadBase(
   reading: Reading,
   ref: string,
   filesAt: (ref: string) => Promise<FileSource>,
-  lists: Pick<LoadOptions, "readLiveList" | "repeats">,
+  how: Pick<LoadOptions, "readLiveList" | "repeats" | "digests">,
 ): Promise<Loaded> {
   try {
-    const loaded = await load({ ...reading, ...lists, source: await filesAt(ref), policies: false });
+    const loaded = await load({ ...reading, ...how, source: digestedOnce(await filesAt(ref)), policies: false });
     if (loaded.problems.some((problem) => isMissingVariables(problem, reading))) return nothingLoaded([]);
     const problems = loaded.problems
       .filter(({ code }) => code !== "SP1013")

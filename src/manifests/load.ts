@@ -41,6 +41,8 @@ export interface LoadOptions extends WorkspaceOptions {
   readonly emptied?: ReadonlySet<string>;
   /** Files that the base delivers secrets to, in addition to those of the manifests themselves. */
   readonly sinks?: ReadonlySet<string>;
+  /** Whether to compute the checksums of the files that a resource names. By default such files are only checked to be there. */
+  readonly digests?: (resource: Resource) => boolean;
   /** False to skip the policies of the workspace, for example for declarations of the past. */
   readonly policies?: boolean;
   /** The rules that judge the manifests, instead of those of the workspace. */
@@ -112,7 +114,8 @@ export async function load(options: LoadOptions): Promise<Loaded> {
       ? await readPolicies({ ...options, source: named, budget }, parts)
       : { rules: trusted.policies, problems: [] };
   const checks = [...rules.map(({ check }) => check), ...(options.checks ?? [])];
-  const read = await readResources({ ...shared, files: named, delivered, checks }, declared);
+  const { digests = () => false } = options;
+  const read = await readResources({ ...shared, files: named, digests, delivered, checks }, declared);
   // A link can point to a document with an error. Reporting it as missing would only repeat that error.
   const isSound = [opened, stated, listed, read].every(({ problems }) => problems.length === 0);
   const isSettled = opened.problems.length === 0;

@@ -2,7 +2,7 @@ import { type Problem, ProblemError } from "../core/problem.ts";
 import { grouped } from "../core/text/words.ts";
 import { type Declaration, declarationsOf, type Known } from "./documents/documents.ts";
 import type { LiveLists } from "./documents/live-list.ts";
-import { type Placed, placed } from "./documents/resources.ts";
+import { type NamedFiles, type Placed, placed } from "./documents/resources.ts";
 import type { PolicyCheck } from "./policies/policies.ts";
 import type { FileSource } from "./sources/files.ts";
 import type { Variables } from "./workspace/variables.ts";
@@ -137,7 +137,7 @@ async function readLists(manifests: Declaring, all: readonly Parsed[]): Promise<
 }
 
 /** The inputs for creating resources. */
-interface Placing extends Shared {
+interface Placing extends Shared, NamedFiles {
   /** Files that the manifests deliver secrets to. */
   readonly delivered: ReadonlySet<string>;
   readonly checks: readonly PolicyCheck[];
@@ -185,7 +185,7 @@ async function checkPolicies(
 
 /** Returns the resources with the files that they name. The files are read concurrently, so only their total is limited. */
 async function place(
-  { files, budget, limitsAt }: Placing,
+  { files, digests, budget, limitsAt }: Placing,
   manifests: readonly DeclaredManifest[],
 ): Promise<ReadResources> {
   let left = budget.limits.bytes;
@@ -198,7 +198,9 @@ async function place(
       return bytes;
     },
   };
-  const all = manifests.flatMap(({ declarations }) => declarations.map((one) => placed(one, counted)));
+  const all = manifests.flatMap(({ declarations }) =>
+    declarations.map((one) => placed(one, { files: counted, digests })),
+  );
   await Promise.all(all.filter((one) => one instanceof Promise));
   const [found, problems]: [Placed[], Problem[]] = [[], []];
   for (const one of all) {

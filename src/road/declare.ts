@@ -12,6 +12,7 @@ import { undeliveredIn } from "../engine/journal/journal.ts";
 import { loadBase } from "../engine/load-workspace.ts";
 import type { Connections } from "../engine/sessions.ts";
 import type { Recording } from "../manifests/sources/applied-ref.ts";
+import { digestedOnce } from "../manifests/sources/files.ts";
 import { watchedFiles } from "../manifests/sources/watched-files.ts";
 import type { Judge, Judged } from "../manifests/trust/judge.ts";
 import type { Workspace } from "../manifests/workspace/read-workspace.ts";
@@ -65,7 +66,12 @@ interface Declared {
 export async function declare(
   { reading, judge: ownJudge, files: given, filesAt, repository, basisOf, runs, now }: Road,
   { readLiveList }: Connections,
-  { base, record, ...selected }: Pick<PlanOptions, "base" | "record"> & Partial<Selection>,
+  {
+    base,
+    record,
+    affected = false,
+    ...selected
+  }: Pick<PlanOptions, "base" | "record" | "affected"> & Partial<Selection>,
   isDrift: boolean,
   { at, judge = ownJudge }: { readonly at?: Date | undefined; readonly judge?: Judge | undefined } = {},
 ): Promise<Declared | Wrong> {
@@ -74,13 +80,15 @@ export async function declare(
   const { selection, repeats } = selectionOf(selected);
   const read = await collect(() => judge.lists({ readLiveList, repeats }));
   if (read.result === undefined) return { is: "wrong", problems: read.problems, files: 0 };
-  const lists = read.result;
-  const before = base === undefined ? undefined : await loadBase(reading, base, filesAt, lists);
+  const isSelected = selects(selection);
+  // What depends on a changed file is affected even if the file itself is not selected.
+  const how = { ...read.result, digests: affected ? () => true : isSelected };
+  const before = base === undefined ? undefined : await loadBase(reading, base, filesAt, how);
   const former = before?.resources ?? [];
   const head = await judge.load({
     ...reading,
-    ...lists,
-    source: watched ?? given,
+    ...how,
+    source: digestedOnce(watched ?? given),
     // Files that are not applied need not be in the commit.
     besides: given,
     emptied: before?.matched ?? new Set(),
@@ -99,7 +107,6 @@ export async function declare(
       : await prepareRecord(record, { ...selected, base }, watched, { filesAt, repository });
   if (prepared?.is === "wrong") return { ...prepared, files: head.files };
   const names = workspace.services.map(({ name }) => name);
-  const isSelected = selects(selection);
   const left = former.filter((one) => !names.includes(one.service) && isSelected(one));
   const isMoved = movesTo(head.resources, workspace.services);
   const [moment, past] = [at ?? now(), runs.past(linesOnSecrets)];

@@ -86,9 +86,9 @@ export function openRoad(options: OpenOptions) {
     trust,
     judge,
     judgeBy,
-    /** Reads what the manifests declare. Documents repeated over a live list are left out unless `lists` can read it. */
-    load: (source: FileSource = files, lists: Pick<LoadOptions, "readLiveList" | "repeats"> = {}) =>
-      judge.load({ ...reading, ...lists, source }),
+    /** Reads what the manifests declare. Documents repeated over a live list are left out unless `how` can read it. */
+    load: (source: FileSource = files, how: Pick<LoadOptions, "readLiveList" | "repeats" | "digests"> = {}) =>
+      judge.load({ ...reading, ...how, source }),
     /** Describes a base; undefined if `filesAt` was given, because its files need not be those of the repository. */
     async basisOf(base: string): Promise<Basis | undefined> {
       if (options.filesAt !== undefined) return undefined;

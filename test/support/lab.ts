@@ -370,6 +370,7 @@ export function inMemory(files: Readonly<Record<string, string>>, folder = deplo
     read: async (path) => bytes(path),
     size: async (path) => bytes(path).length,
     digest: (path) => diskFiles(folder).digest(path.replace(/^manifests\//, "")),
+    check: (path) => diskFiles(folder).check(path.replace(/^manifests\//, "")),
   };
 }
 

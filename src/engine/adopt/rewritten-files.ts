@@ -71,6 +71,7 @@ export function over(files: FileSource, rewritten: readonly RewrittenFile[]): Fi
     list: (globs) => files.list(globs),
     read: async (path) => bytes.get(path) ?? files.read(path),
     digest: (path) => files.digest(path),
+    check: (path) => files.check(path),
     size: async (path) => bytes.get(path)?.length ?? files.size(path),
   };
 }

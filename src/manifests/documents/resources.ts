@@ -26,18 +26,21 @@ export interface Placed {
 }
 
 /** A specification without file names, and the texts of the files that were read for it. */
-type Inlined = Pick<Placed, "contents"> & { readonly spec: unknown };
+type Inlined = Pick<Placed, "contents"> & { readonly spec: unknown; readonly namesLarge?: boolean };
+
+/** The files that documents name, and whether the checksums that a resource needs are computed. */
+export interface NamedFiles {
+  readonly files: FileSource;
+  readonly digests: (resource: Resource) => boolean;
+}
 
 /**
  * Turns a declaration into a resource; synchronously, if its kind names no files. The problems are SP1002, if its key
  * cannot be part of an address, and those that `inlined` and the kind throw.
  */
-export function placed(declaration: Declaration, files: FileSource): Reading | Promise<Reading> {
+export function placed(declaration: Declaration, named: NamedFiles): Reading | Promise<Reading> {
   const { kind, spec } = declaration;
-  if (kind.inline !== undefined)
-    return inlined(declaration, kind.inline, files)
-      .then((whole) => resourceOf(declaration, whole))
-      .catch(refused);
+  if (kind.inline !== undefined) return placedWithFiles(declaration, kind.inline, named).catch(refused);
   try {
     return resourceOf(declaration, { spec, contents: noContents });
   } catch (error) {
@@ -50,6 +53,19 @@ type Reading = Placed | { readonly problems: readonly Problem[] };
 
 function refused(error: unknown): Reading {
   return { problems: problemsOf(error) };
+}
+
+/** Large files are only checked at first: whether their checksums are needed depends on the resource. */
+async function placedWithFiles(
+  declaration: Declaration,
+  inline: NonNullable<Kind["inline"]>,
+  { files, digests }: NamedFiles,
+): Promise<Placed> {
+  const checked: FileSource = { ...files, digest: async (path) => void (await files.check(path)) };
+  const first = await inlined(declaration, inline, checked);
+  const found = resourceOf(declaration, first);
+  if (!first.namesLarge || !digests(found.resource)) return found;
+  return resourceOf(declaration, await inlined(declaration, inline, files, first.contents));
 }
 
 const noClaims: readonly string[] = [];
@@ -93,9 +109,10 @@ async function inlined(
   declaration: Declaration,
   inline: NonNullable<Kind["inline"]>,
   files: FileSource,
+  known: Placed["contents"] = noContents,
 ): Promise<Inlined> {
   const { spec, at } = declaration;
-  const contents = new Map<string, string>();
+  const contents = new Map(known);
   const digests = new Map<string, LocalFile | undefined>();
   for (;;) {
     let missing: { readonly path: string; readonly read: () => Promise<unknown> } | undefined;
@@ -115,7 +132,7 @@ async function inlined(
           throw notYet;
         },
       );
-      return { spec: whole, contents };
+      return { spec: whole, contents, namesLarge: digests.size > 0 };
     } catch (error) {
       if (missing === undefined) throw atDocument(error, at);
     }

@@ -23,6 +23,8 @@ export interface FileSource {
   size(path: string): Promise<number>;
   /** Returns the checksum of a file of any size, streamed. Undefined if a git ref lacks it; on disk throws as `read` does. */
   digest(path: string): Promise<LocalFile | undefined>;
+  /** Throws as `digest` does, without reading a large file. */
+  check(path: string): Promise<void>;
 }
 
 /** The number of files open concurrently; thousands would exceed the process's limit. */
@@ -76,6 +78,14 @@ export function diskFiles(folder: string, named?: string): FileSource {
     return { file, size: found.size };
   }
 
+  /** Throws as well if the file may not be read, or if its content is missing. */
+  async function plainFile(path: string): Promise<RegularFile> {
+    const found = await regularFile(path);
+    if (found.size <= longestPointer) await readPlain(found.file);
+    else await (await open(found.file)).close();
+    return found;
+  }
+
   return {
     async list(globs) {
       const root = await realpath(folder);
@@ -91,11 +101,29 @@ export function diskFiles(folder: string, named?: string): FileSource {
         return readPlain(file);
       }),
     async digest(path) {
-      const { file, size } = await underLimit(() => regularFile(path));
-      if (size <= longestPointer) await underLimit(() => readPlain(file));
+      const { file } = await underLimit(() => plainFile(path));
       const read: ReadContent = (take) => underLimit(async () => take(bytesOf(await regularFile(path))));
       return { path: file, sha256: await learn(read) };
     },
+    async check(path) {
+      await underLimit(() => plainFile(path));
+    },
+  };
+}
+
+/** Computes the checksum of a file once, however many documents name it. For one run: the file may change after it. */
+export function digestedOnce(source: FileSource): FileSource {
+  const digests = new Map<string, Promise<LocalFile | undefined>>();
+  return {
+    list: (globs) => source.list(globs),
+    read: (path) => source.read(path),
+    size: (path) => source.size(path),
+    digest(path) {
+      const digest = digests.get(path) ?? source.digest(path);
+      digests.set(path, digest);
+      return digest;
+    },
+    check: (path) => source.check(path),
   };
 }
 

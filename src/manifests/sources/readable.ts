@@ -31,6 +31,7 @@ export function readable(source: FileSource, rules: ReadRules): FileSource {
     read: async (path) => source.read(await allowed(path)),
     size: async (path) => source.size(await allowed(path)),
     digest: async (path) => source.digest(await allowed(path)),
+    check: async (path) => source.check(await allowed(path)),
   };
 }
 

@@ -14,6 +14,8 @@ export function watchedFiles(files: FileSource): WatchedFiles {
   const contents = new Map<string, string>();
   const digests = new Map<string, string | undefined>();
   const missed = new Set<string>();
+  /** Whether files that are only checked were as they should be. */
+  const sound = new Map<string, boolean>();
 
   return {
     async list(globs) {
@@ -42,6 +44,11 @@ export function watchedFiles(files: FileSource): WatchedFiles {
       digests.set(posix.normalize(path), file?.sha256);
       return file;
     },
+    async check(path) {
+      const checked = files.check(path);
+      sound.set(posix.normalize(path), await isFulfilled(checked));
+      return checked;
+    },
     async differing(there) {
       const listed = lists.map(async ({ globs, found }) => {
         const [here, others] = [new Set(found), new Set(await there.list(globs).catch(() => []))];
@@ -61,8 +68,18 @@ export function watchedFiles(files: FileSource): WatchedFiles {
         const file = await there.digest(path).catch(() => undefined);
         return file?.sha256 === here ? [] : [path];
       });
-      const all = await Promise.all([...listed, ...read, ...found, ...digested]);
+      const checked = [...sound].map(async ([path, here]) =>
+        (await isFulfilled(there.check(path))) === here ? [] : [path],
+      );
+      const all = await Promise.all([...listed, ...read, ...found, ...digested, ...checked]);
       return [...new Set(all.flat())].sort();
     },
   };
+}
+
+function isFulfilled(promise: Promise<unknown>): Promise<boolean> {
+  return promise.then(
+    () => true,
+    () => false,
+  );
 }

@@ -52,7 +52,8 @@ export const deployedFile: Kind<DeployedFile, ArtifactsOperations, Marker> = {
     writes:
       "1 deployFile per file; 1 deployArchive and 1 setProperties per exploded archive; 1 deleteItem per deletion",
   },
-  notes: `Files are compared by checksum. Checksums are read together with the manifests, and files are streamed when they
+  notes: `Files are compared by checksum. A run reads a file for it once, however many documents name it, and only if one of
+these is selected; \`validate\` and \`graph\` check that the file is there. Files are streamed when they
 are stored. If the file has changed by then, nothing is stored and the change is stale. Files need not be in git; if
 \`--base\` has no such file, drift cannot be detected and a difference is pending.
 

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
+import { createHash, Hash } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { allServices } from "../../../src/clients/find-service.ts";
 import { load } from "../../../src/manifests/load.ts";
 import { diskFiles } from "../../../src/manifests/sources/files.ts";
@@ -40,6 +40,17 @@ test("returns the checksum of a file and the path at which the process finds it"
   expect(sha256).toBe(createHash("sha256").update("m/a.yaml").digest("hex"));
 });
 
+test("checks a file without its checksum", async () => {
+  await writeFile(join(folder, "m/large.bin"), "x".repeat(2000));
+  using digests = vi.spyOn(Hash.prototype, "digest");
+  for (const path of ["m/a.yaml", "m/large.bin"]) await diskFiles(folder).check(path);
+  expect(digests).not.toHaveBeenCalled();
+  for (const path of ["m/none", "m/deep"]) {
+    const reason = await diskFiles(folder).digest(path).catch(String);
+    expect(await diskFiles(folder).check(path).catch(String)).toBe(reason);
+  }
+});
+
 test("never leaves the folder, by name or by link", async () => {
   await symlink(join(outside, "secret.yaml"), join(folder, "m/link.yaml"));
   await symlink(outside, join(folder, "m/out"));
@@ -49,6 +60,7 @@ test("never leaves the folder, by name or by link", async () => {
     await expect(files.read(path)).rejects.toThrow(/through a link|outside/);
     await expect(files.size(path)).rejects.toThrow(/through a link|outside/);
     await expect(files.digest(path)).rejects.toThrow(/through a link|outside/);
+    await expect(files.check(path)).rejects.toThrow(/through a link|outside/);
   }
 });
 
@@ -66,6 +78,7 @@ test("a listed file is not read through a link that has replaced it", async () =
     await expect(files.read(path)).rejects.toThrow("through a link");
     await expect(files.size(path)).rejects.toThrow("through a link");
     await expect(files.digest(path)).rejects.toThrow("through a link");
+    await expect(files.check(path)).rejects.toThrow("through a link");
   }
 });
 
@@ -127,6 +140,19 @@ test("watched files count as changed, and watching goes on, if they can no longe
   const unlistable = { ...files, list: () => Promise.reject(new Error("m/ cannot be read")) };
   expect(await watched.differing(files)).toEqual([]);
   expect(await watched.differing(unlistable)).toEqual(["m/a.yaml", "m/b.yaml"]);
+});
+
+test("watched files that are only checked count as changed if they appear, disappear or become links", async () => {
+  const files = diskFiles(folder);
+  const watched = watchedFiles(files);
+  for (const path of ["m/a.yaml", "m/b.yaml", "m/d.txt"]) await watched.check(path);
+  await expect(watched.check("m/new.jar")).rejects.toThrow();
+  expect(await watched.differing(files)).toEqual([]);
+  await writeFile(join(folder, "m/new.jar"), "new");
+  await writeFile(join(folder, "m/d.txt"), "other content");
+  for (const path of ["m/a.yaml", "m/b.yaml"]) await rm(join(folder, path));
+  await symlink("d.txt", join(folder, "m/b.yaml"));
+  expect(await watched.differing(files)).toEqual(["m/a.yaml", "m/b.yaml", "m/new.jar"]);
 });
 
 test("a folder is not a file", async () => {

@@ -28,8 +28,11 @@ test("a pointer whose content was not fetched is refused", async () => {
   const message = "it is a Git LFS pointer whose content is missing: run git lfs pull";
   await expect(files.read("app.jar")).rejects.toThrow(message);
   await expect(files.digest("app.jar")).rejects.toThrow(message);
-  for (const path of ["long.jar", "other.jar"])
+  await expect(files.check("app.jar")).rejects.toThrow(message);
+  for (const path of ["long.jar", "other.jar"]) {
     expect(await files.digest(path)).toMatchObject({ path: expect.any(String) });
+    await files.check(path);
+  }
 });
 
 test("a pointer in a commit stands for its content", async () => {

@@ -115,6 +115,7 @@ export function memoryFiles(contents: Readonly<Record<string, string | Uint8Arra
         .sort(),
     read,
     size: async (path) => (await read(path)).length,
+    check: async (path) => void (await read(path)),
     digest: async (path) => ({ path, sha256: await learn(async (take) => take(Readable.from([await read(path)]))) }),
   };
 }

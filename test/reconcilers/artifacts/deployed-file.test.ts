@@ -58,7 +58,11 @@ async function planWhere(checksums: Fields, contents: readonly string[], base?: 
       onRead();
       return take(Readable.from([Buffer.from(all[Math.min(at++, all.length - 1)] ?? "")]));
     };
-    return { ...inMemory(texts), digest: async (path) => ({ path, sha256: await learn(read) }) };
+    return {
+      ...inMemory(texts),
+      digest: async (path) => ({ path, sha256: await learn(read) }),
+      check: async () => {},
+    };
   };
   const session: Session = {
     reader: () => readerOf(async () => ({ uri: "u", checksums }), { wire: "product" }, artifactsService),
