@@ -1,5 +1,5 @@
 import type { ArgsOf, NamesOf, OperationTable } from "./operation.ts";
-import type { Role } from "./resource.ts";
+import type { RoleName } from "./resource.ts";
 import { isObject, type Json, type JsonObject } from "./text/json.ts";
 import { inOrder } from "./text/words.ts";
 
@@ -32,7 +32,7 @@ export type LiveListOf<T extends OperationTable> = {
 /** A request for a list of a service. */
 export interface LiveListRequest {
   readonly service: string;
-  readonly role: Role;
+  readonly role: RoleName;
   readonly list: LiveList;
   readonly args: JsonObject;
 }

@@ -2,13 +2,13 @@ import type { Client, OperationTable } from "../core/operation.ts";
 import type { Problem } from "../core/problem.ts";
 import type { PublishingDoor, PublishingTo } from "../core/run/publishing.ts";
 import type { JsonObject } from "../core/text/json.ts";
-import type { Subject } from "../reports/text/summary.ts";
+import type { PlannedRun } from "../reports/text/summary.ts";
 import type { RunFacts } from "./run-facts.ts";
 
 /** What there is to say about a run. */
 export type News =
   | { readonly is: "started" }
-  | { readonly is: "made"; readonly subject: Subject }
+  | { readonly is: "made"; readonly subject: PlannedRun }
   /** The run ended early; `problems` is empty if the reason is not known. */
   | { readonly is: "wrong"; readonly problems: readonly Problem[] };
 
@@ -44,7 +44,7 @@ export function clientOf(door: Pick<PublishingDoor, "call">, _table: OperationTa
 }
 
 /** `plan`, or `plan (teams/a, production)`. */
-export function titleOf({ command, name }: Pick<Edition, "command" | "name">): string {
+export function runTitle({ command, name }: Pick<Edition, "command" | "name">): string {
   return name === "" ? command : `${command} (${name})`;
 }
 

@@ -3,7 +3,7 @@ import type { ChangeRecord, CommentRecord } from "../clients/review/records.ts";
 import { ProblemError } from "../core/problem.ts";
 import { grouped, shortened } from "../core/text/words.ts";
 import { countLine, separation } from "./counts.ts";
-import { clientOf, type Edition, type News, type Publisher, titleOf } from "./publisher.ts";
+import { clientOf, type Edition, type News, type Publisher, runTitle } from "./publisher.ts";
 import { type Remark, remarksOf } from "./remarks.ts";
 import { missing } from "./run-facts.ts";
 import { postsFor } from "./threads.ts";
@@ -111,7 +111,7 @@ function summary(edition: Edition, news: News, lines: readonly string[], left: n
   const shown = lines.slice(0, mostLines).map((line) => `- ${line.replaceAll("\n\n", " ").replaceAll("\n", " ")}`);
   const more = lines.length - shown.length + left;
   const blocks = [
-    `setpoint ${titleOf(edition)}: ${countLine(news, edition.command)}.`,
+    `setpoint ${runTitle(edition)}: ${countLine(news, edition.command)}.`,
     separation(news, edition.command),
     shown.join("\n"),
     more > 0 ? `… and ${grouped(more)} more.` : "",

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { wikiOperations } from "../clients/wiki/operations.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { formatAddress } from "../core/resource.ts";
-import { clientOf, type Edition, type News, type Publisher, titleOf } from "./publisher.ts";
+import { clientOf, type Edition, type News, type Publisher, runTitle } from "./publisher.ts";
 import { wikiMarkup } from "./wiki-markup.ts";
 
 /** The version message of a report: a digest of its content, and the title of its edition. */
@@ -26,7 +26,7 @@ export function wikiPublisher(edition: Edition, service: string | undefined, pag
       const { type, title, space, version, ancestors = [] } = await client.getPage({ pageId });
       if (type !== "page") throw taken({ message: `${pageId} is a ${type}, not a page.` });
       const [, digest, owner] = mark.exec(version.message ?? "") ?? [];
-      const name = titleOf(edition);
+      const name = runTitle(edition);
       if (owner !== undefined && owner !== name)
         throw taken({
           message: `Page ${pageId} has the report of another run: ${JSON.stringify(owner)}, and this is ${JSON.stringify(name)}.`,

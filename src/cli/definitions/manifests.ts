@@ -15,10 +15,10 @@ import {
 } from "../options/options.ts";
 import { addReportOption, type ReportOptions } from "../options/result-options.ts";
 import { addQuietOption, addRequestOptions, addWatchOption } from "../options/screen-options.ts";
-import { examples, type Run } from "./definition.ts";
+import { type CommandRunner, examples } from "./definition.ts";
 
 /** Adds the commands that check and write manifests. */
-export function addManifestCommands(root: Command, run: Run): void {
+export function addManifestCommands(root: Command, run: CommandRunner): void {
   const init = root
     .command("init")
     .option(

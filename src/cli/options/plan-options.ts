@@ -3,7 +3,7 @@ import { Risk } from "../../core/change.ts";
 import type { Consent } from "../../core/run/plan.ts";
 import { Duration, milliseconds } from "../../core/text/duration.ts";
 import { alternatives } from "../../core/text/words.ts";
-import type { PlanOptions as PlanRequest } from "../../setpoint.ts";
+import type { PlanOptions } from "../../setpoint.ts";
 import type { FailOn } from "../exit.ts";
 import { addNightOptions } from "./night-options.ts";
 import {
@@ -18,7 +18,7 @@ import { addPublishOptions, addReportOption, type PublishOptions, type ReportOpt
 import { addQuietOption, addRequestOptions } from "./screen-options.ts";
 
 /** Options of `setpoint apply`. */
-export interface ApplyOptions extends PlanOptions {
+export interface ApplyCommandOptions extends PlanCommandOptions {
   readonly yes: boolean;
   /** Milliseconds; true for as long as it takes. */
   readonly wait?: number | true;
@@ -54,7 +54,7 @@ function waitingTime(text: string): number {
 }
 
 /** Options of every command that plans. */
-export interface PlanOptions extends ManifestOptions, NarrowingOptions, ReportOptions, PublishOptions {
+export interface PlanCommandOptions extends ManifestOptions, NarrowingOptions, ReportOptions, PublishOptions {
   readonly base?: string;
   readonly only: readonly string[];
   readonly all: boolean;
@@ -74,11 +74,11 @@ export interface PlanOptions extends ManifestOptions, NarrowingOptions, ReportOp
   readonly maxDeletes?: number;
   readonly maxDeletePercent?: number;
   readonly affected?: boolean;
-  readonly shard?: PlanRequest["shard"];
+  readonly shard?: PlanOptions["shard"];
 }
 
 /** Converts the options of the command line to those of a workspace's `plan`. */
-export function planningOf(options: PlanOptions): PlanRequest {
+export function planningOf(options: PlanCommandOptions): PlanOptions {
   const { base, service, kind, only, label, deletes, allowExec, record: named, affected, shard } = options;
   const record = named === true ? "refs/setpoint/applied" : named;
   const noExec = allowExec === false;
@@ -98,7 +98,7 @@ export function planningOf(options: PlanOptions): PlanRequest {
   };
 }
 
-function consentOf({ accept = [], maxDeletes, maxDeletePercent }: PlanOptions): Consent {
+function consentOf({ accept = [], maxDeletes, maxDeletePercent }: PlanCommandOptions): Consent {
   return {
     ...(accept.length === 0 ? {} : { accept }),
     ...(maxDeletes === undefined ? {} : { maxDeletes }),

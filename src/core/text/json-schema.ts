@@ -3,7 +3,7 @@ import { once, onceFor } from "../once.ts";
 
 export type Schema = z.core.JSONSchema.JSONSchema;
 /** A schema, or what JSON Schema allows instead of one. */
-export type Part = Schema | boolean | undefined;
+export type Subschema = Schema | boolean | undefined;
 
 /** The JSON Schema of what may be written where `schema` is expected. */
 export function schemaOf(schema: z.ZodType): Schema {
@@ -11,7 +11,7 @@ export function schemaOf(schema: z.ZodType): Schema {
 }
 
 /** Returns a schema merged with what it refers to within `root`; its own members take precedence. */
-export function resolved(schema: Part, root: Schema): Schema {
+export function resolved(schema: Subschema, root: Schema): Schema {
   if (typeof schema !== "object") return {};
   if (schema.$ref === undefined) return schema;
   const { $ref, ...own } = schema;
@@ -22,18 +22,18 @@ export function resolved(schema: Part, root: Schema): Schema {
  * Returns the alternatives of a schema, and its parts that must all match, each fully expanded and merged with what the
  * schema itself says.
  */
-export function branchesOf(schema: Part, root: Schema): readonly Schema[] {
+export function alternativesOf(schema: Subschema, root: Schema): readonly Schema[] {
   const whole = resolved(schema, root);
   const { anyOf, oneOf, allOf } = whole;
   if (anyOf === undefined && oneOf === undefined && allOf === undefined) return [whole];
   const { anyOf: _any, oneOf: _one, allOf: _all, ...own } = whole;
   return [anyOf, oneOf, allOf]
     .flatMap((branches = []) => branches)
-    .flatMap((branch) => branchesOf(branch, root).map((inner) => ({ ...inner, ...own })));
+    .flatMap((branch) => alternativesOf(branch, root).map((inner) => ({ ...inner, ...own })));
 }
 
 /** The schema of a list's entries, whatever their place; undefined if there is none. */
-export function entryOf({ items }: Schema): Schema | undefined {
+export function itemSchema({ items }: Schema): Schema | undefined {
   return typeof items === "object" && !Array.isArray(items) ? items : undefined;
 }
 
@@ -43,8 +43,8 @@ export function otherOf({ additionalProperties: other }: Schema): Schema | undef
 }
 
 /** The schema of a field, by its name, or of an entry, by its number. */
-export function partAt(schema: Schema, step: PropertyKey): Part {
-  if (typeof step === "number") return schema.prefixItems?.[step] ?? entryOf(schema);
+export function partAt(schema: Schema, step: PropertyKey): Subschema {
+  if (typeof step === "number") return schema.prefixItems?.[step] ?? itemSchema(schema);
   const { properties = {} } = schema;
   return Object.hasOwn(properties, step) ? properties[String(step)] : otherOf(schema);
 }
@@ -63,8 +63,8 @@ export const shapeOf: (schema: z.ZodType) => SpecShape = onceFor((schema) => {
   const root = once(() => schemaOf(schema));
   const at = (path: readonly PropertyKey[]) =>
     path.reduce<readonly Schema[]>(
-      (schemas, step) => schemas.flatMap((inner) => branchesOf(partAt(inner, step), root())),
-      branchesOf(root(), root()),
+      (schemas, step) => schemas.flatMap((inner) => alternativesOf(partAt(inner, step), root())),
+      alternativesOf(root(), root()),
     );
   return {
     fieldsAt: (path) => [...new Set(at(path).flatMap(({ properties = {} }) => Object.keys(properties)))],

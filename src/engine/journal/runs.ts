@@ -17,7 +17,7 @@ import { promisify } from "node:util";
 import { ProblemError } from "../../core/problem.ts";
 import { hasCode, reasonOf } from "../../core/text/reason.ts";
 import { removeIfPossible, syncFolder } from "../own-files.ts";
-import { type Journal, linesOf, type Past, type Runs } from "./journal.ts";
+import { type Journal, journalLines, type Past, type Runs } from "./journal.ts";
 import { type JournalFile, journalOn } from "./journal-file.ts";
 
 /** The limits on kept journals: their number and their total size. The newest are kept. */
@@ -122,7 +122,7 @@ function pastRuns(folder: string, tries = 5): readonly Past[] {
   try {
     return journalsIn(folder).map((name) => ({
       name: name.replace(/\.jsonl$/, ""),
-      lines: linesOf(textAt(join(folder, ".setpoint", "runs", name))),
+      lines: journalLines(textAt(join(folder, ".setpoint", "runs", name))),
     }));
   } catch (error) {
     // Another run has removed an old journal since the listing. What it said about secrets may be only in a newer one.

@@ -56,7 +56,7 @@ function targetsOfJob({ scopes }: Pick<Job, "scopes">): readonly Target[] {
  * Returns the observations in a result of a job. The text comes from outside: if it is not a result, or not one of this job, all
  * targets are unknown, and none is ever absent.
  */
-export function readResult(
+export function readJobResult(
   text: string,
   job: Job,
 ): { readonly reads: number; readonly observations: readonly (readonly [Address, Observation])[] } {

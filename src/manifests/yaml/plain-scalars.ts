@@ -3,9 +3,9 @@ import type { Entry, Scalar } from "./tree.ts";
 
 const lineBreak = 10;
 export const space = 32;
-export const doubleQuote = 34;
+const doubleQuote = 34;
 export const hash = 35;
-export const quote = 39;
+const singleQuote = 39;
 const hyphen = 45;
 export const colon = 58;
 
@@ -41,6 +41,10 @@ const curly = /[\u2018\u2019\u201c-\u201e]/;
 /** Whether a character code is in a class. */
 export function isOf(kind: readonly boolean[], code: number): boolean {
   return code >= 128 || kind[code] === true;
+}
+
+export function isQuote(sign: number): boolean {
+  return sign === singleQuote || sign === doubleQuote;
 }
 
 /** Whether a name could be a word or a number, which is not a name. */
@@ -116,7 +120,7 @@ export function closingQuote(text: string, start: number, end: number): number |
   const sign = text.charAt(start);
   let stop = text.indexOf(sign, start + 1);
   if (sign === "'")
-    while (stop !== -1 && stop < end && text.charCodeAt(stop + 1) === quote) stop = text.indexOf(sign, stop + 2);
+    while (stop !== -1 && stop < end && text.charCodeAt(stop + 1) === singleQuote) stop = text.indexOf(sign, stop + 2);
   return stop === -1 || stop >= end ? undefined : stop;
 }
 

@@ -3,7 +3,6 @@ import {
   beginsText,
   closingQuote,
   colon,
-  doubleQuote,
   endInFlow,
   endOfName,
   endOfText,
@@ -12,9 +11,9 @@ import {
   hasName,
   isItem,
   isOf,
+  isQuote,
   isValue,
   plainValue,
-  quote,
   readBlock,
   space,
   unquoted,
@@ -112,7 +111,7 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
   /** Reads the name at a place, if a colon follows it. */
   function keyAt(start: number): Key | undefined {
     const sign = text.charCodeAt(start);
-    const name = sign === quote || sign === doubleQuote ? quotedName(start) : plainName(start);
+    const name = isQuote(sign) ? quotedName(start) : plainName(start);
     const stop = next;
     if (name === undefined || stop - start > longestName || forbiddenNames.has(name)) return undefined;
     if (text.charCodeAt(stop) !== colon || (stop + 1 < end && text.charCodeAt(stop + 1) !== space)) return undefined;
@@ -185,7 +184,7 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
     const sign = text.charCodeAt(from);
     if (sign === bar) return block(from, column);
     const isFlow = sign === openBracket || sign === openBrace;
-    const value = isFlow ? flow(from, level + 1) : sign === quote || sign === doubleQuote ? quoted(from) : plain(from);
+    const value = isFlow ? flow(from, level + 1) : isQuote(sign) ? quoted(from) : plain(from);
     if (value === undefined || !isOver(value.end)) return undefined;
     advance();
     return value;
@@ -274,7 +273,7 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
     const sign = text.charCodeAt(start);
     if (start >= end) return undefined;
     if (sign === openBracket || sign === openBrace) return flow(start, level + 1);
-    if (sign === quote || sign === doubleQuote) return quoted(start);
+    if (isQuote(sign)) return quoted(start);
     if (!isOf(beginsText, sign)) return undefined;
     return scalarOf(start, endInFlow(text, start, end));
   }

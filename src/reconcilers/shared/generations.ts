@@ -70,7 +70,7 @@ export async function askHeld<Id, Table extends OperationTable>(
  * The live state of one resource. Several live generations mean that a rotation was interrupted, or that two runs created
  * one each.
  */
-export type Found<T extends Listed> =
+export type FoundToken<T extends Listed> =
   | { readonly is: "absent"; readonly marker: Generations<T["id"]> }
   | {
       readonly is: "present";
@@ -93,7 +93,7 @@ export async function findToken<T extends Listed>(
   { description, deliver }: { readonly description: string; readonly deliver?: Sink | undefined },
   now: Date,
   held: (live: readonly T["id"][]) => Promise<Held<T["id"]>>,
-): Promise<Found<T>> {
+): Promise<FoundToken<T>> {
   const all = tokens
     .flatMap((token) => {
       const number = numberOf(description, token.description);
@@ -186,7 +186,7 @@ export function eventsOf({ used, created }: Listed): readonly ObjectEvent[] {
  * run.
  */
 export function liveRotation(
-  { token: { ends }, note }: Extract<Found<Listed>, { readonly is: "present" }>,
+  { token: { ends }, note }: Extract<FoundToken<Listed>, { readonly is: "present" }>,
   { rotateBefore, deliver }: { readonly rotateBefore?: string | undefined; readonly deliver?: Sink | undefined },
   now: Date,
 ) {

@@ -4,8 +4,8 @@ import type { Answers, Asked } from "../exchange.ts";
 import { wildcard } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
 import { choiceIn, countIn } from "../request.ts";
-import { below, childrenOf, type Found, requireItem, requireRepository, select, viewItem } from "./items.ts";
-import { type ArtifactsState, type Items, type Repository, trashcan } from "./state.ts";
+import { below, childrenOf, type FoundItem, requireItem, requireRepository, select, viewItem } from "./items.ts";
+import { type ArtifactRepository, type ArtifactsState, type Items, trashcan } from "./state.ts";
 
 /** The most results of a search. @see docs/facts.md, artifacts */
 const mostResults = 1000;
@@ -45,7 +45,7 @@ export const storageAnswers = {
     const top = requireItem(asked);
     const newest = [top, ...below(asked.state.items, top.key)]
       .filter(({ item }) => item.file !== undefined)
-      .reduce<Found>((best, found) => (found.item.modified > best.item.modified ? found : best), top);
+      .reduce<FoundItem>((best, found) => (found.item.modified > best.item.modified ? found : best), top);
     return { body: { uri: storageUri(asked, newest.key), lastModified: newest.item.modified } };
   },
 
@@ -105,12 +105,12 @@ export const storageAnswers = {
 } satisfies Answers<ArtifactsState>;
 
 /** Returns what every user sees of a repository. @see docs/facts.md, Artifacts: `GET /api/repositories/{key}` */
-function outlineOf({ base }: Asked, { key, type, packageType }: Omit<Repository, "members">) {
+function outlineOf({ base }: Asked, { key, type, packageType }: Omit<ArtifactRepository, "members">) {
   return { key, type, packageType, url: `${base}/${key}` };
 }
 
 /** Returns the repository that a request names. Throws `Refusal` 400, not 404, if there is none. @see docs/facts.md, Artifacts */
-function requireListed({ state, params }: Asked<ArtifactsState>): Repository {
+function requireListed({ state, params }: Asked<ArtifactsState>): ArtifactRepository {
   const repository = state.repositories.find(({ key }) => key === params.key);
   if (repository === undefined) throw new Refusal(400);
   return repository;
@@ -122,7 +122,7 @@ export function storageUri({ base }: Asked, key: string): string {
 }
 
 /** Returns the files that are not in the trash, ordered by key. */
-function stored(items: Items): readonly Found[] {
+function stored(items: Items): readonly FoundItem[] {
   return select(items, ({ key, item }) => item.file !== undefined && !key.startsWith(`${trashcan}/`));
 }
 

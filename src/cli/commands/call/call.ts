@@ -10,7 +10,7 @@ import { isObject, type JsonObject, own } from "../../../core/text/json.ts";
 import { readJson, tooDeep } from "../../../core/text/json-text.ts";
 import { reasonOf } from "../../../core/text/reason.ts";
 import { didYouMean } from "../../../core/text/words.ts";
-import { openFile } from "../../../engine/secrets/sink-file.ts";
+import { openSecretFile } from "../../../engine/secrets/sink-file.ts";
 import { neutralJson } from "../../../reports/neutral.ts";
 import { visibleStrings } from "../../../reports/text/style.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
@@ -73,7 +73,7 @@ export async function call(
       return exitCodes.refused;
     }
   }
-  const sink = secretFile === undefined ? undefined : openFile(resolve(secretFile));
+  const sink = secretFile === undefined ? undefined : openSecretFile(resolve(secretFile));
   const answer = await workspace.call(service, name, args, called.operation.effect, options);
   // Print before storing the secret, so that the rest of the answer, such as an id, is shown even if storing fails.
   printAnswer(answer, output);
