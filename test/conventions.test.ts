@@ -180,6 +180,13 @@ describe("the sources", () => {
     ]);
   });
 
+  test("quote outside text in messages with `quote`, which cuts it and escapes what a terminal would obey", () => {
+    const raw = /\b(?:message|hint): .*JSON\.stringify\(\w+(?:\.\w+)*\)/;
+    const found = sources.filter((file) => !file.startsWith("src/sandbox/") && raw.test(textOf(file)));
+    // A line of YAML to copy.
+    expect(found).toEqual(["src/cli/commands/manifests/init.ts"]);
+  });
+
   test("touch the disk only in the parts that deal with files", () => {
     const touching = sources.filter((file) => /from "node:fs(\/promises)?"/.test(textOf(file)));
     expect(touching.filter((file) => !/^src\/(cli|engine|manifests|sandbox|clients)\//.test(file))).toEqual([]);

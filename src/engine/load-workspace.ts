@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import type { Kind } from "../core/kind.ts";
 import { type Problem, ProblemError, problemsOf } from "../core/problem.ts";
 import type { Service, ServiceType } from "../core/service.ts";
-import { didYouMean } from "../core/text/words.ts";
+import { didYouMean, quote } from "../core/text/words.ts";
 import { type Loaded, type LoadOptions, load, nothingLoaded } from "../manifests/load.ts";
 import type { FileSource } from "../manifests/sources/files.ts";
 import { readWorkspace } from "../manifests/workspace/read-workspace.ts";
@@ -71,7 +71,7 @@ export function serviceNamed(services: readonly Service[], name: string): Servic
   const names = services.map((one) => one.name);
   throw new ProblemError({
     code: "SP1009",
-    message: `The workspace has no service ${JSON.stringify(name)}.${didYouMean(name, names)}`,
+    message: `The workspace has no service ${quote(name)}.${didYouMean(name, names)}`,
     hint: names.length === 0 ? "It declares none." : `Its services: ${names.join(", ")}.`,
   });
 }

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { wikiOperations } from "../clients/wiki/operations.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { formatAddress } from "../core/resource.ts";
+import { quote } from "../core/text/words.ts";
 import { clientOf, type Edition, type News, type Publisher, runTitle } from "./publisher.ts";
 import { wikiMarkup } from "./wiki-markup.ts";
 
@@ -29,7 +30,7 @@ export function wikiPublisher(edition: Edition, service: string | undefined, pag
       const name = runTitle(edition);
       if (owner !== undefined && owner !== name)
         throw taken({
-          message: `Page ${pageId} has the report of another run: ${JSON.stringify(owner)}, and this is ${JSON.stringify(name)}.`,
+          message: `Page ${pageId} has the report of another run: ${quote(owner)}, and this is ${quote(name)}.`,
           hint: "Name another page: each run would replace the other's report.",
         });
       // The server rewrites markup, so digests are compared. Any edit since has made a version with another message.

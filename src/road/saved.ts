@@ -3,7 +3,7 @@ import { hasOnly, type Problem, ProblemError } from "../core/problem.ts";
 import type { Plan, Trusted } from "../core/run/plan.ts";
 import type { Service } from "../core/service.ts";
 import { Duration, milliseconds } from "../core/text/duration.ts";
-import { inOrder } from "../core/text/words.ts";
+import { inOrder, quote } from "../core/text/words.ts";
 import { lookAgain } from "../engine/apply/resume.ts";
 import { withDamage } from "../engine/journal/damage.ts";
 import { realFolder } from "../engine/load-workspace.ts";
@@ -31,7 +31,7 @@ export async function save(
   if (!duration.success)
     throw new ProblemError({
       code: "SP5001",
-      message: `${JSON.stringify(expires)} is not a duration: expected one such as 90m, 12h or 2d.`,
+      message: `${quote(expires)} is not a duration: expected one such as 90m, 12h or 2d.`,
     });
   if (made === undefined)
     throw new ProblemError({ code: "SP5001", message: "Only a plan of all the manifests can be saved." });

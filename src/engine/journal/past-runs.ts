@@ -5,7 +5,7 @@ import { listOf, mapOf } from "../../core/readonly.ts";
 import { Address } from "../../core/resource.ts";
 import { CallOutcome, Outcome } from "../../core/run/outcome.ts";
 import type { PastRun } from "../../core/run/past-run.ts";
-import { nearest } from "../../core/text/words.ts";
+import { nearest, quote } from "../../core/text/words.ts";
 import { type Past, unsentCodes } from "./journal.ts";
 
 const Fields = mapOf(z.json());
@@ -55,7 +55,7 @@ export function findRun(past: readonly Past[], name: string): Past {
   const meant = nearest(name, names);
   throw new ProblemError({
     code: "SP1018",
-    message: `There is no journal of a run ${JSON.stringify(name)} in .setpoint/runs.`,
+    message: `There is no journal of a run ${quote(name)} in .setpoint/runs.`,
     hint:
       past.length === 0
         ? "It has no journals at all."

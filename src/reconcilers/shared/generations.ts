@@ -5,6 +5,7 @@ import type { OperationTable, Reader } from "../../core/operation.ts";
 import { type Problem, problemsOf } from "../../core/problem.ts";
 import type { Sink } from "../../core/sink.ts";
 import { milliseconds } from "../../core/text/duration.ts";
+import { quote } from "../../core/text/words.ts";
 import { Text } from "./fields.ts";
 import { type Unclear, unclearIn } from "./told.ts";
 
@@ -132,7 +133,7 @@ function flawOf(own: Listed | undefined, others: number, { is }: Held<unknown>):
   if (own === undefined) return is === "untold" ? undefined : "the secret in its sink is not this token's";
   if (others === 0) return undefined;
   const left = others === 1 ? "1 other is" : `${others} others are`;
-  return `its sink holds ${JSON.stringify(own.description)}; ${left} left over`;
+  return `its sink holds ${quote(own.description)}; ${left} left over`;
 }
 
 /** Returns the live tokens that a manifest could declare: understood, with a valid description and one live generation. */
@@ -150,7 +151,7 @@ export function declarable<T extends Listed>(
 }
 
 function strange({ description, unclear }: Listed): Problem | undefined {
-  return unclearIn(`the token ${JSON.stringify(description)}`, "listTokens", unclear);
+  return unclearIn(`the token ${quote(description)}`, "listTokens", unclear);
 }
 
 function numberOf(description: string, live: string): number | undefined {
@@ -164,7 +165,7 @@ function isOver({ ends }: Listed, now: Date | undefined): boolean {
 }
 
 function several(live: readonly Listed[]): Problem {
-  const names = [...new Set(live.map(({ description }) => JSON.stringify(description)))].join(", ");
+  const names = [...new Set(live.map(({ description }) => quote(description)))].join(", ");
   return {
     code: "SP3010",
     message: `${live.length} live tokens belong to one resource (${names}), and the manifest does not say where its secret is.`,

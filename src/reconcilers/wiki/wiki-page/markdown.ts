@@ -2,6 +2,7 @@ import { escapeText, escapeUTF8 } from "entities/escape";
 import { Marked } from "marked";
 import { onceForText } from "../../../core/once.ts";
 import { withoutReferences } from "../../../core/text/references.ts";
+import { quote } from "../../../core/text/words.ts";
 import { cdata, findMistake } from "./storage-format.ts";
 
 /** Storage markup, and the parts of the Markdown that a page cannot contain. */
@@ -182,6 +183,5 @@ function isSafeLink(target: string): boolean {
 
 /** Returns a link or an image as written, truncated and quoted. */
 export function quotedMarkup(raw: string): string {
-  const text = raw.trim();
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+  return quote(raw.trim());
 }
