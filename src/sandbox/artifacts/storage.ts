@@ -65,10 +65,10 @@ export const storageAnswers = {
     const name = asked.query.get("name") ?? "";
     if (name === "") throw new Refusal(400, "The search term is empty");
     const places = (asked.query.get("repos") ?? "").split(",").filter((place) => place !== "");
-    const matches = wildcard(`*${name}*`, "i");
+    const matches = wildcard(`*${name}*`.toLowerCase());
     const found = stored(asked.state.items).filter(
       ({ key }) =>
-        matches.test(key.split("/").at(-1) ?? "") &&
+        matches((key.split("/").at(-1) ?? "").toLowerCase()) &&
         (places.length === 0 || places.some((place) => key.startsWith(`${place.replace(/\/$/, "")}/`))),
     );
     return { body: { results: found.map(({ key }) => ({ uri: storageUri(asked, key) })).slice(0, mostResults) } };
@@ -79,9 +79,12 @@ export const storageAnswers = {
     if (pattern === "" || more.length > 0) throw new Refusal(400, "Expected a pattern: repository:path");
     requireRepository(asked, repository);
     // A star stays within one folder.
-    const matches = wildcard(`${repository}/${pattern}`, "", "[^/]*");
+    const matchers = `${repository}/${pattern}`.split("/").map(wildcard);
     const files = stored(asked.state.items)
-      .filter(({ key }) => matches.test(key))
+      .filter(({ key }) => {
+        const names = key.split("/");
+        return names.length === matchers.length && matchers.every((matches, index) => matches(names[index] ?? ""));
+      })
       .map(({ key }) => key.slice(repository.length + 1));
     const sourcePattern = `${repository}:${pattern}`;
     return { body: { repoUri: `${asked.base}/${repository}`, sourcePattern, files: files.slice(0, mostResults) } };

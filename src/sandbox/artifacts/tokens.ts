@@ -63,7 +63,7 @@ export const tokenAnswers = {
         tokens: asked.state.tokens
           .filter(({ username }) => isAdmin(asked.account) || username === asked.account?.username)
           .filter(({ expires_in }) => expires_in === 0 || expires_in >= listedFrom)
-          .filter(({ description = "" }) => matches === undefined || matches.test(description))
+          .filter(({ description = "" }) => matches === undefined || matches(description))
           .map(viewToken),
       },
     };
