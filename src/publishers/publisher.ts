@@ -1,4 +1,4 @@
-import type { Client, OperationTable } from "../core/operation.ts";
+import type { ArgsOf, Client, NamesOf, OperationTable } from "../core/operation.ts";
 import type { Problem } from "../core/problem.ts";
 import type { PublishingDoor, PublishingTo } from "../core/run/publishing.ts";
 import type { JsonObject } from "../core/text/json.ts";
@@ -23,6 +23,11 @@ export interface Edition {
   readonly at: string;
   readonly facts: RunFacts;
 }
+
+/** A permit for a write that a table has. */
+export type PermitOf<Table extends OperationTable> = {
+  readonly [Name in NamesOf<Table, "write">]: { readonly operation: Name; readonly args: Partial<ArgsOf<Table, Name>> };
+}[NamesOf<Table, "write">];
 
 /** One way to publish. */
 export interface Publisher {

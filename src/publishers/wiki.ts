@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
-import { wikiOperations } from "../clients/wiki/operations.ts";
+import { type WikiOperations, wikiOperations } from "../clients/wiki/operations.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { formatAddress } from "../core/resource.ts";
 import { quote } from "../core/text/words.ts";
-import { clientOf, type Edition, type News, type Publisher, runTitle } from "./publisher.ts";
+import { clientOf, type Edition, type News, type PermitOf, type Publisher, runTitle } from "./publisher.ts";
 import { wikiMarkup } from "./wiki-markup.ts";
 
 /** The version message of a report: a digest of its content, and the title of its edition. */
@@ -12,7 +12,11 @@ const mark = /^setpoint-report:([0-9a-f]{12}) (.*)$/;
 /** Publishes the report as a page of the wiki. @see docs/decisions/publishing.md */
 export function wikiPublisher(edition: Edition, service: string | undefined, pageId: string): Publisher {
   return {
-    to: { role: "wiki", service, writes: [{ operation: "updatePage", args: { pageId, id: pageId } }] },
+    to: {
+      role: "wiki",
+      service,
+      writes: [{ operation: "updatePage", args: { pageId, id: pageId } }] satisfies PermitOf<WikiOperations>[],
+    },
     needs: "permission to edit the page",
     async publish(door, news) {
       if (news.is === "started") return;
