@@ -3,6 +3,7 @@ import { hasOnly, type Problem, ProblemError } from "../core/problem.ts";
 import type { Plan, Trusted } from "../core/run/plan.ts";
 import type { Service } from "../core/service.ts";
 import { Duration, milliseconds } from "../core/text/duration.ts";
+import { refusalOf } from "../core/text/issues.ts";
 import { inOrder, quote } from "../core/text/words.ts";
 import { lookAgain } from "../engine/apply/resume.ts";
 import { withDamage } from "../engine/journal/damage.ts";
@@ -27,18 +28,15 @@ export async function save(
   { expires = "24h" }: SaveOptions,
   { folder, repository }: Road,
 ): Promise<Plan> {
-  const duration = Duration.safeParse(expires);
-  if (!duration.success)
-    throw new ProblemError({
-      code: "SP5001",
-      message: `${quote(expires)} is not a duration: expected one such as 90m, 12h or 2d.`,
-    });
+  const refusal = refusalOf(Duration, expires);
+  if (refusal !== undefined)
+    throw new ProblemError({ code: "SP5001", message: `The plan cannot expire after ${quote(expires)}. ${refusal}` });
   if (made === undefined)
     throw new ProblemError({ code: "SP5001", message: "Only a plan of all the manifests can be saved." });
   const { stated, workspace, selection } = made;
   const place = { folder: realFolder(folder), commit: await commitIfAny(repository, "HEAD") };
   return savedPlan(plan, {
-    expires: new Date(stated.now.getTime() + milliseconds(duration.data)),
+    expires: new Date(stated.now.getTime() + milliseconds(expires)),
     manifests: manifestsOf({ resources: stated.desired, rules: rulesOf(workspace, plan.trusted), ...place }),
     selection,
     baseCommit: plan.base === undefined ? undefined : await commitIfAny(repository, plan.base),

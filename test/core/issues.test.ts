@@ -7,6 +7,7 @@ import {
   mistakesOf,
   named,
   pathText,
+  refusalOf,
   type SchemaIssue,
   unshown,
 } from "../../src/core/text/issues.ts";
@@ -254,4 +255,13 @@ test("a path is written as in code", () => {
   expect(pathText([])).toBe("");
   expect(pathText(["rules", 0, "group", "id"])).toBe("rules[0].group.id");
   expect(pathText([1, "a"])).toBe("[1].a");
+});
+
+test.each([
+  [Duration, "2 weeks", "Expected a duration such as 500ms, 12h, 90d or 2w."],
+  [Duration, "12h", undefined],
+  [z.string().min(3), "ab", "It is too short: expected at least 3 characters."],
+  [z.enum(["red", "green"]), "blue", "It is not red or green."],
+])("a refusal of a text is a sentence without the text", (schema, text, expected) => {
+  expect(refusalOf(schema, text)).toBe(expected);
 });

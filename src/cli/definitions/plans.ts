@@ -1,16 +1,16 @@
 import type { Command } from "commander";
+import { Duration } from "../../core/text/duration.ts";
 import type { MergeOptions } from "../commands/plans/merge.ts";
 import type { ShowOptions } from "../commands/plans/plan.ts";
 import type { ReportCommandOptions } from "../commands/plans/report.ts";
 import { addNightOptions } from "../options/night-options.ts";
-import { addManifestOptions, addOutputOptions } from "../options/options.ts";
+import { acceptedBy, addManifestOptions, addOutputOptions } from "../options/options.ts";
 import { addShardOption } from "../options/part-options.ts";
 import {
   type ApplyCommandOptions,
   addApplyOptions,
   addConsentOptions,
   addPlanOptions,
-  duration,
 } from "../options/plan-options.ts";
 import { addSpreadOptions } from "../options/queue-options.ts";
 import { addPublishOptions, addReportOption } from "../options/result-options.ts";
@@ -30,7 +30,7 @@ export function addPlanCommands(root: Command, run: CommandRunner): void {
     .option(
       "--expires <duration>",
       "how long the saved plan can be applied, such as 90m, 12h or 2d (default: 24h)",
-      duration,
+      acceptedBy(Duration),
     )
     .addHelpText(
       ...examples(

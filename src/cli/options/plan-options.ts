@@ -7,6 +7,7 @@ import type { PlanOptions } from "../../setpoint.ts";
 import type { FailOn } from "../exit.ts";
 import { addNightOptions } from "./night-options.ts";
 import {
+  acceptedBy,
   addManifestOptions,
   addNarrowing,
   append,
@@ -32,7 +33,7 @@ export function addApplyOptions(command: Command): Command {
     .option(
       "--wait [duration]",
       "wait for another run that writes to the same services, such as 10m; without a duration, as long as it takes",
-      waitingTime,
+      (text: string) => milliseconds(acceptedBy(Duration)(text)),
     )
     .option(
       "--lease <git ref>",
@@ -45,12 +46,6 @@ export function addApplyOptions(command: Command): Command {
 function fullRef(text: string): string {
   if (/^refs\/[^/]+\/./.test(text)) return text;
   throw new InvalidArgumentError("Expected a full ref such as refs/setpoint/lease.");
-}
-
-function waitingTime(text: string): number {
-  const parsed = Duration.safeParse(text);
-  if (!parsed.success) throw new InvalidArgumentError("Expected a duration such as 30s or 10m.");
-  return milliseconds(parsed.data);
 }
 
 /** Options of every command that plans. */
@@ -137,11 +132,6 @@ export function addConsentOptions(command: Command): Command {
       "delete this share of a kind's live resources at most, whatever the workspace allows",
       percentage,
     );
-}
-
-export function duration(text: string): string {
-  if (Duration.safeParse(text).success) return text;
-  throw new InvalidArgumentError("Expected a duration such as 90m, 12h or 2d.");
 }
 
 function percentage(text: string): number {

@@ -47,6 +47,14 @@ export function describeIssues(issues: readonly SchemaIssue[], input: unknown, w
   return sentences.map((sentence) => sentence.replace(/\.$/, "")).join("; ");
 }
 
+/** Returns why a schema refuses a text, in a sentence without the text: `Expected a duration such as 12h.` */
+export function refusalOf(schema: z.ZodType, text: string): string | undefined {
+  const { error } = schema.safeParse(text);
+  if (error === undefined) return undefined;
+  const words = describeIssues(error.issues, text, "It").replace(/^It: /, "");
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+
 /**
  * Describes every issue in a sentence. For a union, the issues are those of the alternative that was most likely
  * intended. A field that is missing because its name is misspelt is reported once.
