@@ -1,9 +1,47 @@
 import { z } from "zod";
 import { once, onceFor } from "../once.ts";
+import { isObject } from "./json.ts";
 
 export type Schema = z.core.JSONSchema.JSONSchema;
 /** A schema, or what JSON Schema allows instead of one. */
 export type Subschema = Schema | boolean | undefined;
+
+/** A schema of any draft, of which nothing is known. */
+export type WrittenSchema = Readonly<Record<string, unknown>>;
+
+/** The keywords that hold one schema, a list of schemas, or schemas by name. */
+export const holding = {
+  single: new Set([
+    "additionalItems",
+    "additionalProperties",
+    "contains",
+    "else",
+    "if",
+    "items",
+    "not",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+  ]),
+  lists: new Set(["allOf", "anyOf", "items", "oneOf", "prefixItems"]),
+  maps: new Set(["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"]),
+};
+
+/** Rebuilds a schema from the innermost schemas outward. `change` gets each with its subschemas changed, and as it was. */
+export function mapSchema(
+  schema: WrittenSchema,
+  change: (copy: WrittenSchema, original: WrittenSchema) => WrittenSchema,
+): WrittenSchema {
+  const one = (value: unknown) => (isObject(value) ? mapSchema(value, change) : value);
+  const copy = Object.entries(schema).map(([keyword, value]) => {
+    if (holding.lists.has(keyword) && Array.isArray(value)) return [keyword, value.map(one)];
+    if (holding.single.has(keyword)) return [keyword, one(value)];
+    if (!holding.maps.has(keyword) || !isObject(value)) return [keyword, value];
+    return [keyword, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, one(inner)]))];
+  });
+  return change(Object.fromEntries(copy), schema);
+}
 
 /** The JSON Schema of what may be written where `schema` is expected. */
 export function schemaOf(schema: z.ZodType): Schema {
