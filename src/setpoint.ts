@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { PaceOf } from "./clients/http/pace.ts";
-import { adopt } from "./engine/adopt/adopt.ts";
+import { adoptFields } from "./engine/adopt/adopt.ts";
 import { replaceFiles } from "./engine/adopt/rewritten-files.ts";
 import { formatFiles } from "./engine/format-files.ts";
 import { withDamage } from "./engine/journal/damage.ts";
@@ -143,7 +143,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
         const settings = { ...workspace, unmanaged: false, history: false, reaches: reached, signal };
         const observe = (again: Declarations) =>
           reader(async (fresh, onRead) => (await look(again, { ...settings, onRead }, fresh)).decided);
-        const adoption = await adopt({
+        const adoption = await adoptFields({
           declarations: stated,
           decided: await observe(stated),
           files: own,

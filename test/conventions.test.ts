@@ -125,6 +125,8 @@ describe("the registry", () => {
 });
 
 describe("the sources", () => {
+  const roles: readonly string[] = allServices.map(({ role }) => role);
+
   test("are found", () => {
     expect(sources.length).toBeGreaterThan(100);
   });
@@ -135,9 +137,27 @@ describe("the sources", () => {
 
   test("are in folders of at most 20 entries each, apart from the folders of services", () => {
     const folders = [...new Set(filesIn("src").map(dirname))];
-    const roles: readonly string[] = allServices.map(({ role }) => role);
     const entriesOf = (folder: string) => readdirSync(join(root, folder)).filter((name) => !roles.includes(name));
     expect(folders.filter((folder) => entriesOf(folder).length > 20)).toEqual([]);
+  });
+
+  test("export each name from one file: it has one meaning, or one for each service", () => {
+    const declared = /^export (?:abstract )?(?:async )?(?:type|interface|const|function\*?|class) (\w+)/gm;
+    const homes = filesIn("src")
+      .filter((file) => /\.tsx?$/.test(file))
+      .flatMap((file) => {
+        const [, folder = ""] = /^src\/(?:clients|reconcilers|sandbox)\/([^/]+)\//.exec(file) ?? [];
+        const names = new Set(Array.from(textOf(file).matchAll(declared), ([, name = ""]) => name));
+        return [...names].map((name) => ({ name, file, role: roles.includes(folder) ? folder : undefined }));
+      });
+    const ambiguous = [...Map.groupBy(homes, ({ name }) => name).values()]
+      .filter((same) => {
+        const services = new Set(same.map(({ role }) => role));
+        return same.length > services.size || (same.length > 1 && services.has(undefined));
+      })
+      .map((same) => same.map(({ name, file }) => `${name} in ${file}`));
+    expect(homes.length).toBeGreaterThan(1000);
+    expect(ambiguous).toEqual([]);
   });
 
   test("are pure where decisions are made: no clock, disk, network or environment in core, planner, reconcilers and reports", () => {
@@ -158,6 +178,13 @@ describe("the sources", () => {
       "src/manifests/trust/rule-changes.ts",
       "src/planner/saved/portable.ts",
     ]);
+  });
+
+  test("quote outside text in messages with `quote`, which cuts it and escapes what a terminal would obey", () => {
+    const raw = /\b(?:message|hint): .*JSON\.stringify\(\w+(?:\.\w+)*\)/;
+    const found = sources.filter((file) => !file.startsWith("src/sandbox/") && raw.test(textOf(file)));
+    // A line of YAML to copy.
+    expect(found).toEqual(["src/cli/commands/manifests/init.ts"]);
   });
 
   test("touch the disk only in the parts that deal with files", () => {

@@ -1,13 +1,13 @@
-import { mapSchema, type Schema } from "./json-schema.ts";
+import { mapSchema, type WrittenSchema } from "../../src/core/text/json-schema.ts";
 
 /** Accepts a placeholder such as `${var.name}` in place of anything but free text. */
-export function withPlaceholders(schema: Schema): Schema {
+export function withPlaceholders(schema: WrittenSchema): WrittenSchema {
   return mapSchema(schema, acceptPlaceholder);
 }
 
 const constraints = ["enum", "const", "pattern", "format", "maxLength"];
 
-function acceptPlaceholder({ secret: _programOnly, ...schema }: Schema): Schema {
+function acceptPlaceholder({ secret: _programOnly, ...schema }: WrittenSchema): WrittenSchema {
   const { type } = schema;
   const isConstrained = constraints.some((keyword) => keyword in schema);
   if (typeof type !== "string" || type === "null" || (type === "string" && !isConstrained)) return schema;
@@ -34,7 +34,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** The definition that `withPlaceholders` refers to. */
-export const placeholderDefinition: Schema = {
+export const placeholderDefinition: WrittenSchema = {
   type: "string",
   pattern: "\\$\\{",
   description: "Text with a placeholder, such as `${var.name}` or `${each.name}`.",

@@ -3,11 +3,12 @@ import type { Kind } from "../../src/core/kind.ts";
 import { Report } from "../../src/core/run/outcome.ts";
 import { Plan } from "../../src/core/run/plan.ts";
 import { isObject } from "../../src/core/text/json.ts";
+import type { WrittenSchema } from "../../src/core/text/json-schema.ts";
 import { documentSchema } from "../../src/manifests/documents/manifest-schema.ts";
 import { workspaceFile } from "../../src/manifests/workspace/workspace-schema.ts";
 import type { DerivedFile } from "./derived-file.ts";
 import { documentSnippet, withMarkdown } from "./editor-words.ts";
-import { jsonSchema, type Schema } from "./json-schema.ts";
+import { jsonSchema } from "./json-schema.ts";
 import { placeholderDefinition, withPlaceholders } from "./placeholders.ts";
 
 const head = { $schema: "http://json-schema.org/draft-07/schema#" };
@@ -17,7 +18,7 @@ const consequence = "then";
 
 /** The JSON Schemas of the files that people write and of the JSON that the program prints. */
 export function schemas(kinds: readonly Kind[]): readonly DerivedFile[] {
-  const files: Readonly<Record<string, Schema>> = {
+  const files: Readonly<Record<string, WrittenSchema>> = {
     manifest: withMarkdown(manifestSchema(kinds)),
     workspace: withMarkdown(workspaceSchema()),
     plan: { ...head, title: "A plan of setpoint", ...jsonSchema(Plan) },
@@ -30,7 +31,7 @@ export function schemas(kinds: readonly Kind[]): readonly DerivedFile[] {
 }
 
 /** One document of a manifest: the envelope, and for each kind one branch with its specification. */
-export function manifestSchema(kinds: readonly Kind[]): Schema {
+export function manifestSchema(kinds: readonly Kind[]): WrittenSchema {
   const envelope = jsonSchema(documentSchema(allServices));
   const { metadata, ...properties } = members(envelope.properties);
   const specs = kinds.map((kind) => ({ kind, ...specSchema(kind) }));
@@ -68,7 +69,7 @@ export function manifestSchema(kinds: readonly Kind[]): Schema {
 }
 
 /** The schema of a kind's specification, and the definitions that it refers to, under names that no other kind has. */
-function specSchema(kind: Kind): { readonly spec: Schema; readonly shared: Schema } {
+function specSchema(kind: Kind): { readonly spec: WrittenSchema; readonly shared: WrittenSchema } {
   const own = JSON.stringify(jsonSchema(kind.spec)).replaceAll('"#/definitions/', `"#/definitions/${kind.kind}.`);
   const { definitions, ...spec } = withPlaceholders(members(JSON.parse(own)));
   const shared = Object.entries(members(definitions)).map(([name, schema]) => [`${kind.kind}.${name}`, schema]);
@@ -76,7 +77,7 @@ function specSchema(kind: Kind): { readonly spec: Schema; readonly shared: Schem
 }
 
 /** The schema of the workspace file. Placeholders can be used only in `services` and `onApplied`. */
-function workspaceSchema(): Schema {
+function workspaceSchema(): WrittenSchema {
   const schema = jsonSchema(workspaceFile(allServices));
   const { services, onApplied, ...properties } = members(schema.properties);
   return {
@@ -92,6 +93,6 @@ function workspaceSchema(): Schema {
   };
 }
 
-function members(value: unknown): Schema {
+function members(value: unknown): WrittenSchema {
   return isObject(value) ? value : {};
 }

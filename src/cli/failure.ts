@@ -6,7 +6,7 @@ import { type ExitCode, exitCodes } from "./exit.ts";
  * The problems that ended a run early. An operating system error is about a file or a port that the command line or the
  * workspace names. Undefined for any other error, which is a bug in setpoint.
  */
-export function problemsOf(error: unknown): readonly Problem[] | undefined {
+export function knownProblems(error: unknown): readonly Problem[] | undefined {
   if (error instanceof ProblemError) return error.problems;
   if (!(error instanceof Error) || !("syscall" in error)) return undefined;
   if (hasCode(error, "EADDRINUSE") && "port" in error)

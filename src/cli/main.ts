@@ -30,11 +30,11 @@ async function run(command: (interrupts: Interrupts) => Promise<ExitCode>): Prom
     const code = await command(interrupted);
     process.exitCode = signal.aborted ? exitCodes.stopped : code;
   } catch (error) {
-    const { problemsOf, failureExitCode } = await import("./failure.ts");
+    const { knownProblems, failureExitCode } = await import("./failure.ts");
     const { neutralLine } = await import("../reports/neutral.ts");
     const { openOutput, failWith } = await import("./terminal/output.ts");
     const output = openOutput({ json: process.argv.includes("--json"), color: !process.argv.includes("--no-color") });
-    const problems = problemsOf(error);
+    const problems = knownProblems(error);
     process.exitCode = signal.aborted ? exitCodes.stopped : failureExitCode(problems);
     if (problems !== undefined) failWith(output, { problems }, "Nothing more was done.", exitCodes.wrong);
     else

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Run } from "./definitions/definition.ts";
+import type { CommandRunner } from "./definitions/definition.ts";
 import { addManifestCommands } from "./definitions/manifests.ts";
 import { addPastCommands } from "./definitions/past.ts";
 import { addPlanCommands } from "./definitions/plans.ts";
@@ -8,7 +8,7 @@ import { addReferenceCommands } from "./definitions/reference.ts";
 import { addServiceCommands } from "./definitions/services.ts";
 import { configureHelp, groupCommands } from "./help.ts";
 
-type Add = (root: Command, run: Run) => void;
+type Add = (root: Command, run: CommandRunner) => void;
 
 const additions: readonly Add[] = [
   addManifestCommands,
@@ -31,7 +31,7 @@ const daily: ReadonlyMap<string | undefined, Add> = new Map([
  * The command line. Each command loads what it needs when it runs. `asked` is the first argument, if there is one: if it is an
  * everyday command, the others are left out.
  */
-export function program(version: string, run: Run, asked?: string): Command {
+export function program(version: string, run: CommandRunner, asked?: string): Command {
   const root = configureHelp(new Command("setpoint"))
     .description("Keeps a company's developer tools as its manifests declare them.")
     .version(version, "-V, --version", "show the version")

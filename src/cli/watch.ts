@@ -5,7 +5,7 @@ import { messageOf } from "../core/text/reason.ts";
 import { neutralLine } from "../reports/neutral.ts";
 import type { OpenWorkspace } from "../setpoint.ts";
 import { type ExitCode, exitCodes } from "./exit.ts";
-import { problemsOf } from "./failure.ts";
+import { knownProblems } from "./failure.ts";
 import { failWith, type Output } from "./terminal/output.ts";
 
 /** What to run again, and how to show it. */
@@ -31,7 +31,7 @@ export async function watch({ output, signal, open, run }: Watching): Promise<Ex
       beginScreen(changed, output);
       const workspace = open();
       await run(workspace).catch((error: unknown) => {
-        const problems = problemsOf(error);
+        const problems = knownProblems(error);
         if (problems === undefined) throw error;
         if (!signal.aborted) failWith(output, { problems }, "Nothing more was done.", exitCodes.wrong);
       });

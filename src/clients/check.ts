@@ -7,7 +7,7 @@ import { compareVersions, isVersion } from "../core/text/version.ts";
  * What one check found out about a service. `unknown`: the service did not report something useful, which is not an
  * error.
  */
-export interface Finding {
+export interface CheckResult {
   readonly check: string;
   readonly result: "ok" | "wrong" | "unknown";
   /** In words, for people. */
@@ -36,21 +36,21 @@ export interface Check<Read = unknown> {
   /** Whether the service is free to leave it unanswered: a refusal is then `unknown`. */
   readonly optional?: true;
   /** Undefined if there is nothing to report. Throws `ProblemError` if the service does not answer. */
-  find(read: Read, circumstances: Circumstances): Promise<Found | undefined>;
+  find(read: Read, circumstances: Circumstances): Promise<CheckAnswer | undefined>;
 }
 
 /** What a check found: something in order, or what to do about it. */
-export type Found = { readonly says: string; readonly wrong?: { readonly hint: string } };
+export type CheckAnswer = { readonly says: string; readonly wrong?: { readonly hint: string } };
 
 /** The checks of a role. The first one asks for the identity; the others run only if it succeeds. */
 export type RoleChecks<Read = unknown> = readonly [Check<Read>, ...Check<Read>[]];
 
 /** Runs a check. */
-export async function findingOf(
+export async function runCheck(
   { check, optional, find }: Check,
   read: unknown,
   circumstances: Circumstances,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckResult[]> {
   try {
     const found = await find(read, circumstances);
     if (found === undefined) return [];
@@ -67,13 +67,13 @@ export async function findingOf(
 export function problemFinding(
   check: string,
   { code, message, hint }: Problem,
-  result: Finding["result"] = "wrong",
-): Finding {
+  result: CheckResult["result"] = "wrong",
+): CheckResult {
   return { check, result, says: message, code, ...(hint === undefined ? {} : { hint }) };
 }
 
 /** The result of a sign-in: `signed in as setpoint`. */
-export function signedInAs(username: string | undefined): Found {
+export function signedInAs(username: string | undefined): CheckAnswer {
   return { says: username === undefined ? "signed in" : `signed in as ${username}` };
 }
 
@@ -96,7 +96,7 @@ export function versionCheck<Read>(supported: Supported, versionOf: (read: Read)
  * Judges the version of a service. A version older than setpoint needs is wrong; one newer than any tested is not. Throws
  * `ProblemError` SP3103 if the version cannot be compared.
  */
-export function versionFound({ since, why, tried }: Supported, version: string): Found {
+export function versionFound({ since, why, tried }: Supported, version: string): CheckAnswer {
   if (!isVersion(version))
     throw new ProblemError({
       code: "SP3103",

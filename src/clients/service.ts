@@ -9,8 +9,8 @@ import type { CredentialForms } from "./credentials/credentials.ts";
 import type { Clock } from "./http/clock.ts";
 import type { Protocol } from "./http/protocol.ts";
 
-/** Sends an operation and decodes its answer. */
-export type SendCall = (operation: string, args: JsonObject) => Promise<unknown>;
+/** Sends an operation, one of these names, and decodes its answer. */
+export type SendCall<Name extends string = string> = (operation: Name, args: JsonObject) => Promise<unknown>;
 
 /** Sends one read and decodes its answer. */
 export type ReadCall = (args: JsonObject) => Promise<unknown>;
@@ -54,7 +54,7 @@ interface NamingRows<Table extends OperationTable> {
   readonly triggers?: Readonly<Record<string, Trigger<unknown, CallOf<Table>>>>;
   readonly awaited?: { readonly [Name in NamesOf<Table, "write">]?: AwaitedCall };
   readonly proof: Readonly<Record<Service["wire"], ReadsWithoutArguments<Table>>>;
-  joinReads?(send: SendCall): { readonly [Name in NamesOf<Table, "read">]?: ReadCall };
+  joinReads?(send: SendCall<NamesOf<Table, "read">>): { readonly [Name in NamesOf<Table, "read">]?: ReadCall };
 }
 
 type ReadsWithoutArguments<Table extends OperationTable> = {

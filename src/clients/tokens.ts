@@ -67,7 +67,7 @@ const tokenPages: Paging<z.output<typeof TokenFilter>, TokenList> = {
 };
 
 /** Operations of the token plugin. @see docs/api/tracker.md, token plugin */
-export const tokenOperations = {
+export const pluginTokenOperations = {
   listTokens: read({
     summary: "The caller's API tokens, without their values.",
     ...get(`${documented}/token`),
@@ -118,7 +118,7 @@ export const tokenOperations = {
     paging: tokenPages,
   }),
 } as const;
-export type TokenOperations = typeof tokenOperations;
+export type TokenOperations = typeof pluginTokenOperations;
 
 /** The reading half of the token plugin's client, on either service. */
 export type TokensReader = Reader<TokenOperations>;

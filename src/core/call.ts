@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ArgsOf, NamesOf, OperationTable, ResultOf } from "./operation.ts";
 import { listOf, mapOf } from "./readonly.ts";
 import { Address } from "./resource.ts";
-import { Delivery } from "./sink.ts";
+import { SecretDelivery } from "./sink.ts";
 import { Json, type JsonObject } from "./text/json.ts";
 
 const Part = z.strictObject({
@@ -13,7 +13,7 @@ const Part = z.strictObject({
   carries: listOf(Address).describe("The resources whose changes this call closes."),
   phase: z.int(),
   lane: z.string().describe("The remote object: `service scope`. Calls of a lane run in order."),
-  deliver: Delivery.exactOptional().describe(
+  deliver: SecretDelivery.exactOptional().describe(
     "Where the new secret in the answer is stored before the lane's next call.",
   ),
 });
@@ -66,7 +66,7 @@ export interface CallOf<Table extends OperationTable> extends Call {
 }
 
 /** The delivery of a secret, in the words of the table's rows. */
-type DeliveryOf<Table extends OperationTable, Name extends keyof Table> = Delivery & {
+type DeliveryOf<Table extends OperationTable, Name extends keyof Table> = SecretDelivery & {
   readonly from: MemberOf<ResultOf<Table, Name>>;
   readonly otherwise: {
     [Undo in NamesOf<Table, "write">]: {
@@ -114,7 +114,7 @@ function makeCall(
   operation: string,
   args: JsonObject,
   changes: readonly { readonly address: Address }[],
-  deliver?: Delivery,
+  deliver?: SecretDelivery,
 ): Call {
   const stated = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
   const carries = changes.map(({ address }) => address);

@@ -23,6 +23,15 @@ export function eventTime(moment: number | string | undefined): Pick<ObjectEvent
   return Number.isNaN(date.getTime()) ? {} : { at: date.toISOString() };
 }
 
+/** What an observation says besides, each part as its schema. */
+export const observedBesides = {
+  note: z.string().exactOptional(),
+  ahead: z.string().exactOptional(),
+  events: listOf(ObjectEvent).exactOptional(),
+  isHeld: z.literal(true).exactOptional(),
+};
+type Besides = Readonly<z.infer<z.ZodObject<typeof observedBesides>>>;
+
 /**
  * What a service says about one resource.
  *
@@ -34,16 +43,8 @@ export function eventTime(moment: number | string | undefined): Pick<ObjectEvent
  * is never treated as absent.
  */
 export type Observation<Spec = unknown, Marker = unknown> =
-  | {
-      readonly is: "present";
-      readonly spec: Spec;
-      readonly marker: Marker;
-      readonly note?: string;
-      readonly ahead?: string;
-      readonly events?: readonly ObjectEvent[];
-      readonly isHeld?: true;
-    }
-  | { readonly is: "absent"; readonly marker: Marker; readonly note?: string; readonly leaving?: Spec }
+  | (Besides & { readonly is: "present"; readonly spec: Spec; readonly marker: Marker })
+  | (Pick<Besides, "note"> & { readonly is: "absent"; readonly marker: Marker; readonly leaving?: Spec })
   | { readonly is: "unknown"; readonly problem: Problem };
 
 /** What changed: the manifests (pending), the service (drift), or both (conflict). */

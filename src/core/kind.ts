@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { CallOf } from "./call.ts";
 import type { Change, ObjectEvent, Observation, Risk, Writable } from "./change.ts";
 import type { OperationTable, Reader } from "./operation.ts";
-import type { Role } from "./resource.ts";
+import type { RoleName } from "./resource.ts";
 import type { Sink } from "./sink.ts";
 
 /** A resource that another one needs, by the fields of its specification that make up its key. */
@@ -33,9 +33,9 @@ export interface LocalFile {
  */
 export interface Kind<Spec = unknown, Table extends OperationTable = OperationTable, Marker = unknown> {
   readonly kind: string;
-  readonly role: Role;
+  readonly role: RoleName;
   /** Further roles whose services have the same objects, read and written by the same operations. */
-  readonly alsoRoles?: readonly Role[];
+  readonly alsoRoles?: readonly RoleName[];
   /** One sentence, for lists and the head of the docs page. */
   readonly summary: string;
   /** The only place where the kind's fields are written. Optional fields that are left out are not managed. */
@@ -147,6 +147,6 @@ export interface Kind<Spec = unknown, Table extends OperationTable = OperationTa
 }
 
 /** The roles of the services that a kind can belong to. */
-export function rolesOf({ role, alsoRoles = [] }: Kind): readonly Role[] {
+export function rolesOf({ role, alsoRoles = [] }: Kind): readonly RoleName[] {
   return [role, ...alsoRoles];
 }

@@ -1,5 +1,5 @@
-import type { ArgsOf, NamesOf, OperationTable } from "./operation.ts";
-import type { Role } from "./resource.ts";
+import type { ArgsOf, NamesOf, OperationTable, ResultOf } from "./operation.ts";
+import type { RoleName } from "./resource.ts";
 import { isObject, type Json, type JsonObject } from "./text/json.ts";
 import { inOrder } from "./text/words.ts";
 
@@ -21,18 +21,25 @@ export interface LiveListArgument {
   readonly description: string;
 }
 
-/** A list that a table has: `row` names one of its reads, and `args` arguments of that row, with all that it requires. */
+/**
+ * A list that a table has: `row` names one of its reads, `args` arguments of that row, with all that it requires, and
+ * `naturalName` a field of its records.
+ */
 export type LiveListOf<T extends OperationTable> = {
-  [Name in NamesOf<T, "read">]: Omit<LiveList, "row" | "args"> & {
+  [Name in NamesOf<T, "read">]: Omit<LiveList, "row" | "args" | "naturalName"> & {
     readonly row: Name;
+    readonly naturalName: ResultOf<T, Name> extends readonly (infer Entry)[] ? StatedField<Entry> : string;
     readonly args: { readonly [Argument in keyof ArgsOf<T, Name>]: LiveListArgument };
   };
 }[NamesOf<T, "read">];
 
+/** The name of a field that a record's type states, even if the record can have more. */
+type StatedField<Entry> = keyof { [Field in keyof Entry as string extends Field ? never : Field]: Field } & string;
+
 /** A request for a list of a service. */
 export interface LiveListRequest {
   readonly service: string;
-  readonly role: Role;
+  readonly role: RoleName;
   readonly list: LiveList;
   readonly args: JsonObject;
 }

@@ -22,7 +22,7 @@ export const Place = point
 export type Place = z.infer<typeof Place>;
 
 /** The role of a service, such as `review`: the name of its folder of kinds, of its client and of its sandbox. */
-export type Role = string;
+export type RoleName = string;
 
 /** The address of a resource, for example `review/BranchLock/platform/core:release-2.4`. */
 export const Address = z.string().describe("`service/Kind/key`.");
@@ -53,7 +53,7 @@ export interface Metadata {
 export interface Resource<Spec = unknown> {
   readonly address: Address;
   readonly service: string;
-  readonly role: Role;
+  readonly role: RoleName;
   readonly kind: string;
   /** Natural identity in the service. */
   readonly key: string;

@@ -1,11 +1,11 @@
 import type { LiveList } from "./live-list.ts";
-import type { Role } from "./resource.ts";
+import type { RoleName } from "./resource.ts";
 import type { Trigger } from "./trigger.ts";
 
 /** A service of the workspace, ready to connect to. Credentials are never part of a workspace. */
 export interface Service {
   readonly name: string;
-  readonly role: Role;
+  readonly role: RoleName;
   /** The product, such as `gerrit`. */
   readonly type: string;
   /** Root URL without a trailing slash. */
@@ -31,7 +31,7 @@ export interface ServiceLimits {
 
 /** What a workspace and its manifests know about a type of service. */
 export interface ServiceType {
-  readonly role: Role;
+  readonly role: RoleName;
   /** The products of this role, as `type` in a workspace names them. */
   readonly types: readonly string[];
   /** Roots of parts of the service with other URLs, by the names that `urls` in a workspace gives them. */

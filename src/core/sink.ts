@@ -39,14 +39,14 @@ export const Sink = z
 export type Sink = z.infer<typeof Sink>;
 
 /** Where the secret in a call's answer is stored. */
-export const Delivery = objectOf({
+export const SecretDelivery = objectOf({
   from: z.string().describe("The member of the answer that is the secret."),
   to: Sink,
   otherwise: objectOf({ operation: z.string(), argument: z.string(), from: z.string() }).describe(
     "The call that revokes the new secret if it could not be delivered; its argument is a member of the answer.",
   ),
 });
-export type Delivery = z.infer<typeof Delivery>;
+export type SecretDelivery = z.infer<typeof SecretDelivery>;
 
 /** Names of what a sink replaces, where no other secret may be stored. What a command replaces is unknown. */
 export function sinkClaims(sink: Sink | undefined): readonly string[] {

@@ -21,19 +21,19 @@ export interface StatedTrigger extends Pick<Call, "operation" | "args"> {
 }
 
 /** What a trigger can say about the run, each as `${run.name}`. */
-export const runFacts = {
+export const triggerFacts = {
   id: "the run, as the report and the journal name it",
   base: "the git ref of `--base`; empty without one",
   changes: "how many changes were applied",
   services: "the services that were changed, comma-separated",
 } as const;
-export type RunFact = keyof typeof runFacts;
+export type TriggerFact = keyof typeof triggerFacts;
 
 /**
  * Replaces the placeholders of the given facts in arguments. Other placeholders stay, and so does `$${`, which escapes
  * `${` until `withRun` has filled in the last fact.
  */
-export function withFacts(args: JsonObject, facts: Readonly<Partial<Record<RunFact, string>>>): JsonObject {
+export function withFacts(args: JsonObject, facts: Readonly<Partial<Record<TriggerFact, string>>>): JsonObject {
   const values = new Map<string, string>(Object.entries(facts));
   return inTexts(args, (text) =>
     text.replace(/\$\$\{|\$\{run\.(\w+)\}/g, (found, name: string | undefined) => {

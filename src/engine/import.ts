@@ -6,7 +6,7 @@ import type { Service } from "../core/service.ts";
 import { reasonOf } from "../core/text/reason.ts";
 import { didYouMean } from "../core/text/words.ts";
 import { manifestText } from "../manifests/documents/manifest-text.ts";
-import { declarationsOf, type Listing, liveObjects } from "./observe/undeclared.ts";
+import { declaredPredicates, type Listing, liveObjects } from "./observe/undeclared.ts";
 import { makeFolder, removeIfPossible } from "./own-files.ts";
 import { schemasFrom } from "./schemas.ts";
 
@@ -39,14 +39,14 @@ export interface ImportInput extends Pick<Listing, "services" | "kinds" | "desir
 }
 
 /** Makes manifests of a service's undeclared live objects, one file for each kind. Throws `ProblemError` SP1008. */
-export async function importManifests(input: ImportInput): Promise<Imported> {
+export async function importObjects(input: ImportInput): Promise<Imported> {
   const { service, services, readers, now, folder, out } = input;
   const wanted = wantedKinds(input);
   const listed = wanted.filter(({ list }) => list !== undefined);
   const lists = await Promise.all(listed.map((kind) => liveObjects({ kind, service: service.name }, { readers, now })));
   const live = lists.flatMap((list) => list.live);
-  const ofServer = declarationsOf(input);
-  const ofAccount = declarationsOf({ ...input, services: [service] });
+  const ofServer = declaredPredicates(input);
+  const ofAccount = declaredPredicates({ ...input, services: [service] });
   const news = live.filter((one) => {
     const { isNamed, isClaimed } = input.kinds.get(one.kind)?.ofAccount ? ofAccount : ofServer;
     return !isNamed(one) && !isClaimed(one);

@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import type { Kind } from "../core/kind.ts";
 import { type Problem, ProblemError, problemsOf } from "../core/problem.ts";
 import type { Service, ServiceType } from "../core/service.ts";
-import { didYouMean } from "../core/text/words.ts";
+import { didYouMean, quote } from "../core/text/words.ts";
 import { type Loaded, type LoadOptions, load, nothingLoaded } from "../manifests/load.ts";
 import { digestedOnce, type FileSource } from "../manifests/sources/files.ts";
 import { readWorkspace } from "../manifests/workspace/read-workspace.ts";
@@ -23,14 +23,14 @@ export function realFolder(folder: string): string {
 }
 
 /** How to read a workspace and its manifests, wherever they are. */
-export interface Reading extends Pick<LoadOptions, "variables" | "values" | "environment"> {
+export interface LoadInput extends Pick<LoadOptions, "variables" | "values" | "environment"> {
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly types: readonly ServiceType[];
   readonly workspaceFile: string;
 }
 
 /** Returns the problems except that there are no manifests, which is not an error in a new workspace. */
-export function besidesNoManifests(problems: readonly Problem[], reading: Reading): readonly Problem[] {
+export function besidesNoManifests(problems: readonly Problem[], reading: LoadInput): readonly Problem[] {
   return problems.filter((problem) => problem.code !== "SP1013" || isMissingVariables(problem, reading));
 }
 
@@ -39,7 +39,7 @@ export function besidesNoManifests(problems: readonly Problem[], reading: Readin
  * manifests, nothing was declared: an environment that did not exist has no defaults of its own.
  */
 export async function loadBase(
-  reading: Reading,
+  reading: LoadInput,
   ref: string,
   filesAt: (ref: string) => Promise<FileSource>,
   how: Pick<LoadOptions, "readLiveList" | "repeats" | "digests">,
@@ -57,7 +57,7 @@ export async function loadBase(
 }
 
 /** Reads the services of a workspace file, without its manifests. Throws `ProblemError` with the problems of the file. */
-export async function readServices(reading: Reading, source: FileSource): Promise<readonly Service[]> {
+export async function readServices(reading: LoadInput, source: FileSource): Promise<readonly Service[]> {
   const { result, problems } = await collect((report) => readWorkspace({ ...reading, source }, report));
   const services = result?.workspace?.services;
   if (services === undefined || problems.length > 0) throw new ProblemError(...problems);
@@ -71,7 +71,7 @@ export function serviceNamed(services: readonly Service[], name: string): Servic
   const names = services.map((one) => one.name);
   throw new ProblemError({
     code: "SP1009",
-    message: `The workspace has no service ${JSON.stringify(name)}.${didYouMean(name, names)}`,
+    message: `The workspace has no service ${quote(name)}.${didYouMean(name, names)}`,
     hint: names.length === 0 ? "It declares none." : `Its services: ${names.join(", ")}.`,
   });
 }

@@ -60,12 +60,12 @@ export interface PlanInput extends Declarations, Observed {
 }
 
 /** A plan, or the problems of the input. */
-export type Planned =
+export type PlanResult =
   | { readonly is: "planned"; readonly plan: Plan }
   | { readonly is: "wrong"; readonly problems: readonly Problem[] };
 
 /** Makes the plan. Pure: the same input gives the same plan, regardless of the order of the resources. */
-export function makePlan(input: PlanInput): Planned {
+export function makePlan(input: PlanInput): PlanResult {
   // A resource that refers to nothing cannot be part of a circle.
   const referring = input.desired.filter(({ kind }) => input.kinds.get(kind)?.references !== undefined);
   const circle = order(declaredReferences({ ...input, desired: referring }));

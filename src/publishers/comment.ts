@@ -1,11 +1,11 @@
-import { hostingOperations } from "../clients/hosting/operations.ts";
+import { type HostingOperations, hostingOperations } from "../clients/hosting/operations.ts";
 import { hasOnly } from "../core/problem.ts";
 import { literalPattern } from "../core/text/words.ts";
 import { renderMarkdown } from "../reports/formats/markdown.ts";
 import { longest } from "../reports/formats/markdown-page.ts";
 import { neutralMarkdown } from "../reports/neutral.ts";
 import { separation } from "./counts.ts";
-import { atMoment, clientOf, type Edition, type News, type Publisher } from "./publisher.ts";
+import { atMoment, clientOf, type Edition, type News, type PermitOf, type Publisher } from "./publisher.ts";
 import { missing, repositoryOf } from "./run-facts.ts";
 
 /** The account of a workflow run's token, which may not ask who it is. @see docs/facts.md, hosting */
@@ -24,7 +24,7 @@ export function commentPublisher(edition: Edition, service: string | undefined):
   const writes = [
     { operation: "createIssueComment", args: { ...repository, issueNumber: pullRequest } },
     { operation: "updateIssueComment", args: repository },
-  ];
+  ] satisfies PermitOf<HostingOperations>[];
   return {
     to: { role: "hosting", service, writes },
     needs: "write access to pull requests (pull-requests: write)",

@@ -1,6 +1,6 @@
 import type { Plan } from "../core/run/plan.ts";
 import { counted, grouped, shortened } from "../core/text/words.ts";
-import type { Subject } from "../reports/text/summary.ts";
+import type { PlannedRun } from "../reports/text/summary.ts";
 import type { Edition, News } from "./publisher.ts";
 
 /** The maximum length of a status's description, in characters. @see docs/api/hosting.md */
@@ -32,7 +32,7 @@ function lineOf(news: News, command: Edition["command"]): string {
   }
 }
 
-function resultWords({ plan, report }: Subject, command: Edition["command"]): readonly string[] {
+function resultWords({ plan, report }: PlannedRun, command: Edition["command"]): readonly string[] {
   if (report === undefined) return differenceWords(plan, command);
   const results = Map.groupBy(report.outcomes, ({ result }) => result);
   const checks = plan.changes.filter(({ action }) => action === "check").length;

@@ -18,7 +18,7 @@ export interface PublishTarget {
 /** Opens a connection that can write only what is permitted: the workspace's `publishing`. */
 type Open = <T>(to: PublishingTo, use: (door: PublishingDoor) => Promise<T>) => Promise<T>;
 
-export interface PublishOptions {
+export interface PublishInput {
   readonly open: Open;
   readonly edition: Edition;
 }
@@ -29,7 +29,7 @@ export interface PublishOptions {
 export async function publishAll(
   targets: readonly PublishTarget[],
   news: News,
-  options: PublishOptions,
+  options: PublishInput,
 ): Promise<readonly Problem[]> {
   const published: Problem[] = [];
   for (const target of targets) {
@@ -39,7 +39,7 @@ export async function publishAll(
   return published;
 }
 
-async function problemsWith(target: PublishTarget, news: News, options: PublishOptions): Promise<readonly Problem[]> {
+async function problemsWith(target: PublishTarget, news: News, options: PublishInput): Promise<readonly Problem[]> {
   try {
     const publisher = publisherOf(target, options);
     return await options.open(publisher.to, async (door) => {
@@ -61,7 +61,7 @@ function hinted(problem: Problem, { needs }: Publisher): Problem {
   return { ...problem, hint: `The account needs ${needs}, and must see what it writes to.` };
 }
 
-function publisherOf({ as, service, page = "" }: PublishTarget, { edition }: PublishOptions): Publisher {
+function publisherOf({ as, service, page = "" }: PublishTarget, { edition }: PublishInput): Publisher {
   switch (as) {
     case "status":
       return statusPublisher(edition, service);

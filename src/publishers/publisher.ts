@@ -1,14 +1,14 @@
-import type { Client, OperationTable } from "../core/operation.ts";
+import type { ArgsOf, Client, NamesOf, OperationTable } from "../core/operation.ts";
 import type { Problem } from "../core/problem.ts";
 import type { PublishingDoor, PublishingTo } from "../core/run/publishing.ts";
 import type { JsonObject } from "../core/text/json.ts";
-import type { Subject } from "../reports/text/summary.ts";
+import type { PlannedRun } from "../reports/text/summary.ts";
 import type { RunFacts } from "./run-facts.ts";
 
 /** What there is to say about a run. */
 export type News =
   | { readonly is: "started" }
-  | { readonly is: "made"; readonly subject: Subject }
+  | { readonly is: "made"; readonly subject: PlannedRun }
   /** The run ended early; `problems` is empty if the reason is not known. */
   | { readonly is: "wrong"; readonly problems: readonly Problem[] };
 
@@ -23,6 +23,11 @@ export interface Edition {
   readonly at: string;
   readonly facts: RunFacts;
 }
+
+/** A permit for a write that a table has. */
+export type PermitOf<Table extends OperationTable> = {
+  readonly [Name in NamesOf<Table, "write">]: { readonly operation: Name; readonly args: Partial<ArgsOf<Table, Name>> };
+}[NamesOf<Table, "write">];
 
 /** One way to publish. */
 export interface Publisher {
@@ -44,7 +49,7 @@ export function clientOf(door: Pick<PublishingDoor, "call">, _table: OperationTa
 }
 
 /** `plan`, or `plan (teams/a, production)`. */
-export function titleOf({ command, name }: Pick<Edition, "command" | "name">): string {
+export function runTitle({ command, name }: Pick<Edition, "command" | "name">): string {
   return name === "" ? command : `${command} (${name})`;
 }
 

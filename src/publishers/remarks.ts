@@ -6,7 +6,7 @@ import type { Outcome } from "../core/run/outcome.ts";
 import type { PlannedChange } from "../core/run/plan.ts";
 import { neutralMarkdown } from "../reports/neutral.ts";
 import { riskWords } from "../reports/text/change-text.ts";
-import { type Subject, valueText } from "../reports/text/summary.ts";
+import { type PlannedRun, valueText } from "../reports/text/summary.ts";
 import type { News } from "./publisher.ts";
 
 /** A remark at a place in a manifest. */
@@ -56,7 +56,7 @@ interface Said {
   readonly unresolved: boolean;
 }
 
-function subjectRemarks({ plan, report }: Subject): readonly Said[] {
+function subjectRemarks({ plan, report }: PlannedRun): readonly Said[] {
   const outcomes = new Map(report?.outcomes.map((outcome) => [outcome.address, outcome]));
   const places = new Map(plan.changes.map(({ address, place }) => [address, place]));
   return [

@@ -1,8 +1,8 @@
-import { hostingOperations } from "../clients/hosting/operations.ts";
+import { type HostingOperations, hostingOperations } from "../clients/hosting/operations.ts";
 import type { Report } from "../core/run/outcome.ts";
 import type { Plan } from "../core/run/plan.ts";
 import { countLine } from "./counts.ts";
-import { clientOf, type Edition, type News, type Publisher, titleOf } from "./publisher.ts";
+import { clientOf, type Edition, type News, type PermitOf, type Publisher, runTitle } from "./publisher.ts";
 import { missing, type RunFacts, repositoryOf } from "./run-facts.ts";
 
 type State = "pending" | "success" | "failure" | "error";
@@ -11,9 +11,13 @@ type State = "pending" | "success" | "failure" | "error";
 export function statusPublisher(edition: Edition, service: string | undefined): Publisher {
   const { facts, command } = edition;
   const repository = repositoryOf(facts);
-  const context = `setpoint/${titleOf(edition)}`;
+  const context = `setpoint/${runTitle(edition)}`;
   return {
-    to: { role: "hosting", service, writes: [{ operation: "createStatus", args: { ...repository, context } }] },
+    to: {
+      role: "hosting",
+      service,
+      writes: [{ operation: "createStatus", args: { ...repository, context } }] satisfies PermitOf<HostingOperations>[],
+    },
     needs: "write access to commit statuses (statuses: write)",
     async publish(door, news) {
       const client = clientOf(door, hostingOperations, ["getPullRequest", "listCommitStatuses", "createStatus"]);

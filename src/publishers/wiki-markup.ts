@@ -1,9 +1,9 @@
 import { counted, grouped } from "../core/text/words.ts";
 import { neutralHtml } from "../reports/neutral.ts";
 import { riskWords } from "../reports/text/change-text.ts";
-import { type ResourceRow, resourceRows, type Subject, valueText } from "../reports/text/summary.ts";
+import { type PlannedRun, type ResourceRow, resourceRows, valueText } from "../reports/text/summary.ts";
 import { countLine } from "./counts.ts";
-import { type Edition, type News, titleOf } from "./publisher.ts";
+import { type Edition, type News, runTitle } from "./publisher.ts";
 
 /** The most rows of a table or entries of a list. The rest are counted, to keep the page small enough to open. */
 const most = 300;
@@ -15,7 +15,7 @@ export function wikiMarkup(edition: Edition, news: News): string {
   const { at, facts } = edition;
   const link = facts.link === undefined || at === "" ? "" : ` <a href="${neutralMarkup(facts.link)}">Its log</a>.`;
   return [
-    `<h1>setpoint ${neutralMarkup(titleOf(edition))}</h1>`,
+    `<h1>setpoint ${neutralMarkup(runTitle(edition))}</h1>`,
     `<p><strong>${neutralMarkup(countLine(news, edition.command))}.</strong></p>`,
     `<p>Unchanged since the run of ${neutralMarkup(at)}.${link} setpoint writes this page.</p>`,
     ...(news.is === "made" ? sections(news.subject, edition.command) : []),
@@ -31,7 +31,7 @@ export function wikiMarkup(edition: Edition, news: News): string {
   ].join("\n");
 }
 
-function sections(subject: Subject, command: Edition["command"]): readonly string[] {
+function sections(subject: PlannedRun, command: Edition["command"]): readonly string[] {
   const rows = resourceRows(subject);
   const of = (...verdicts: readonly ResourceRow["verdict"][]) =>
     rows.filter(({ verdict }) => verdicts.includes(verdict));

@@ -1,8 +1,9 @@
 import { hash } from "node:crypto";
-import { wikiOperations } from "../clients/wiki/operations.ts";
+import { type WikiOperations, wikiOperations } from "../clients/wiki/operations.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { formatAddress } from "../core/resource.ts";
-import { clientOf, type Edition, type News, type Publisher, titleOf } from "./publisher.ts";
+import { quote } from "../core/text/words.ts";
+import { clientOf, type Edition, type News, type PermitOf, type Publisher, runTitle } from "./publisher.ts";
 import { wikiMarkup } from "./wiki-markup.ts";
 
 /** The version message of a report: a digest of its content, and the title of its edition. */
@@ -11,7 +12,11 @@ const mark = /^setpoint-report:([0-9a-f]{12}) (.*)$/;
 /** Publishes the report as a page of the wiki. @see docs/decisions/publishing.md */
 export function wikiPublisher(edition: Edition, service: string | undefined, pageId: string): Publisher {
   return {
-    to: { role: "wiki", service, writes: [{ operation: "updatePage", args: { pageId, id: pageId } }] },
+    to: {
+      role: "wiki",
+      service,
+      writes: [{ operation: "updatePage", args: { pageId, id: pageId } }] satisfies PermitOf<WikiOperations>[],
+    },
     needs: "permission to edit the page",
     async publish(door, news) {
       if (news.is === "started") return;
@@ -26,10 +31,10 @@ export function wikiPublisher(edition: Edition, service: string | undefined, pag
       const { type, title, space, version, ancestors = [] } = await client.getPage({ pageId });
       if (type !== "page") throw taken({ message: `${pageId} is a ${type}, not a page.` });
       const [, digest, owner] = mark.exec(version.message ?? "") ?? [];
-      const name = titleOf(edition);
+      const name = runTitle(edition);
       if (owner !== undefined && owner !== name)
         throw taken({
-          message: `Page ${pageId} has the report of another run: ${JSON.stringify(owner)}, and this is ${JSON.stringify(name)}.`,
+          message: `Page ${pageId} has the report of another run: ${quote(owner)}, and this is ${quote(name)}.`,
           hint: "Name another page: each run would replace the other's report.",
         });
       // The server rewrites markup, so digests are compared. Any edit since has made a version with another message.

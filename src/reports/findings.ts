@@ -5,12 +5,12 @@ import type { PlannedChange } from "../core/run/plan.ts";
 import { isRisky } from "./text/risks.ts";
 import { visible } from "./text/style.ts";
 import {
-  type Acknowledged,
+  type AcknowledgedField,
   acknowledgementText,
+  type PlannedRun,
   type ResourceRow,
   type RunResult,
   resourceRows,
-  type Subject,
   valueText,
 } from "./text/summary.ts";
 
@@ -30,7 +30,7 @@ export interface Finding {
   readonly field: string | undefined;
   readonly risks: ResourceRow["risks"];
   /** Set if someone leaves the difference alone until a day. */
-  readonly acknowledged: Acknowledged | undefined;
+  readonly acknowledged: AcknowledgedField | undefined;
 }
 
 const gravity: readonly Level[] = ["error", "warning", "note"];
@@ -41,7 +41,7 @@ export function findingsOf(result: RunResult): readonly Finding[] {
   return gravity.flatMap((level) => findings.filter((finding) => finding.level === level));
 }
 
-function planFindings(subject: Subject): readonly Finding[] {
+function planFindings(subject: PlannedRun): readonly Finding[] {
   const { plan, report } = subject;
   const rules = plan.trusted?.onceMerged ?? [];
   return [
@@ -133,7 +133,7 @@ function ruleOf(change: PlannedChange, verdict: PlannedChange["verdict"]): Pick<
   }
 }
 
-function acknowledgedFinding({ address, change }: ResourceRow, acknowledged: Acknowledged): Finding {
+function acknowledgedFinding({ address, change }: ResourceRow, acknowledged: AcknowledgedField): Finding {
   const message = `${address}: ${acknowledgementText(acknowledged)}`;
   const { field } = acknowledged;
   return { ...nothing, rule: "drift", level: "note", message, place: change?.place, address, field, acknowledged };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { sinkFiles } from "../core/sink.ts";
-import { apply } from "../engine/apply/apply.ts";
+import { applyPlan } from "../engine/apply/apply.ts";
 import { permitted } from "../engine/apply/permit.ts";
 import { beforeOf } from "../engine/journal/before.ts";
 import { linesOnSecrets } from "../engine/journal/checksum.ts";
@@ -50,7 +50,7 @@ export function applier(road: Road): OpenWorkspace["apply"] {
         onRequest,
       });
       const settled = tellingInterrupt(road, () => callsUnderWay(journal.entries, touched));
-      return await apply(plan, {
+      return await applyPlan(plan, {
         run,
         by: whoRuns(),
         before: beforeOf(plan, looked.decided),

@@ -2,7 +2,7 @@ import type { Problem } from "../core/problem.ts";
 import { sameJson } from "../core/text/json.ts";
 import type { Judged } from "../manifests/trust/judge.ts";
 import type { Workspace } from "../manifests/workspace/read-workspace.ts";
-import type { Planned } from "../planner/make-plan.ts";
+import type { PlanResult } from "../planner/make-plan.ts";
 
 type Guards = Workspace["guards"];
 
@@ -13,8 +13,8 @@ type Guards = Workspace["guards"];
 export function planByBoth(
   strictest: Guards,
   { trusted, guards }: Pick<Judged, "trusted" | "guards">,
-  planBy: (guards: Guards) => Planned,
-): Planned {
+  planBy: (guards: Guards) => PlanResult,
+): PlanResult {
   const made = planBy(strictest);
   if (made.is === "wrong" || trusted === undefined || guards === undefined) return made;
   const { plan } = made;

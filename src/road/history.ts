@@ -1,6 +1,6 @@
 import type { Problem } from "../core/problem.ts";
 import type { HistoryEntry } from "../core/run/history.ts";
-import { entryOf, type PastPlan, readHistory, withEntry } from "../core/run/run-history.ts";
+import { historyEntryOf, type PastPlan, readHistory, withEntry } from "../core/run/run-history.ts";
 import { quote, someOf } from "../core/text/words.ts";
 import { type HistoryPlace, historyFolder } from "../engine/history-place.ts";
 import type { Repository } from "../manifests/sources/repository.ts";
@@ -43,7 +43,7 @@ async function added(run: EndedRun, at: HistoryPlace, place: string, moment: str
   await at.change(fileOf(command), (text) => {
     before = text;
     const last = readHistory(text).entries.at(-1);
-    made = withEntry(text, entryOf({ ...run, at: moment }, last));
+    made = withEntry(text, historyEntryOf({ ...run, at: moment }, last));
     return made;
   });
   return { ...historyIn(made, place, command), problems: historyIn(before, place, command).problems };

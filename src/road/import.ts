@@ -1,5 +1,5 @@
 import { hasOnly } from "../core/problem.ts";
-import { importManifests, writeManifests } from "../engine/import.ts";
+import { importObjects, writeManifests } from "../engine/import.ts";
 import { besidesNoManifests, serviceNamed } from "../engine/load-workspace.ts";
 import type { Connections } from "../engine/sessions.ts";
 import { kinds } from "../reconcilers/registry.ts";
@@ -26,7 +26,7 @@ export async function importing(
     const service = serviceNamed(services, name);
     const { sessions, readers } = await connections.open(services);
     const input = { service, services, kinds, only, desired: loaded.resources, readers, now: now(), folder, out };
-    const imported = unlessInterrupted(road, await importManifests(input));
+    const imported = unlessInterrupted(road, await importObjects(input));
     const reads = sessions.get(name)?.requests.reads ?? 0;
     return { is: "imported", imported, reads, write: () => writeManifests(folder, imported.manifests) };
   } catch (error) {

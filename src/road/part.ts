@@ -10,7 +10,7 @@ import type { PartRequest } from "../planner/parts/part.ts";
 import { shardOfName } from "../planner/parts/shards.ts";
 import type { Selection } from "../planner/selection.ts";
 import type { Declarations } from "../planner/subjects.ts";
-import { commitOf, identityOf, rulesOf } from "./saved.ts";
+import { commitIfAny, identityOf, rulesOf } from "./saved.ts";
 import type { PlanOptions } from "./types.ts";
 
 /** Which kinds' live objects a run may list. */
@@ -91,7 +91,7 @@ export async function requestedPart(
 /** What all shards of a run have in common. */
 async function agreedOn({ options, isDrift, selection, stated, undated, workspace, folder, repository }: Asked) {
   const { unmanaged = false, noDeletes = false, consent = {} } = options;
-  const commit = await commitOf(repository, "HEAD");
+  const commit = await commitIfAny(repository, "HEAD");
   const rules = { ...rulesOf(workspace, undefined), isDrift, unmanaged, noDeletes, consent, selection };
   return {
     digest: digestOf({ ...stated, desired: undated }, rules, folder),

@@ -3,7 +3,7 @@ import { usernameOf } from "../clients/credentials/credentials-for.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { PublishingDoor, PublishingTo } from "../core/run/publishing.ts";
 import type { Service } from "../core/service.ts";
-import { alternatives, withoutEnd } from "../core/text/words.ts";
+import { alternatives, quote, withoutEnd } from "../core/text/words.ts";
 import { permittedWrites } from "../engine/apply/permit-writes.ts";
 import { realFolder, serviceNamed } from "../engine/load-workspace.ts";
 import type { Road } from "./road.ts";
@@ -46,7 +46,7 @@ function serviceFor({ role, service: name }: PublishingTo, all: readonly Service
   if (service.role === role) return service;
   throw new ProblemError({
     code: "SP1009",
-    message: `The service ${JSON.stringify(service.name)} has the role ${service.role}, but this needs a service with the role ${role}.`,
+    message: `The service ${quote(service.name)} has the role ${service.role}, but this needs a service with the role ${role}.`,
   });
 }
 

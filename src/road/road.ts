@@ -6,9 +6,9 @@ import { ProblemError } from "../core/problem.ts";
 import type { Basis, Plan } from "../core/run/plan.ts";
 import type { Service } from "../core/service.ts";
 import { diskRuns } from "../engine/journal/runs.ts";
-import { findWorkspace, type Reading, readServices } from "../engine/load-workspace.ts";
+import { findWorkspace, type LoadInput, readServices } from "../engine/load-workspace.ts";
 import { diskLocks } from "../engine/locks/locks.ts";
-import { interrupted } from "../engine/observe/observe.ts";
+import { readingInterrupted } from "../engine/observe/observe.ts";
 import { diskReadings, noReadings } from "../engine/readings/readings.ts";
 import { sinkOpener } from "../engine/secrets/sink.ts";
 import { openSessions } from "../engine/sessions.ts";
@@ -46,7 +46,7 @@ export function openRoad(options: OpenOptions) {
   } = options;
   const watched = options.watches === true ? watchedFiles(given) : undefined;
   const files = watched ?? given;
-  const reading: Reading = {
+  const reading: LoadInput = {
     kinds,
     types: allServices,
     workspaceFile: file,
@@ -111,5 +111,5 @@ export function openRoad(options: OpenOptions) {
 /** Returns the value, or throws `ProblemError` SP5003 if the run was interrupted meanwhile. */
 export function unlessInterrupted<T>({ signal }: Pick<Road, "signal">, value: T): T {
   if (!signal.aborted) return value;
-  throw new ProblemError(interrupted);
+  throw new ProblemError(readingInterrupted);
 }

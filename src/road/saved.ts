@@ -3,7 +3,8 @@ import { hasOnly, type Problem, ProblemError } from "../core/problem.ts";
 import type { Plan, Trusted } from "../core/run/plan.ts";
 import type { Service } from "../core/service.ts";
 import { Duration, milliseconds } from "../core/text/duration.ts";
-import { inOrder } from "../core/text/words.ts";
+import { refusalOf } from "../core/text/issues.ts";
+import { inOrder, quote } from "../core/text/words.ts";
 import { lookAgain } from "../engine/apply/resume.ts";
 import { withDamage } from "../engine/journal/damage.ts";
 import { realFolder } from "../engine/load-workspace.ts";
@@ -27,21 +28,18 @@ export async function save(
   { expires = "24h" }: SaveOptions,
   { folder, repository }: Road,
 ): Promise<Plan> {
-  const duration = Duration.safeParse(expires);
-  if (!duration.success)
-    throw new ProblemError({
-      code: "SP5001",
-      message: `${JSON.stringify(expires)} is not a duration: expected one such as 90m, 12h or 2d.`,
-    });
+  const refusal = refusalOf(Duration, expires);
+  if (refusal !== undefined)
+    throw new ProblemError({ code: "SP5001", message: `The plan cannot expire after ${quote(expires)}. ${refusal}` });
   if (made === undefined)
     throw new ProblemError({ code: "SP5001", message: "Only a plan of all the manifests can be saved." });
   const { stated, workspace, selection } = made;
-  const place = { folder: realFolder(folder), commit: await commitOf(repository, "HEAD") };
+  const place = { folder: realFolder(folder), commit: await commitIfAny(repository, "HEAD") };
   return savedPlan(withForecast(plan, looked.decided, looked.measured, { readsAgain: true }), {
-    expires: new Date(stated.now.getTime() + milliseconds(duration.data)),
+    expires: new Date(stated.now.getTime() + milliseconds(expires)),
     manifests: manifestsOf({ resources: stated.desired, rules: rulesOf(workspace, plan.trusted), ...place }),
     selection,
-    baseCommit: plan.base === undefined ? undefined : await commitOf(repository, plan.base),
+    baseCommit: plan.base === undefined ? undefined : await commitIfAny(repository, plan.base),
     folder: place.folder,
   });
 }
@@ -65,7 +63,7 @@ export async function resume(
   if (untrusted !== undefined) return { is: "wrong", problems: [untrusted], files: 0 };
   const was = saved.baseCommit;
   if (record !== undefined && was !== undefined && plan.base !== undefined && baseRefOf(plan.base) === record) {
-    const commit = await commitOf(repository, record);
+    const commit = await commitIfAny(repository, record);
     if (commit !== undefined && commit !== was)
       return { is: "wrong", problems: [recordedSince(record, was, commit)], files: 0 };
   }
@@ -76,7 +74,7 @@ export async function resume(
   if (declared.is === "wrong") return declared;
   const { stated, workspace, orphans, files, judged, recording } = declared;
   const wrong = (problems: Wrong["problems"]): Wrong => ({ is: "wrong", problems, files });
-  const place = { folder: realFolder(folder), commit: await commitOf(repository, "HEAD") };
+  const place = { folder: realFolder(folder), commit: await commitIfAny(repository, "HEAD") };
   const manifests = manifestsOf({ resources: stated.desired, rules: rulesOf(workspace, trusted), ...place });
   const others = manifestProblems(saved.manifests, manifests, stated.desired);
   if (others.length > 0) return wrong(others);
@@ -167,7 +165,7 @@ async function otherTrust(
 }
 
 /** The commit that a ref names; undefined outside a repository, where only the manifests' digest identifies them. */
-export async function commitOf(repository: Road["repository"], ref: string): Promise<string | undefined> {
+export async function commitIfAny(repository: Road["repository"], ref: string): Promise<string | undefined> {
   try {
     return await (await repository()).commitOf(ref);
   } catch (error) {

@@ -46,10 +46,10 @@ export interface Answered<State = unknown> {
 }
 
 /** The function that answers one operation. Pure: it never changes the given state. Throws `Refusal` if the service refuses. */
-export type Answer<State> = (asked: Asked<State>) => Answered<State>;
+export type Respond<State> = (asked: Asked<State>) => Answered<State>;
 
 /** The answers of a service, by the name of the operation. */
-export type Answers<State> = Readonly<Record<string, Answer<State>>>;
+export type Answers<State> = Readonly<Record<string, Respond<State>>>;
 
 /** A response as it goes over the wire. */
 export interface Reply {

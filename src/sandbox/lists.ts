@@ -1,4 +1,4 @@
-import { literalPattern } from "../core/text/words.ts";
+import { namePattern } from "../core/text/glob.ts";
 
 /** Returns a copy of a list in which one entry replaces another. */
 export function replace<Entry>(list: readonly Entry[], before: Entry, after: Entry): Entry[] {
@@ -20,8 +20,7 @@ export function areDistinct<R>(records: readonly R[], ...names: readonly (keyof 
   return names.every((name) => new Set(records.map((record) => record[name])).size === records.length);
 }
 
-/** Compiles a pattern in which `*` stands for `any` and `?` for one character. It matches only a whole string. */
-export function wildcard(pattern: string, flags = "", any = ".*"): RegExp {
-  const source = literalPattern(pattern).replaceAll("\\*", any).replaceAll("\\?", ".");
-  return new RegExp(`^${source}$`, `${flags}s`);
+/** Compiles a pattern in which `*` stands for any text and `?` for one character. It matches only a whole text, in linear time. */
+export function wildcard(pattern: string): (text: string) => boolean {
+  return namePattern([pattern], "*?");
 }

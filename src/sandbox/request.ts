@@ -10,7 +10,7 @@ export function mediaType(request: ServiceRequest): string {
 }
 
 /** Reads a JSON body. Throws `Refusal`: 415 for another media type; that of `refuse` (400) for a body that does not fit. */
-export function readJson<Schema extends z.ZodType>(
+export function readJsonBody<Schema extends z.ZodType>(
   request: ServiceRequest,
   schema: Schema,
   refuse = (mistake: string) => new Refusal(400, mistake),

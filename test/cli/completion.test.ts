@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerLines } from "../../src/cli/commands/completion.ts";
+import { completionLines } from "../../src/cli/commands/completion.ts";
 import { program } from "../../src/cli/program.ts";
 import { hasTerminals, lock, openDesk, workflows } from "../support/commands.ts";
 import { hasShell, shellDesk } from "../support/shells.ts";
@@ -8,7 +8,7 @@ const manifests = workflows("website", false) + lock("platform/core", "release-2
 
 /** The words offered in place of the last one, after those before it. */
 async function wordsAfter(...words: readonly string[]): Promise<readonly (string | undefined)[]> {
-  const lines = await answerLines(
+  const lines = await completionLines(
     program("", async () => {}),
     words,
   );

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import type { Finding } from "../../src/clients/check.ts";
+import type { CheckResult } from "../../src/clients/check.ts";
 import { systemClock } from "../../src/clients/http/clock.ts";
 import { ProblemError } from "../../src/core/problem.ts";
 import { certificateFindings } from "../../src/engine/doctor/certificate.ts";
@@ -136,10 +136,10 @@ test("no service of the sandbox has anything wrong", async () => {
 
 interface Examination {
   readonly version: number;
-  readonly services: readonly { readonly role: string; readonly findings: readonly Finding[] }[];
+  readonly services: readonly { readonly role: string; readonly findings: readonly CheckResult[] }[];
 }
 
-const isUnknown = ({ result }: Finding) => result === "unknown";
+const isUnknown = ({ result }: CheckResult) => result === "unknown";
 
 describe("doctor says what to do and examines the other services, given", () => {
   test("a service that does not answer", async () => {

@@ -113,6 +113,9 @@ test.each([
   [["plan", "--only"], "error: option '--only <address>' argument missing\n"],
   [["validate", "extra"], "error: too many arguments for 'validate'. Expected 0 arguments but got 1: extra.\n"],
   [["sandbox", "--port", "99999"], "argument '99999' is invalid. Expected a number up to 65535.\n"],
+  [["plan", "--expires", "2 weeks"], "is invalid. Expected a duration such as 500ms, 12h, 90d or 2w.\n"],
+  [["apply", "--wait", "soon"], "is invalid. Expected a duration such as 500ms, 12h, 90d or 2w.\n"],
+  [["ack", "*", "--until", "2027-02-30"], "is invalid. Expected a day that the month has.\n"],
 ])("%j is an error with a hint", async (args, expected) => {
   const { code, out, err } = await setpoint(args);
   expect({ code, out }).toEqual({ code: 1, out: "" });

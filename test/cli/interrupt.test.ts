@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { linesOf } from "../../src/engine/journal/journal.ts";
+import { journalLines } from "../../src/engine/journal/journal.ts";
 import { type Desk, ended, listen, openDesk, setpoint, start, workspaceText } from "../support/commands.ts";
 
 const groups = (count: number) =>
@@ -16,7 +16,7 @@ const groups = (count: number) =>
 function journalOf(desk: Desk) {
   const folder = join(desk.path, ".setpoint/runs");
   const [name = ""] = readdirSync(folder);
-  return linesOf(readFileSync(join(folder, name), "utf8"));
+  return journalLines(readFileSync(join(folder, name), "utf8"));
 }
 
 function eventsOf(desk: Desk): readonly string[] {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { attemptProblem, interrupted } from "../../src/clients/http/outcome.ts";
 import type { Problem } from "../../src/core/problem.ts";
-import { linesOf } from "../../src/engine/journal/journal.ts";
+import { journalLines } from "../../src/engine/journal/journal.ts";
 import { pastRun } from "../../src/engine/journal/past-runs.ts";
 import { renderRun, renderRuns } from "../../src/reports/text/runs-text.ts";
 import { type Desk, openDesk, workflows } from "../support/commands.ts";
@@ -81,8 +81,10 @@ test("a run whose calls a second interrupt ended is not complete, even if no cal
       { event: "outcome", outcome },
       { event: "end", outcomes: [] },
     ];
-    return pastRun({ name: "a-run", lines: linesOf(entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")) })
-      .state;
+    return pastRun({
+      name: "a-run",
+      lines: journalLines(entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")),
+    }).state;
   };
   expect(stateAfter("lost", problem)).toBe("stopped");
   expect(stateAfter("lost", { ...problem, message: "The answer was lost." })).toBe("complete");

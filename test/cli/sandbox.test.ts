@@ -5,7 +5,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { sandbox } from "../../src/cli/commands/sandbox.ts";
-import { problemsOf } from "../../src/cli/failure.ts";
+import { knownProblems } from "../../src/cli/failure.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { ended, serve, setpoint, start, temporaryFolder } from "../support/commands.ts";
@@ -120,11 +120,11 @@ test.each(["world", "log"])("a file of --%s that does not exist or cannot be use
     AbortSignal.abort(),
   );
   const message = "/nowhere/world.json cannot be used: there is no such file.";
-  expect(problemsOf(await opened.catch((error: unknown) => error))).toEqual([{ code: "SP1017", message }]);
+  expect(knownProblems(await opened.catch((error: unknown) => error))).toEqual([{ code: "SP1017", message }]);
 });
 
 test("a folder of --state that can never be created is a problem and is not retried forever", async () => {
   const options = { port: 0, latency: 0, json: true, color: false, state: "/proc/nowhere/state" };
   const error = await sandbox(options, AbortSignal.abort()).catch((caught: unknown) => caught);
-  expect(problemsOf(error)).toMatchObject([{ code: "SP1017", message: expect.stringContaining("cannot be kept") }]);
+  expect(knownProblems(error)).toMatchObject([{ code: "SP1017", message: expect.stringContaining("cannot be kept") }]);
 });

@@ -4,11 +4,11 @@ import { onTestFinished } from "vitest";
 import type { Credentials } from "../../src/clients/credentials/credentials.ts";
 import type { Clock } from "../../src/clients/http/clock.ts";
 import { type Problem, ProblemError } from "../../src/core/problem.ts";
-import type { Role } from "../../src/core/resource.ts";
+import type { RoleName } from "../../src/core/resource.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { Service } from "../../src/core/service.ts";
 
-export function serviceOf(role: Role, over: Partial<Service> = {}): Service {
+export function serviceOf(role: RoleName, over: Partial<Service> = {}): Service {
   return {
     name: role,
     role,

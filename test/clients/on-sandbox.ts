@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { openConnection } from "../../src/clients/connect.ts";
 import { credentialsFor } from "../../src/clients/credentials/credentials-for.ts";
-import type { tokenOperations } from "../../src/clients/tokens.ts";
+import type { pluginTokenOperations } from "../../src/clients/tokens.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { JsonObject } from "../../src/core/text/json.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
@@ -55,7 +55,7 @@ const mine = {
 export function tokenCases(
   role: "tracker" | "wiki",
   keyOfJdoe: string,
-): Readonly<Record<keyof typeof tokenOperations, Case>> {
+): Readonly<Record<keyof typeof pluginTokenOperations, Case>> {
   const { tokenScope: scope, ...shared } = mine;
   const before = ({ change }: Sandbox) =>
     change((world) => {

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import type { Credentials, Environment } from "../../src/clients/credentials/credentials.ts";
 import { credentialHint } from "../../src/clients/credentials/origin.ts";
-import type { Role } from "../../src/core/resource.ts";
+import type { RoleName } from "../../src/core/resource.ts";
 import { serviceOf, tokenCredentials } from "./fixtures.ts";
 
 const hint = "Check the credentials in the environment, which may be wrong, expired or for another account.";
 const refused = { code: "SP3003", message: "The service answered 401.", hint } as const;
 
-function hintFor(role: Role, operation: string, env: Environment, credentials: Credentials = tokenCredentials) {
+function hintFor(role: RoleName, operation: string, env: Environment, credentials: Credentials = tokenCredentials) {
   return credentialHint(refused, operation, serviceOf(role), { credentials, env }).hint;
 }
 
-test.each<[Role, string, Environment, string]>([
+test.each<[RoleName, string, Environment, string]>([
   [
     "review",
     "listProjects",

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openConnection } from "../../src/clients/connect.ts";
-import { tokenOperations } from "../../src/clients/tokens.ts";
+import { pluginTokenOperations } from "../../src/clients/tokens.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { JsonObject } from "../../src/core/text/json.ts";
 import { mockHttp } from "../support/http-mock.ts";
@@ -69,7 +69,7 @@ describe.each(roles)("on the %s", (role) => {
     const numbers = ["notValidAfter", "fromCreated", "untilCreated", "fromLastUsed", "untilLastUsed"];
     const args = Object.fromEntries([...numbers, "fromExpiresDuring", "untilExpiresDuring"].map((name) => [name, 7]));
     const all = { ...args, tokenScope: 2, page: 3, limit: 5, descriptionFilter: "a&b", userFilter: ["k"] };
-    expect(Object.keys(all).sort()).toEqual(Object.keys(tokenOperations.filterTokens.args.shape).sort());
+    expect(Object.keys(all).sort()).toEqual(Object.keys(pluginTokenOperations.filterTokens.args.shape).sort());
     const sent = Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value)]));
     mock(service.url).get(`${root}/tokensByFilter`).query(sent).reply(200, []);
     await call("filterTokens", all);
@@ -80,7 +80,7 @@ describe.each(roles)("on the %s", (role) => {
     mock(service.url)
       .post(`${root}/token`, { tokenDescription: "d", tokenValidityTimeInMonths: 2 })
       .reply(200, created);
-    const result = tokenOperations.createToken.result.safeParse(created).data;
+    const result = pluginTokenOperations.createToken.result.safeParse(created).data;
     expect(result?.plainTextToken.reveal()).toBe("pl4in-text");
     const answered = await call("createToken", { tokenDescription: "d", tokenValidityTimeInMonths: 2 });
     expect(answered).toEqual({ ...created, plainTextToken: expect.any(Secret) });

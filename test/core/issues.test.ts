@@ -3,11 +3,12 @@ import { z } from "zod";
 import { Duration } from "../../src/core/text/duration.ts";
 import {
   describeIssues,
-  type Issue,
+  type IssueSubject,
   mistakesOf,
   named,
   pathText,
-  type Subject,
+  refusalOf,
+  type SchemaIssue,
   unshown,
 } from "../../src/core/text/issues.ts";
 
@@ -53,12 +54,12 @@ test("no value is shown, because it might be a secret", () => {
 });
 
 /** The description of a value that can be shown, as `It`. */
-function said(schema: z.ZodType, value: unknown, more: Partial<Subject> = {}): readonly string[] {
-  const subject: Subject = { nameOf: named("It"), valueAt: () => ({ found: true, words: "It", value }), ...more };
+function said(schema: z.ZodType, value: unknown, more: Partial<IssueSubject> = {}): readonly string[] {
+  const subject: IssueSubject = { nameOf: named("It"), valueAt: () => ({ found: true, words: "It", value }), ...more };
   return saidOf(subject, schema.safeParse(value).error?.issues ?? []);
 }
 
-function saidOf(subject: Subject, issues: readonly Issue[]): readonly string[] {
+function saidOf(subject: IssueSubject, issues: readonly SchemaIssue[]): readonly string[] {
   return mistakesOf(subject, issues).map(({ sentence }) => sentence);
 }
 
@@ -112,12 +113,19 @@ describe("an invalid value is described together with what to write instead:", (
   });
 
   test("an issue of an unknown type keeps its own message", () => {
-    const issue: Issue = { code: "invalid_element", origin: "map", key: "a", issues: [], path: [], message: "odd" };
+    const issue: SchemaIssue = {
+      code: "invalid_element",
+      origin: "map",
+      key: "a",
+      issues: [],
+      path: [],
+      message: "odd",
+    };
     expect(saidOf(unshown(1, named("It")), [issue])).toEqual(["It: odd."]);
   });
 
   test("a union without alternatives is described without any", () => {
-    const issue: Issue = { code: "invalid_union", errors: [], path: [], message: "", inclusive: true };
+    const issue: SchemaIssue = { code: "invalid_union", errors: [], path: [], message: "", inclusive: true };
     expect(saidOf(unshown(1, named("It")), [issue])).toEqual(["It is not a value that is allowed here."]);
   });
 
@@ -126,7 +134,7 @@ describe("an invalid value is described together with what to write instead:", (
       z.strictObject({ type: z.literal("disk") }),
       z.strictObject({ type: z.literal("net") }),
     ]);
-    const valueAt: Subject["valueAt"] = (path) => ({ found: true, words: `"${pathText(path)}"`, value: "disc" });
+    const valueAt: IssueSubject["valueAt"] = (path) => ({ found: true, words: `"${pathText(path)}"`, value: "disc" });
     expect(said(schema, { type: "disc" }, { valueAt })).toEqual([
       '"type" is not allowed here: write disk or net. Did you mean "disk"?',
     ]);
@@ -247,4 +255,13 @@ test("a path is written as in code", () => {
   expect(pathText([])).toBe("");
   expect(pathText(["rules", 0, "group", "id"])).toBe("rules[0].group.id");
   expect(pathText([1, "a"])).toBe("[1].a");
+});
+
+test.each([
+  [Duration, "2 weeks", "Expected a duration such as 500ms, 12h, 90d or 2w."],
+  [Duration, "12h", undefined],
+  [z.string().min(3), "ab", "It is too short: expected at least 3 characters."],
+  [z.enum(["red", "green"]), "blue", "It is not red or green."],
+])("a refusal of a text is a sentence without the text", (schema, text, expected) => {
+  expect(refusalOf(schema, text)).toBe(expected);
 });

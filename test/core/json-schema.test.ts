@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { SecretReference } from "../../src/core/secret.ts";
 import {
-  branchesOf,
-  entryOf,
+  alternativesOf,
+  itemSchema,
   otherOf,
   partAt,
   resolved,
@@ -31,7 +31,7 @@ function types(schemas: readonly Schema[]) {
 
 test("a reference is resolved to its target, and a recursive schema to itself", () => {
   const below = partAt(root, "below");
-  const entry = entryOf(resolved(below, root));
+  const entry = itemSchema(resolved(below, root));
   expect(Object.keys(resolved(entry, root).properties ?? {})).toEqual(Object.keys(root.properties ?? {}));
   const named = { $ref: "#/$defs/leaf", description: "Ours." };
   expect(resolved(named, { $defs: { leaf: { type: "string", description: "Any." } } })).toEqual({
@@ -41,13 +41,13 @@ test("a reference is resolved to its target, and a recursive schema to itself", 
 });
 
 test("nested alternatives are listed one by one, each with the description of the whole", () => {
-  const branches = branchesOf(partAt(root, "leaf"), root);
+  const branches = alternativesOf(partAt(root, "leaf"), root);
   expect(types(branches)).toEqual(["string", "object", "integer"]);
   expect(branches.map(({ description }) => description)).toEqual(Array(3).fill("What grows here."));
 });
 
 test("the parts of allOf are listed like alternatives", () => {
-  const fields = branchesOf(partAt(root, "both"), root).flatMap(({ properties = {} }) => Object.keys(properties));
+  const fields = alternativesOf(partAt(root, "both"), root).flatMap(({ properties = {} }) => Object.keys(properties));
   expect(fields).toEqual(["a", "b"]);
 });
 
@@ -79,24 +79,24 @@ test("each way to state alternatives lists its parts without the alternatives th
   const one: Schema = { type: "string" };
   const two: Schema = { type: "integer", description: "Two." };
   for (const way of ["anyOf", "oneOf", "allOf"]) {
-    const branches = branchesOf({ [way]: [one, two], description: "All." }, {});
+    const branches = alternativesOf({ [way]: [one, two], description: "All." }, {});
     expect(branches).toEqual([
       { type: "string", description: "All." },
       { type: "integer", description: "All." },
     ]);
   }
-  expect(branchesOf({ anyOf: [one], oneOf: [two], allOf: [{ type: "null" }] }, {})).toEqual([
+  expect(alternativesOf({ anyOf: [one], oneOf: [two], allOf: [{ type: "null" }] }, {})).toEqual([
     one,
     two,
     { type: "null" },
   ]);
-  expect(branchesOf(one, {})).toEqual([one]);
+  expect(alternativesOf(one, {})).toEqual([one]);
 });
 
 test("the entries of a list have a schema only if all share it", () => {
-  expect(entryOf({ items: { type: "string" } })).toEqual({ type: "string" });
+  expect(itemSchema({ items: { type: "string" } })).toEqual({ type: "string" });
   for (const items of [true, undefined, [{ type: "string" as const }]])
-    expect(entryOf(items === undefined ? {} : { items })).toBeUndefined();
+    expect(itemSchema(items === undefined ? {} : { items })).toBeUndefined();
   expect(partAt({ items: { type: "string" } }, 3)).toEqual({ type: "string" });
   expect(partAt({ prefixItems: [{ type: "null" }], items: { type: "string" } }, 0)).toEqual({ type: "null" });
   expect(partAt({ prefixItems: [{ type: "null" }], items: { type: "string" } }, 1)).toEqual({ type: "string" });

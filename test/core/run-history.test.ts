@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { HistoryEntry } from "../../src/core/run/history.ts";
-import { entryOf, readHistory, withEntry } from "../../src/core/run/run-history.ts";
+import { historyEntryOf, readHistory, withEntry } from "../../src/core/run/run-history.ts";
 import { change, emptyPlan, fullPlan } from "../reports/fixture.ts";
 
 const moved = change({
@@ -22,7 +22,7 @@ const asked = {
 } as const;
 const night = (day: number) => `2027-01-0${day}T02:00:00.000Z`;
 const drift = (plan: Partial<typeof emptyPlan>, day: number, before?: HistoryEntry) =>
-  entryOf({ command: "drift", plan: { ...emptyPlan, ...plan }, at: night(day) }, before);
+  historyEntryOf({ command: "drift", plan: { ...emptyPlan, ...plan }, at: night(day) }, before);
 
 test("a run has its counts by verdict, its findings and who changed them last", () => {
   const until = "2027-02-01";
@@ -59,7 +59,7 @@ test("what an apply has applied counts as in sync", () => {
   const [applied] = fullPlan.changes;
   const outcomes = [{ address: applied?.address ?? "", result: "applied" as const }];
   const report = { version: 1, run: "r", journal: "j", plan: fullPlan, calls: [], outcomes, requests: {} } as const;
-  const entry = entryOf({ command: "apply", plan: fullPlan, report, at: night(1) }, undefined);
+  const entry = historyEntryOf({ command: "apply", plan: fullPlan, report, at: night(1) }, undefined);
   expect(entry.counts.inSync).toBe(fullPlan.inSync.length + 1);
   expect(entry.findings.map(({ address }) => address)).not.toContain(applied?.address);
   expect(entry.findings).toHaveLength(fullPlan.changes.length - 1 + fullPlan.unknown.length);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Delivery, execProblem, Sink, sinkClaims } from "../../src/core/sink.ts";
+import { execProblem, SecretDelivery, Sink, sinkClaims } from "../../src/core/sink.ts";
 
 function mistakesOf(sink: unknown): readonly string[] {
   const { error } = Sink.safeParse(sink);
@@ -90,11 +90,11 @@ describe("a sink", () => {
 test("a delivery has a member for the secret, its target and the call that revokes it, and no others", () => {
   const otherwise = { operation: "deleteToken", argument: "tokenId", from: "id" };
   const delivery = { from: "token", to: { file: "a" }, otherwise };
-  expect(Delivery.parse(delivery)).toEqual(delivery);
+  expect(SecretDelivery.parse(delivery)).toEqual(delivery);
   for (const name of ["from", "to", "otherwise"])
-    expect(Delivery.safeParse({ ...delivery, [name]: undefined }).success).toBe(false);
+    expect(SecretDelivery.safeParse({ ...delivery, [name]: undefined }).success).toBe(false);
   for (const name of ["operation", "argument", "from"])
-    expect(Delivery.safeParse({ ...delivery, otherwise: { ...otherwise, [name]: 3 } }).success).toBe(false);
-  expect(Delivery.safeParse({ ...delivery, more: "x" }).success).toBe(false);
-  expect(Delivery.safeParse({ ...delivery, otherwise: { ...otherwise, more: "x" } }).success).toBe(false);
+    expect(SecretDelivery.safeParse({ ...delivery, otherwise: { ...otherwise, [name]: 3 } }).success).toBe(false);
+  expect(SecretDelivery.safeParse({ ...delivery, more: "x" }).success).toBe(false);
+  expect(SecretDelivery.safeParse({ ...delivery, otherwise: { ...otherwise, more: "x" } }).success).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runFacts, withFacts, withRun } from "../../src/core/trigger.ts";
+import { triggerFacts, withFacts, withRun } from "../../src/core/trigger.ts";
 
 test("placeholders are replaced by facts of the run, in names and values at any depth", () => {
   const args = {
@@ -27,7 +27,7 @@ test("placeholders of unknown facts, and other text, stay as they are", () => {
 });
 
 test("every fact has its own explanation", () => {
-  const words = Object.values(runFacts);
+  const words = Object.values(triggerFacts);
   expect(new Set(words).size).toBe(words.length);
   expect(words.filter((text) => !/^\w+ .*\w$/.test(text))).toEqual([]);
 });

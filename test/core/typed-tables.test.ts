@@ -47,6 +47,11 @@ const more = {
   "a revocation by an argument that its operation does not have": `wiki("createToken", { tokenDescription: "d" }, [], { from: "plainTextToken", to: { file: "f" }, otherwise: { operation: "deleteToken", argument: "token", from: "id" } });`,
   "a live list of a read that the table does not have": `list({ operation: "l", naturalName: "name", row: "listRepos", args: {} });`,
   "a live list without an argument that its row requires": `list({ operation: "l", naturalName: "name", row: "listOrganizationRepositories", args: {} });`,
+  "a live list named by a field that its records do not have": `list({ operation: "l", naturalName: "names", row: "listOrganizationRepositories", args: { org: about } });`,
+  "joint reads that send what the table does not have": `describeService({ ...wikiService, proof, joinReads: (send) => ({ getPage: (args) => send("getPagee", args) }) });`,
+  "a permit for a write that the table does not have": `permit({ operation: "createStatuses", args: {} });`,
+  "a permit for a read": `permit({ operation: "getRepository", args: {} });`,
+  "a permit with an argument that its write does not have": `permit({ operation: "createStatus", args: { contexts: "c" } });`,
   "a wait for an operation that the table does not have": `describeService({ ...wikiService, proof, awaited: { updatePagee: wait } });`,
   "a proof that is not in the table": `describeService({ ...wikiService, proof: { ...proof, product: "getCurrentUsers" } });`,
   "a proof that needs arguments": `describeService({ ...wikiService, proof: { ...proof, product: "getPage" } });`,
@@ -58,6 +63,7 @@ import type { ReviewOperations } from "../../src/clients/review/operations.ts";
 import type { WikiOperations } from "../../src/clients/wiki/operations.ts";
 import { callOf } from "../../src/core/call.ts";
 import type { LiveListArgument, LiveListOf } from "../../src/core/live-list.ts";
+import type { PermitOf } from "../../src/publishers/publisher.ts";
 import { type AwaitedCall, describeService } from "../../src/clients/service.ts";
 import { wikiOperations } from "../../src/clients/wiki/operations.ts";
 import { wikiProtocol } from "../../src/clients/wiki/protocol.ts";
@@ -70,6 +76,8 @@ const review = callOf<ReviewOperations>();
 const wiki = callOf<WikiOperations>();
 declare const about: LiveListArgument;
 declare function list(_: LiveListOf<HostingOperations>): void;
+declare function permit(_: PermitOf<HostingOperations>): void;
+permit({ operation: "createStatus", args: { context: "c" } });
 wiki("createToken", { tokenDescription: "d" }, [], { from: "plainTextToken", to: { file: "f" }, otherwise: { operation: "deleteToken", argument: "tokenId", from: "id" } });
 list({ operation: "l", naturalName: "name", row: "listOrganizationRepositories", args: { org: about } });
 ${Object.values(more).join("\n")}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingOf, versionFound } from "../../src/clients/check.ts";
+import { runCheck, versionFound } from "../../src/clients/check.ts";
 import { allServices } from "../../src/clients/find-service.ts";
 import { reviewVersions } from "../../src/clients/review/service.ts";
 import { wikiChecks } from "../../src/clients/wiki/service.ts";
@@ -38,7 +38,7 @@ describe.each(supported)("$role", ({ versions }) => {
       optional: true,
       find: async () => versionFound(versions, "custom build"),
     } as const;
-    expect(await findingOf(check, {}, circumstances)).toMatchObject([
+    expect(await runCheck(check, {}, circumstances)).toMatchObject([
       { result: "unknown", says: expect.stringContaining("custom build") },
     ]);
   });
@@ -57,7 +57,7 @@ test.each([
   [undefined, /Tokens without a user name work since version 7\.9\.$/],
 ])("a wiki that treats %s as anonymous is wrong", async (username, hint) => {
   const read = { getCurrentUser: async () => ({ type: "anonymous", displayName: "Anonymous" }) };
-  expect(await findingOf(wikiChecks[0], read, { ...circumstances, username })).toMatchObject([
+  expect(await runCheck(wikiChecks[0], read, { ...circumstances, username })).toMatchObject([
     { result: "wrong", says: "not signed in", hint: expect.stringMatching(hint) },
   ]);
 });

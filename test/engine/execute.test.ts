@@ -3,7 +3,7 @@ import type { PlannedCall } from "../../src/core/call.ts";
 import { type ProblemCode, ProblemError } from "../../src/core/problem.ts";
 import type { Plan, PlannedChange } from "../../src/core/run/plan.ts";
 import { type Execution, execute } from "../../src/engine/apply/apply.ts";
-import type { Entry } from "../../src/engine/journal/journal.ts";
+import type { JournalEntry } from "../../src/engine/journal/journal.ts";
 
 function change(address: string, dependsOn: readonly string[] = []): PlannedChange {
   return {
@@ -51,7 +51,7 @@ function planOf(
 /** Runs a plan against a service that fails the named operations; returns what was sent, in order. */
 async function run(plan: Plan, failing: Readonly<Record<string, ProblemCode>> = {}, more: Partial<Execution> = {}) {
   const sent: string[] = [];
-  const journal: Entry[] = [];
+  const journal: JournalEntry[] = [];
   const call = async (operation: string) => {
     sent.push(operation);
     const code = failing[operation];
@@ -232,7 +232,7 @@ describe("executing a plan", () => {
   test("does not send a call whose intent cannot be written, and keeps an outcome that cannot be written", async () => {
     const full = new ProblemError({ code: "SP5004", message: "The journal is full." });
     const failing = (event: string) => ({
-      write: async (entry: Entry) => {
+      write: async (entry: JournalEntry) => {
         if (entry.event === event) throw full;
       },
     });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { linesOf } from "../../src/engine/journal/journal.ts";
+import { journalLines } from "../../src/engine/journal/journal.ts";
 import { type JournalFile, journalOn } from "../../src/engine/journal/journal-file.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import type { World } from "../../src/sandbox/world.ts";
@@ -54,7 +54,7 @@ describe("an apply whose journal can no longer be written", () => {
     const rooms = Array.from({ length: 24 }, (_none, index) => Math.floor((whole.length * index) / 24));
     for (const room of rooms) {
       const { report, changed, sent, text } = await applyWith(room);
-      const { entries, torn, damaged } = linesOf(text);
+      const { entries, torn, damaged } = journalLines(text);
       expect({ torn, damaged }).toEqual({ torn: false, damaged: [] });
       const intents = entries.filter((entry) => JSON.stringify(entry).includes('"event":"intent"'));
       // No call was sent without its intent on disk.

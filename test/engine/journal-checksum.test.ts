@@ -1,15 +1,15 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { lineMaker, linesOnSecrets } from "../../src/engine/journal/checksum.ts";
 import { damageIn } from "../../src/engine/journal/damage.ts";
-import { type Entry, linesOf, undeliveredIn } from "../../src/engine/journal/journal.ts";
+import { type JournalEntry, journalLines, undeliveredIn } from "../../src/engine/journal/journal.ts";
 import { diskRuns } from "../../src/engine/journal/runs.ts";
 import { temporaryFolder } from "../support/commands.ts";
 
 const address = "store/Token/deploy";
 const deliver = { from: "x", to: { file: "x" }, otherwise: { operation: "y", argument: "z", from: "x" } };
-const start: Entry = { event: "start", run: "1", calls: 1, undelivered: ["store/Token/other"] };
-const end: Entry = { event: "end", outcomes: [{ address: "é/\ufffd", result: "applied" }] };
-const call = (id: number, isDelivery = false): readonly Entry[] => [
+const start: JournalEntry = { event: "start", run: "1", calls: 1, undelivered: ["store/Token/other"] };
+const end: JournalEntry = { event: "end", outcomes: [{ address: "é/\ufffd", result: "applied" }] };
+const call = (id: number, isDelivery = false): readonly JournalEntry[] => [
   {
     event: "intent",
     call: {
@@ -19,10 +19,10 @@ const call = (id: number, isDelivery = false): readonly Entry[] => [
   },
   { event: "outcome", outcome: { id, result: isDelivery ? "failed" : "done", duration: 0 } },
 ];
-const textOf = (entries: readonly Entry[]) => entries.map(lineMaker()).join("");
+const textOf = (entries: readonly JournalEntry[]) => entries.map(lineMaker()).join("");
 
 /** What a plan learns from a journal. */
-function learnt(text: string, read: typeof linesOf): string {
+function learnt(text: string, read: typeof journalLines): string {
   const past = [{ name: "1", lines: read(text) }];
   return JSON.stringify([past[0]?.lines.torn, damageIn(past), ...undeliveredIn(past)]);
 }
@@ -52,7 +52,7 @@ test.each([
   const damaged = Array.from(whole, (_sign, at) =>
     edits.map(([put, drop]) => whole.slice(0, at) + put + whole.slice(at + drop)),
   ).flat();
-  expect(damaged.filter((text) => learnt(text, linesOnSecrets) !== learnt(text, linesOf))).toEqual([]);
+  expect(damaged.filter((text) => learnt(text, linesOnSecrets) !== learnt(text, journalLines))).toEqual([]);
 });
 
 test("of a journal of many calls, a plan parses only the first line if no secret was delivered and nothing is damaged", async () => {

@@ -12,7 +12,13 @@ import fs, {
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { type Entry, type Journal, linesOf, runName, undeliveredIn } from "../../src/engine/journal/journal.ts";
+import {
+  type Journal,
+  type JournalEntry,
+  journalLines,
+  runName,
+  undeliveredIn,
+} from "../../src/engine/journal/journal.ts";
 import { type JournalFile, journalOn } from "../../src/engine/journal/journal-file.ts";
 import { diskRuns, openJournal } from "../../src/engine/journal/runs.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
@@ -22,8 +28,8 @@ import { document } from "../support/manifest.ts";
 import { filesBelow } from "../support/tokens.ts";
 
 const epoch = () => new Date(0);
-const start: Entry = { event: "start", run: "run-1", calls: 1 };
-const intent = (id: number, deliver?: { readonly address: string }): Entry => ({
+const start: JournalEntry = { event: "start", run: "run-1", calls: 1 };
+const intent = (id: number, deliver?: { readonly address: string }): JournalEntry => ({
   event: "intent",
   call: {
     ...{ id, service: "store", operation: "put", args: {}, carries: [deliver?.address ?? "a"], phase: 0, lane: "a" },
@@ -32,7 +38,7 @@ const intent = (id: number, deliver?: { readonly address: string }): Entry => ({
       : { deliver: { from: "x", to: { file: "x" }, otherwise: { operation: "y", argument: "z", from: "x" } } }),
   },
 });
-const outcome = (id: number): Entry => ({ event: "outcome", outcome: { id, result: "done", duration: 0 } });
+const outcome = (id: number): JournalEntry => ({ event: "outcome", outcome: { id, result: "done", duration: 0 } });
 
 /** A file in memory, on a disk with this many bytes, which records the operations on it. */
 function fileWith(room = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY) {
@@ -61,7 +67,7 @@ function fileWith(room = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINI
 }
 
 const events = (text: string) =>
-  linesOf(text).entries.map((entry) => (entry instanceof Object && "event" in entry ? entry.event : undefined));
+  journalLines(text).entries.map((entry) => (entry instanceof Object && "event" in entry ? entry.event : undefined));
 
 describe("a journal", () => {
   test("has one JSON line per entry, on disk once write resolves, readable only by its owner and never overwritten", async () => {
@@ -139,7 +145,7 @@ describe("a journal", () => {
   test("makes as many writes as the system needs", async () => {
     const { file, text } = fileWith(undefined, 7);
     await journalOn(file, epoch).write(start);
-    expect(linesOf(text())).toMatchObject({ entries: [start], torn: false });
+    expect(journalLines(text())).toMatchObject({ entries: [start], torn: false });
   });
 
   test("that cannot be written tells all who wait, ends with a whole line and accepts nothing more", async () => {
@@ -150,7 +156,7 @@ describe("a journal", () => {
     for (const problems of await Promise.all(many))
       expect(problems).toMatchObject([{ code: "SP5004", message: expect.stringContaining("ENOSPC") }]);
     expect(await problemsOf(journal.write(outcome(1)))).toMatchObject([{ code: "SP5004" }]);
-    expect(linesOf(text())).toEqual({ entries: [expect.objectContaining(start)], torn: false, damaged: [] });
+    expect(journalLines(text())).toEqual({ entries: [expect.objectContaining(start)], torn: false, damaged: [] });
   });
 
   test.each(["sync", "write"] as const)("whose %s fails with EIO fails for good", async (step) => {
@@ -192,7 +198,7 @@ test("a journal contains no secret that a run created or used to sign in", async
 });
 
 describe("the lines of a journal", () => {
-  const line = (entry: Entry) => `${JSON.stringify(entry)}\n`;
+  const line = (entry: JournalEntry) => `${JSON.stringify(entry)}\n`;
   const whole = line(start) + line(intent(1));
 
   test.each([
@@ -204,12 +210,12 @@ describe("the lines of a journal", () => {
     ["damage in the middle", `${line(start)}{"ev\n${line(intent(1))}`, { torn: false, damaged: [2] }],
     ["what is no entry", `${line(start)}42\n\n${line(intent(1))}`, { torn: false, damaged: [2, 3] }],
   ])("are read from %s", (_what, text, expected) => {
-    expect(linesOf(text)).toMatchObject(expected);
+    expect(journalLines(text)).toMatchObject(expected);
   });
 });
 
 describe("the journals of a workspace", () => {
-  async function finish(journal: Journal, entries: readonly Entry[]) {
+  async function finish(journal: Journal, entries: readonly JournalEntry[]) {
     for (const entry of entries) await journal.write(entry);
     await journal.close();
   }
@@ -365,7 +371,7 @@ describe("the journals of a workspace", () => {
       { ...outcome(1), version: 2 },
       { event: "end", outcomes: [] },
     ];
-    expect(linesOf(lines.map((line) => `${JSON.stringify(line)}\n`).join("")).damaged).toEqual([2]);
+    expect(journalLines(lines.map((line) => `${JSON.stringify(line)}\n`).join("")).damaged).toEqual([2]);
   });
 
   test("that are too large to be read are named", async () => {

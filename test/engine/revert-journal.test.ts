@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { linesOf } from "../../src/engine/journal/journal.ts";
+import { journalLines } from "../../src/engine/journal/journal.ts";
 import { sentChanges } from "../../src/engine/journal/past-runs.ts";
 import { openDesk, workflows, workspaceText } from "../support/commands.ts";
 
@@ -72,6 +72,6 @@ test("a change is reported with its own line of the journal, even after damaged 
   const [first] = seen;
   const intent = { event: "intent", call: { id: 1, service: "gone", operation: "send", carries: [first?.address] } };
   const told = [{ event: "start", run }, { event: "before", ...first }, intent].map((one) => JSON.stringify(one));
-  const lines = linesOf(["{damaged", told[0], "too", ...told.slice(1), ""].join("\n"));
+  const lines = journalLines(["{damaged", told[0], "too", ...told.slice(1), ""].join("\n"));
   expect(sentChanges({ name: run, lines })).toMatchObject([{ address: first?.address, line: 4 }]);
 });

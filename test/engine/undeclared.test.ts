@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Resource } from "../../src/core/resource.ts";
-import { importManifests } from "../../src/engine/import.ts";
+import { importObjects } from "../../src/engine/import.ts";
 import { listUndeclared } from "../../src/engine/observe/undeclared.ts";
 import { analysisUser } from "../../src/reconcilers/analysis/analysis-user.ts";
 import { serviceOf } from "../clients/fixtures.ts";
@@ -161,7 +161,7 @@ describe("with two services at one URL", () => {
 
   test("what one declares is not imported from the other", async () => {
     for (const service of listing.services) {
-      const { manifests } = await importManifests({ ...listing, service, only: [], folder: ".", out: "manifests" });
+      const { manifests } = await importObjects({ ...listing, service, only: [], folder: ".", out: "manifests" });
       expect(manifests).toMatchObject([{ resources: 1, text: expect.stringContaining("stray") }]);
     }
   });

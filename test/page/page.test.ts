@@ -4,7 +4,7 @@ import { readShell } from "../../src/cli/results/page-shell.ts";
 import type { Problem } from "../../src/core/problem.ts";
 import type { Plan } from "../../src/core/run/plan.ts";
 import { visible } from "../../src/reports/text/style.ts";
-import type { Subject } from "../../src/reports/text/summary.ts";
+import type { PlannedRun } from "../../src/reports/text/summary.ts";
 import { change, emptyPlan, fullPlan, fullReport, refusals } from "../reports/fixture.ts";
 import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
 import { hostileTexts } from "../support/hostile-text.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
   tour = await takeTour();
 });
 
-const hostile: readonly (readonly [string, Subject])[] = [
+const hostile: readonly (readonly [string, PlannedRun])[] = [
   ["plan", { plan: hostilePlan() }],
   ["drift", { plan: asDrift(hostilePlan()) }],
   ["apply", { plan: hostilePlan(), report: hostileReport() }],
@@ -27,11 +27,11 @@ function asDrift(plan: Plan): Plan {
   return { ...plan, about: { ...plan.about, command: "drift" } };
 }
 
-async function shown(subject: Subject) {
+async function shown(subject: PlannedRun) {
   return dataOf(await pageOf(subject));
 }
 
-async function rowOf(subject: Subject, address: string) {
+async function rowOf(subject: PlannedRun, address: string) {
   const { rows } = await shown(subject);
   return rows.find((row) => row.address === address);
 }
@@ -109,7 +109,7 @@ describe("the sentence", () => {
   const happened = { action: "update", risks: ["widens-access"] } as const;
   const lock = { service: "review", kind: "BranchLock", key: "a", action: "update" } as const;
 
-  test.each<readonly [string, Subject]>([
+  test.each<readonly [string, PlannedRun]>([
     ["Everything is as desired: 2 resources.", { plan: { ...emptyPlan, inSync: ["a/B/c", "a/B/d"] } }],
     ["There is nothing to look at: no resource is declared.", { plan: emptyPlan }],
     [

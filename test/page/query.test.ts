@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { entriesOf, find, linesOf } from "../../src/reports/html/app/entries.ts";
-import { everything, facets, hashOf, type Query, queryOf, toggled } from "../../src/reports/html/app/query.ts";
+import { findEntries, pageEntries, tableLines } from "../../src/reports/html/app/entries.ts";
+import { everything, facets, hashOf, type PageQuery, queryOf, toggled } from "../../src/reports/html/app/query.ts";
 import { cutAtDifference, partsOf } from "../../src/reports/html/app/text-diff.ts";
 import { pageData } from "../../src/reports/html/view.ts";
 import { fullPlan } from "../reports/fixture.ts";
@@ -8,15 +8,15 @@ import { hostileTexts } from "../support/hostile-text.ts";
 import { largePlan } from "../support/large-plan.ts";
 
 const data = pageData({ plan: largePlan(420, 20) });
-const entries = entriesOf(data);
+const entries = pageEntries(data);
 
-function found(query: Partial<Query>) {
-  return find(entries, { ...everything, ...query }).entries;
+function found(query: Partial<PageQuery>) {
+  return findEntries(entries, { ...everything, ...query }).entries;
 }
 
 describe("the state in the URL", () => {
   test.each(hostileTexts.filter((text) => text.isWellFormed()))("keeps %j", (text) => {
-    const query: Query = { search: text, chosen: new Map([["service", [text, "a"]]]), at: text };
+    const query: PageQuery = { search: text, chosen: new Map([["service", [text, "a"]]]), at: text };
     expect(queryOf(hashOf(query))).toEqual(query);
   });
 
@@ -64,7 +64,7 @@ describe("a filter", () => {
   });
 
   test("counts for each facet what the other facets leave", () => {
-    const { counts } = find(entries, { ...everything, chosen: new Map([["service", ["review"]]]) });
+    const { counts } = findEntries(entries, { ...everything, chosen: new Map([["service", ["review"]]]) });
     expect(counts.get("service")?.size).toBe(7);
     expect(Math.max(...(counts.get("owner")?.values() ?? []))).toBeLessThanOrEqual(60);
     expect([...counts.keys()]).toEqual([...facets]);
@@ -83,9 +83,9 @@ describe("a filter", () => {
 describe("the list", () => {
   test("begins with the gravest changes, and omits what is in sync unless it is searched for", () => {
     const whole = pageData({ plan: fullPlan });
-    const all = entriesOf(whole);
-    const headings = (query: Query) =>
-      linesOf(whole, find(all, query).entries, all, query).flatMap((line) =>
+    const all = pageEntries(whole);
+    const headings = (query: PageQuery) =>
+      tableLines(whole, findEntries(all, query).entries, all, query).flatMap((line) =>
         line.is === "heading" ? [line.title] : [],
       );
     expect(headings(everything)).toEqual([

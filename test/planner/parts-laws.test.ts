@@ -4,7 +4,7 @@ import type { Observation } from "../../src/core/change.ts";
 import type { Kind } from "../../src/core/kind.ts";
 import type { Metadata, Resource } from "../../src/core/resource.ts";
 import type { Plan } from "../../src/core/run/plan.ts";
-import { makePlan, type Planned } from "../../src/planner/make-plan.ts";
+import { makePlan, type PlanResult } from "../../src/planner/make-plan.ts";
 import { changedSince } from "../../src/planner/parts/affected.ts";
 import { mergeShards } from "../../src/planner/parts/merge.ts";
 import { type PartRequest, partOf } from "../../src/planner/parts/part.ts";
@@ -94,7 +94,7 @@ function worldOf(shelf: Shelf) {
 }
 
 /** What a run would plan for all of it, or for a part. */
-function planOf({ declarations, live }: ReturnType<typeof worldOf>, request?: PartRequest): Planned {
+function planOf({ declarations, live }: ReturnType<typeof worldOf>, request?: PartRequest): PlanResult {
   const part = request && partOf(request, declarations);
   const own = part === undefined ? declarations : { ...declarations, selected: part.selected };
   const decided = decideAll(own, subjectsOf(own), live);

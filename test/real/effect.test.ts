@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { ProjectAccess } from "../../src/clients/review/access.ts";
-import { type Attempt, grantOf, type ProjectRules } from "../../src/reconcilers/review/shared/effect.ts";
+import { type AccessAttempt, grantOf, type ProjectRules } from "../../src/reconcilers/review/shared/effect.ts";
 import { describeWithGerrit } from "./support/describe.ts";
 import type { Account, Gerrit } from "./support/gerrit.ts";
 import { type Sections, said, setAccess } from "./support/real-lab.ts";
@@ -129,7 +129,7 @@ async function replaceAccess(gerrit: Gerrit, project: string, add: Sections): Pr
 }
 
 /** Returns setpoint's verdict on an attempt, from the access of a project and its ancestors. */
-async function judgeOf(gerrit: Gerrit, projects: readonly string[]): Promise<(attempt: Attempt) => boolean> {
+async function judgeOf(gerrit: Gerrit, projects: readonly string[]): Promise<(attempt: AccessAttempt) => boolean> {
   const chain = await Promise.all(
     projects.map(async (project): Promise<ProjectRules> => {
       const { body } = await gerrit.call("GET", `/a/projects/${encodeURIComponent(project)}/access`);

@@ -13,7 +13,7 @@ import { renderProblems } from "../../src/reports/text/problems.ts";
 import { renderReport } from "../../src/reports/text/report-text.ts";
 import { renderProblemPage, renderText } from "../../src/reports/text/result-text.ts";
 import { visible } from "../../src/reports/text/style.ts";
-import type { Subject } from "../../src/reports/text/summary.ts";
+import type { PlannedRun } from "../../src/reports/text/summary.ts";
 import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
 import { hostileTexts } from "../support/hostile-text.ts";
 import { asDrift } from "./fixture.ts";
@@ -26,7 +26,7 @@ function commandsIn(log: string): readonly string[] {
 
 const unseen = /(?![\n\t \u3000])[\p{Cc}\p{Cf}\p{Cs}\p{Z}]/u;
 
-const subjects: readonly (readonly [string, Subject])[] = [
+const subjects: readonly (readonly [string, PlannedRun])[] = [
   ["plan", { plan: hostilePlan() }],
   ["drift", { plan: asDrift(hostilePlan()) }],
   ["apply", { plan: hostilePlan(), report: hostileReport() }],
@@ -102,14 +102,14 @@ function htmlOf(html: string) {
 }
 
 /** The same subject with harmless texts of one and two lines, to show which elements belong in a report. */
-function calm({ plan: { about }, report }: Subject): Subject {
+function calm({ plan: { about }, report }: PlannedRun): PlannedRun {
   const texts = ["a", "b\nc"];
   return { plan: { ...hostilePlan(texts), about }, ...(report === undefined ? {} : { report: hostileReport(texts) }) };
 }
 
 describe("Markdown", () => {
   test.each(subjects)("of %s has only its own elements, and every name is in a code span", (_name, subject) => {
-    const render = (one: Subject) => htmlOf(marked.parse(renderMarkdown(one), { async: false, gfm: true }));
+    const render = (one: PlannedRun) => htmlOf(marked.parse(renderMarkdown(one), { async: false, gfm: true }));
     const { elements, texts } = render(subject);
     expect(new Set(elements)).toEqual(new Set(render(calm(subject)).elements));
     const outside = texts.filter(({ within }) => !within.includes("code")).map(({ text }) => text);
@@ -156,7 +156,7 @@ describe("JUnit", () => {
   });
 
   test("fails for drift and for what an apply did not do, but not for what a plan would change", () => {
-    const count = (subject: Subject) => renderJunit(subject).split("<failure ").length - 1;
+    const count = (subject: PlannedRun) => renderJunit(subject).split("<failure ").length - 1;
     const { refusals: _none, ...plan } = hostilePlan(["a"]);
     const whole = { ...plan, refusals: [] };
     expect(count({ plan: whole })).toBe(0);

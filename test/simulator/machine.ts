@@ -2,7 +2,7 @@ import { ProblemError } from "../../src/core/problem.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { Sink } from "../../src/core/sink.ts";
 import { lineMaker } from "../../src/engine/journal/checksum.ts";
-import { linesOf, type Runs } from "../../src/engine/journal/journal.ts";
+import { journalLines, type Runs } from "../../src/engine/journal/journal.ts";
 import type { Locks } from "../../src/engine/locks/locks.ts";
 import type { ReadHeld } from "../../src/engine/secrets/held.ts";
 import type { SinkOpener } from "../../src/engine/secrets/sink.ts";
@@ -24,7 +24,7 @@ export function machineOf(vault: ReadonlyMap<string, string> = new Map()): Machi
 export function runsOf({ journals }: Machine, life: Life, full: number | undefined): Runs {
   return {
     newest: () => [...journals.keys()].at(-1),
-    past: (read = linesOf) => [...journals].map(([name, text]) => ({ name, lines: read(text, name) })),
+    past: (read = journalLines) => [...journals].map(([name, text]) => ({ name, lines: read(text, name) })),
     open(run) {
       let written = 0;
       const lineOf = lineMaker();

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import type { Subject } from "../../src/reports/text/summary.ts";
+import type { PlannedRun } from "../../src/reports/text/summary.ts";
 import { pageOf } from "./page.ts";
 
 /** A browser that opens pages from disk, as a person does. */
 export interface Reader extends AsyncDisposable {
   /** Opens the page of a subject; `hash` is the end of its URL. */
-  open(subject: Subject, options?: BrowserContextOptions & { readonly hash?: string }): Promise<OpenPage>;
+  open(subject: PlannedRun, options?: BrowserContextOptions & { readonly hash?: string }): Promise<OpenPage>;
 }
 
 /** A page, and its attempts at what it must not do. */

@@ -9,7 +9,7 @@ import type { Report } from "../../src/core/run/outcome.ts";
 import type { Consent, Plan } from "../../src/core/run/plan.ts";
 import type { Service } from "../../src/core/service.ts";
 import type { Adoption } from "../../src/engine/adopt/adopt.ts";
-import type { Entry, Journal, Past, Runs } from "../../src/engine/journal/journal.ts";
+import type { Journal, JournalEntry, Past, Runs } from "../../src/engine/journal/journal.ts";
 import type { Locks } from "../../src/engine/locks/locks.ts";
 import type { Readings } from "../../src/engine/readings/readings.ts";
 import { sinkOpener } from "../../src/engine/secrets/sink.ts";
@@ -70,7 +70,7 @@ export interface Road {
   /** Plans to undo the last apply; `apply` also makes the calls. */
   revert(manifests: string | Manifests): Promise<Reverting & { apply(): Promise<Report> }>;
   /** The entries that the last apply wrote to its journal. */
-  readonly journal: readonly Entry[];
+  readonly journal: readonly JournalEntry[];
 }
 
 /** A road to a sandbox that records the requests at the server. */
@@ -185,7 +185,7 @@ export function openRoad(
   } = options;
   // There is no waiting for the sandbox: if it asks for time or restarts, the next request follows immediately.
   const { clock = { ...systemClock, wait: async () => {} } } = options;
-  const journal: Entry[] = [];
+  const journal: JournalEntry[] = [];
   const past: Past[] = [];
   const runs: Runs = {
     newest: () => past.at(-1)?.name,

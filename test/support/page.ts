@@ -3,10 +3,10 @@ import { type DefaultTreeAdapterTypes, parse } from "parse5";
 import { readShell } from "../../src/cli/results/page-shell.ts";
 import type { PageData } from "../../src/reports/html/page-data.ts";
 import { renderHtml } from "../../src/reports/html/render.ts";
-import type { Subject } from "../../src/reports/text/summary.ts";
+import type { PlannedRun } from "../../src/reports/text/summary.ts";
 
 /** Returns the page of a subject, as in a report file. */
-export async function pageOf(subject: Subject): Promise<string> {
+export async function pageOf(subject: PlannedRun): Promise<string> {
   return renderHtml(subject, await readShell());
 }
 

@@ -1,17 +1,17 @@
 import { ProblemError } from "../../src/core/problem.ts";
 import type { HistoryEntry } from "../../src/core/run/history.ts";
 import type { Plan } from "../../src/core/run/plan.ts";
-import type { Subject } from "../../src/reports/text/summary.ts";
+import type { PlannedRun } from "../../src/reports/text/summary.ts";
 import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { openWorkspace } from "../../src/setpoint.ts";
 
 /** The subjects that the tour shows: its first plan, the apply, and the drift after someone's change. */
 export interface Tour {
-  readonly plan: Subject;
-  readonly apply: Subject;
-  readonly calm: Subject;
-  readonly drift: Subject;
+  readonly plan: PlannedRun;
+  readonly apply: PlannedRun;
+  readonly calm: PlannedRun;
+  readonly drift: PlannedRun;
 }
 
 /** Takes the tour without its commands, on a separate sandbox. */

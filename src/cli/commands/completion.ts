@@ -16,12 +16,12 @@ export async function completion(root: Command, shell: Shell, words: readonly st
   // A shell reads this, so nothing is laid out or coloured.
   const print = (text: string) => process.stdout.write(text);
   if (words.length === 0) print(scripts[shell]);
-  else for (const line of await answerLines(root, words)) print(`${line}\n`);
+  else for (const line of await completionLines(root, words)) print(`${line}\n`);
   return exitCodes.ok;
 }
 
 /** The lines that answer a script. The last word is the one that is being typed. */
-export async function answerLines(root: Command, words: readonly string[]): Promise<readonly string[]> {
+export async function completionLines(root: Command, words: readonly string[]): Promise<readonly string[]> {
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? "";
   const wanted = wantedAfter(root, before, current);

@@ -1,4 +1,4 @@
-import type { Finding } from "../../clients/check.ts";
+import type { CheckResult } from "../../clients/check.ts";
 import { counted } from "../../core/text/words.ts";
 import type { Examined } from "../../engine/doctor/examine.ts";
 import { markOf } from "../../reports/meanings.ts";
@@ -9,7 +9,7 @@ import { paintPart, type ScreenOptions, type Style, styleOf, visible } from "../
 export function renderExamined(examined: readonly Examined[], errors: number, options: ScreenOptions): string {
   const style = styleOf(options);
   const findings = examined.flatMap((service) => service.findings);
-  const isShown = ({ result }: Finding) => result !== "ok" || options.quiet !== true;
+  const isShown = ({ result }: CheckResult) => result !== "ok" || options.quiet !== true;
   const shown = examined.filter((service) => options.quiet !== true || service.findings.some(isShown));
   const width = Math.max(0, ...findings.map(({ check }) => displayWidth(check)));
   const lines = shown.flatMap(({ name, url, findings }) => [
@@ -17,7 +17,7 @@ export function renderExamined(examined: readonly Examined[], errors: number, op
     ...findings.filter(isShown).flatMap((finding) => findingLines(finding, width, style)),
     "",
   ]);
-  const count = (result: Finding["result"]) => findings.filter((finding) => finding.result === result).length;
+  const count = (result: CheckResult["result"]) => findings.filter((finding) => finding.result === result).length;
   return [
     ...lines,
     ...(errors === 0 ? [] : [`The manifests have ${counted(errors, "error")}: setpoint validate shows them.`]),
@@ -25,7 +25,11 @@ export function renderExamined(examined: readonly Examined[], errors: number, op
   ].join("\n");
 }
 
-function findingLines({ check, result, says, hint, code }: Finding, width: number, style: Style): readonly string[] {
+function findingLines(
+  { check, result, says, hint, code }: CheckResult,
+  width: number,
+  style: Style,
+): readonly string[] {
   const { glyph, paint } = markOf(meanings[result], style);
   const indent = " ".repeat(width + 6);
   const text = visible(code === undefined ? says : `${says} (${code})`);

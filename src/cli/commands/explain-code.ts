@@ -1,7 +1,7 @@
 import type { GuideEntry } from "../../core/guide/entry.ts";
 import { problemGuide } from "../../core/guide/guide.ts";
 import { ProblemCode, ProblemError, problemCodes } from "../../core/problem.ts";
-import { didYouMean } from "../../core/text/words.ts";
+import { didYouMean, quote } from "../../core/text/words.ts";
 import { legend } from "../../reports/meanings.ts";
 import { wrap } from "../../reports/text/layout.ts";
 import { type ScreenOptions, styleOf } from "../../reports/text/style.ts";
@@ -29,7 +29,7 @@ export function findCode(subject: string): ExplainedCode {
   }
   throw new ProblemError({
     code: "SP1018",
-    message: `There is no code ${JSON.stringify(name)}.${didYouMean(name, ProblemCode.options)}`,
+    message: `There is no code ${quote(name)}.${didYouMean(name, ProblemCode.options)}`,
     hint: `setpoint explain ${allCodes} lists every code.`,
   });
 }

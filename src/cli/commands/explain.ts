@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { type Kind, rolesOf } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { didYouMean } from "../../core/text/words.ts";
+import { didYouMean, quote } from "../../core/text/words.ts";
 import { type FieldRow, fieldRows, presenceOf } from "../../manifests/shape/fields.ts";
 import { kinds } from "../../reconcilers/registry.ts";
 import { wrap } from "../../reports/text/layout.ts";
@@ -54,7 +54,7 @@ function find(subject: string): Explained {
   if (kind === undefined)
     throw new ProblemError({
       code: "SP1008",
-      message: `There is no kind ${JSON.stringify(name)}.${didYouMean(name, kinds.keys())}`,
+      message: `There is no kind ${quote(name)}.${didYouMean(name, kinds.keys())}`,
       hint: "setpoint kinds lists every kind.",
     });
   const rows = fieldRows(kind.spec);
@@ -76,7 +76,7 @@ function unknownField({ kind }: Kind, rows: readonly FieldRow[], path: readonly 
   const word = path[at] ?? "";
   return {
     code: "SP1004",
-    message: `${parent} has no field ${JSON.stringify(word)}.${didYouMean(word, fields)}`,
+    message: `${parent} has no field ${quote(word)}.${didYouMean(word, fields)}`,
     hint: fields.length === 0 ? `${parent} has no fields.` : `${parent} has ${fields.join(", ")}.`,
   } as const;
 }

@@ -1,16 +1,16 @@
 import { allServices } from "../../clients/find-service.ts";
 import { type Kind, rolesOf } from "../../core/kind.ts";
 import { counted } from "../../core/text/words.ts";
-import { kinds as registry } from "../../reconcilers/registry.ts";
+import { kinds } from "../../reconcilers/registry.ts";
 import { displayWidth, pad, wrap } from "../../reports/text/layout.ts";
 import { type ScreenOptions, styleOf } from "../../reports/text/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { type OutputOptions, openOutput } from "../terminal/output.ts";
 
 /** `setpoint kinds`: what manifests can declare. */
-export async function kinds(options: OutputOptions): Promise<ExitCode> {
+export async function listKinds(options: OutputOptions): Promise<ExitCode> {
   const output = openOutput(options);
-  const all = [...registry.values()];
+  const all = [...kinds.values()];
   output.print(
     output.json ? JSON.stringify({ version: 1, kinds: all.map(kindFacts) }, null, 2) : renderKinds(all, output),
   );

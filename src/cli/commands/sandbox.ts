@@ -8,7 +8,7 @@ import { type OutputOptions, openOutput } from "../terminal/output.ts";
 import { renderServed } from "./sandbox-text.ts";
 
 /** Options of `setpoint sandbox`. */
-export interface SandboxOptions extends OutputOptions {
+export interface SandboxCommandOptions extends OutputOptions {
   readonly port: number;
   readonly world?: string;
   readonly state?: string;
@@ -20,7 +20,7 @@ export interface SandboxOptions extends OutputOptions {
  * `setpoint sandbox`: prints what it serves and where, then serves until it is interrupted. People also get the commands to try
  * it; `--json` prints one object on one line.
  */
-export async function sandbox(options: SandboxOptions, signal: AbortSignal): Promise<ExitCode> {
+export async function sandbox(options: SandboxCommandOptions, signal: AbortSignal): Promise<ExitCode> {
   const { administrator, environmentFor, netrcFor, parseWorld, startSandbox } = await import(
     "../../sandbox/sandbox.ts"
   );

@@ -1,9 +1,9 @@
 import type { OpenWorkspace } from "../../setpoint.ts";
-import type { Candidate, Source } from "./wanted.ts";
+import type { Candidate, NameSource } from "./wanted.ts";
 
 /** The names that a source has now. Sends no request. A workspace that cannot be read has none. */
 export async function namesOf(
-  source: Source,
+  source: NameSource,
   operands: readonly string[],
   open: () => OpenWorkspace,
 ): Promise<readonly Candidate[]> {

@@ -7,18 +7,18 @@ export interface Candidate {
 }
 
 /** A source of names that only the workspace or the tables of setpoint know. */
-export type Source = "kinds" | "services" | "addresses" | "operations" | "runs" | "risks" | "formats";
+export type NameSource = "kinds" | "services" | "addresses" | "operations" | "runs" | "risks" | "formats";
 
 /** What can follow at the cursor. `front` stays in front of every candidate, such as `--service=`. */
 export type Wanted =
   | { readonly is: "candidates"; readonly candidates: readonly Candidate[] }
-  | { readonly is: "names"; readonly of: Source; readonly front: string; readonly operands: readonly string[] }
+  | { readonly is: "names"; readonly of: NameSource; readonly front: string; readonly operands: readonly string[] }
   | { readonly is: "files" }
   | { readonly is: "nothing" };
 
 /** What options and arguments accept, by their names in the help. No words are proposed for the others. */
-const byOption: Readonly<Record<string, Source>> = { "--service": "services" };
-const byPlaceholder: Readonly<Record<string, Source | "files">> = {
+const byOption: Readonly<Record<string, NameSource>> = { "--service": "services" };
+const byPlaceholder: Readonly<Record<string, NameSource | "files">> = {
   Kind: "kinds",
   subject: "kinds",
   service: "services",

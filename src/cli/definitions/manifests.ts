@@ -7,6 +7,7 @@ import type { GraphOptions } from "../commands/manifests/graph.ts";
 import type { ImportOptions } from "../commands/manifests/import.ts";
 import type { InitOptions } from "../commands/manifests/init.ts";
 import {
+  acceptedBy,
   addManifestOptions,
   addNarrowing,
   addOutputOptions,
@@ -15,10 +16,10 @@ import {
 } from "../options/options.ts";
 import { addReportOption, type ReportOptions } from "../options/result-options.ts";
 import { addQuietOption, addRequestOptions, addWatchOption } from "../options/screen-options.ts";
-import { examples, type Run } from "./definition.ts";
+import { type CommandRunner, examples } from "./definition.ts";
 
 /** Adds the commands that check and write manifests. */
-export function addManifestCommands(root: Command, run: Run): void {
+export function addManifestCommands(root: Command, run: CommandRunner): void {
   const init = root
     .command("init")
     .option(
@@ -107,7 +108,7 @@ export function addManifestCommands(root: Command, run: Run): void {
       "Writes an acknowledgement into the manifests of resources: through the given day, plans leave the difference open and drift does not report it. Sends no request.",
     )
     .argument("<address...>", "the resources; * is a wildcard")
-    .requiredOption("--until <day>", "the last day, in UTC, such as 2027-01-20", day)
+    .requiredOption("--until <day>", "the last day, in UTC, such as 2027-01-20", acceptedBy(Day))
     .requiredOption("--reason <text>", "why the difference is left alone", someText)
     .option("--field <name>", "acknowledge this field only, not the whole resource (repeatable)", append, [])
     .option("--by <name>", "who acknowledges it (default: the git user)", someText)
@@ -121,11 +122,6 @@ export function addManifestCommands(root: Command, run: Run): void {
     .action((addresses: readonly string[], options: AckOptions) =>
       run(async () => (await import("../commands/manifests/ack.ts")).ack(addresses, options)),
     );
-}
-
-function day(text: string): string {
-  if (Day.safeParse(text).success) return text;
-  throw new InvalidArgumentError("Expected a day such as 2027-01-20.");
 }
 
 function someText(text: string): string {

@@ -3,10 +3,10 @@ import type { HistoryOptions } from "../commands/past/history.ts";
 import type { RevertOptions } from "../commands/past/revert.ts";
 import { addManifestOptions, type ManifestOptions } from "../options/options.ts";
 import { addQuietOption, addRequestOptions } from "../options/screen-options.ts";
-import { examples, type Run } from "./definition.ts";
+import { type CommandRunner, examples } from "./definition.ts";
 
 /** Adds the commands about earlier runs. */
-export function addPastCommands(root: Command, run: Run): void {
+export function addPastCommands(root: Command, run: CommandRunner): void {
   addManifestOptions(root.command("runs"))
     .summary("list the runs that left a journal; sends no request")
     .description(

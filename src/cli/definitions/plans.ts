@@ -1,24 +1,24 @@
 import type { Command } from "commander";
+import { Duration } from "../../core/text/duration.ts";
 import type { MergeOptions } from "../commands/plans/merge.ts";
 import type { ShowOptions } from "../commands/plans/plan.ts";
 import type { ReportCommandOptions } from "../commands/plans/report.ts";
 import { addNightOptions } from "../options/night-options.ts";
-import { addManifestOptions, addOutputOptions } from "../options/options.ts";
+import { acceptedBy, addManifestOptions, addOutputOptions } from "../options/options.ts";
 import { addShardOption } from "../options/part-options.ts";
 import {
-  type ApplyOptions,
+  type ApplyCommandOptions,
   addApplyOptions,
   addConsentOptions,
   addPlanOptions,
-  duration,
 } from "../options/plan-options.ts";
 import { addSpreadOptions } from "../options/queue-options.ts";
 import { addPublishOptions, addReportOption } from "../options/result-options.ts";
 import { addQuietOption, addWatchOption } from "../options/screen-options.ts";
-import { examples, type Run } from "./definition.ts";
+import { type CommandRunner, examples } from "./definition.ts";
 
 /** Adds the commands that compare manifests with services. */
-export function addPlanCommands(root: Command, run: Run): void {
+export function addPlanCommands(root: Command, run: CommandRunner): void {
   addSpreadOptions(addShardOption(addWatchOption(addConsentOptions(addPlanOptions(root.command("plan"))))))
     .summary("show what an apply would do; cannot write")
     .description(
@@ -30,7 +30,7 @@ export function addPlanCommands(root: Command, run: Run): void {
     .option(
       "--expires <duration>",
       "how long the saved plan can be applied, such as 90m, 12h or 2d (default: 24h)",
-      duration,
+      acceptedBy(Duration),
     )
     .addHelpText(
       ...examples(
@@ -56,7 +56,7 @@ export function addPlanCommands(root: Command, run: Run): void {
     .addHelpText(
       ...examples("setpoint apply", "setpoint apply plan.json", "setpoint apply --base applied --record --yes"),
     )
-    .action((file: string | undefined, options: ApplyOptions) =>
+    .action((file: string | undefined, options: ApplyCommandOptions) =>
       run(async (interrupts) => (await import("../commands/plans/apply.ts")).apply(file, options, interrupts)),
     );
 

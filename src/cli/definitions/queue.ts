@@ -3,10 +3,10 @@ import { addManifestOptions, addOutputOptions, type ManifestOptions } from "../o
 import { addQueueOption, type QueueChoice } from "../options/queue-options.ts";
 import { addRequestOptions } from "../options/screen-options.ts";
 import type { OutputOptions } from "../terminal/output.ts";
-import { examples, type Run } from "./definition.ts";
+import { type CommandRunner, examples } from "./definition.ts";
 
 /** Adds the commands for reading with more than one machine. */
-export function addQueueCommands(root: Command, run: Run): void {
+export function addQueueCommands(root: Command, run: CommandRunner): void {
   addQueueOption(addRequestOptions(addManifestOptions(root.command("worker"))))
     .summary("read services for plan --queue and drift --queue; cannot write")
     .description(

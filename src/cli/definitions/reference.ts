@@ -2,15 +2,15 @@ import { Argument, type Command } from "commander";
 import { type Shell, shells } from "../completion/shells.ts";
 import { addOutputOptions } from "../options/options.ts";
 import type { OutputOptions } from "../terminal/output.ts";
-import { examples, type Run } from "./definition.ts";
+import { type CommandRunner, examples } from "./definition.ts";
 
 /** Adds the commands that explain setpoint itself. */
-export function addReferenceCommands(root: Command, run: Run): void {
+export function addReferenceCommands(root: Command, run: CommandRunner): void {
   addOutputOptions(root.command("kinds"))
     .summary("list what manifests can declare")
     .description("Lists every kind that a manifest can declare, by service. Sends no request.")
     .addHelpText(...examples("setpoint kinds", "setpoint kinds --json"))
-    .action((options: OutputOptions) => run(async () => (await import("../commands/kinds.ts")).kinds(options)));
+    .action((options: OutputOptions) => run(async () => (await import("../commands/kinds.ts")).listKinds(options)));
 
   addOutputOptions(root.command("explain"))
     .summary("show the fields of a kind, or what a code means")

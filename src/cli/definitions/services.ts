@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { SandboxOptions } from "../commands/sandbox.ts";
+import type { SandboxCommandOptions } from "../commands/sandbox.ts";
 import {
   addCallOptions,
   addManifestOptions,
@@ -9,10 +9,10 @@ import {
   wholeNumber,
 } from "../options/options.ts";
 import { addQuietOption, addRequestOptions } from "../options/screen-options.ts";
-import { examples, type Run } from "./definition.ts";
+import { type CommandRunner, examples } from "./definition.ts";
 
 /** Adds the commands that work on services without manifests. */
-export function addServiceCommands(root: Command, run: Run): void {
+export function addServiceCommands(root: Command, run: CommandRunner): void {
   addCallOptions(root.command("call"))
     .summary("send one operation to a service")
     .description(
@@ -57,7 +57,7 @@ export function addServiceCommands(root: Command, run: Run): void {
     .option("--latency <ms>", "wait before every answer", wholeNumber, 0)
     .option("--log <file>", "write one JSON line per request")
     .addHelpText(...examples("setpoint sandbox", "setpoint sandbox --port 4780 --state /tmp/sandbox"))
-    .action((options: SandboxOptions) =>
+    .action((options: SandboxCommandOptions) =>
       run(async ({ stopping }) => (await import("../commands/sandbox.ts")).sandbox(options, stopping)),
     );
 }

@@ -1,4 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
+import type { z } from "zod";
+import { refusalOf } from "../../core/text/issues.ts";
 import { type OpenOptions, type OpenWorkspace, openWorkspace } from "../../setpoint.ts";
 import type { OutputOptions } from "../terminal/output.ts";
 import { droppedLog, requestLog } from "../terminal/request-log.ts";
@@ -46,6 +48,15 @@ export function addOutputOptions(command: Command): Command {
   return command
     .option("--json", "print one JSON object", false)
     .option("--no-color", "print without colour (NO_COLOR works too)");
+}
+
+/** Makes the parser of an option that takes the texts of a schema. */
+export function acceptedBy(schema: z.ZodType): (text: string) => string {
+  return (text) => {
+    const refusal = refusalOf(schema, text);
+    if (refusal !== undefined) throw new InvalidArgumentError(refusal);
+    return text;
+  };
 }
 
 export function wholeNumber(text: string): number {

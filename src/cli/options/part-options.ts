@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { Problem } from "../../core/problem.ts";
-import type { PlanOptions as PlanRequest } from "../../setpoint.ts";
-import type { PlanOptions } from "./plan-options.ts";
+import type { PlanOptions } from "../../setpoint.ts";
+import type { PlanCommandOptions } from "./plan-options.ts";
 
 /** The most shards of a run. More would cost more to start than they save. */
 const mostShards = 1000;
@@ -15,7 +15,7 @@ export function addShardOption(command: Command): Command {
   );
 }
 
-function shardNumber(text: string): NonNullable<PlanRequest["shard"]> {
+function shardNumber(text: string): NonNullable<PlanOptions["shard"]> {
   const [, index, of] = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text) ?? [];
   if (Number(index) <= Number(of) && Number(of) <= mostShards) return { index: Number(index), of: Number(of) };
   throw new InvalidArgumentError(
@@ -30,7 +30,7 @@ export function partOptionProblems({
   out,
   publish,
   history,
-}: PlanOptions & { readonly out?: string }): readonly Problem[] {
+}: PlanCommandOptions & { readonly out?: string }): readonly Problem[] {
   const wrong = (part: string, names: readonly string[], hint: string): readonly Problem[] =>
     names.length === 0
       ? []

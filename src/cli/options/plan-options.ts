@@ -3,10 +3,11 @@ import { Risk } from "../../core/change.ts";
 import type { Consent } from "../../core/run/plan.ts";
 import { Duration, milliseconds } from "../../core/text/duration.ts";
 import { alternatives } from "../../core/text/words.ts";
-import type { PlanOptions as PlanRequest } from "../../setpoint.ts";
+import type { PlanOptions } from "../../setpoint.ts";
 import type { FailOn } from "../exit.ts";
 import { addNightOptions } from "./night-options.ts";
 import {
+  acceptedBy,
   addManifestOptions,
   addNarrowing,
   append,
@@ -18,7 +19,7 @@ import { addPublishOptions, addReportOption, type PublishOptions, type ReportOpt
 import { addQuietOption, addRequestOptions } from "./screen-options.ts";
 
 /** Options of `setpoint apply`. */
-export interface ApplyOptions extends PlanOptions {
+export interface ApplyCommandOptions extends PlanCommandOptions {
   readonly yes: boolean;
   /** Milliseconds; true for as long as it takes. */
   readonly wait?: number | true;
@@ -32,7 +33,7 @@ export function addApplyOptions(command: Command): Command {
     .option(
       "--wait [duration]",
       "wait for another run that writes to the same services, such as 10m; without a duration, as long as it takes",
-      waitingTime,
+      (text: string) => milliseconds(acceptedBy(Duration)(text)),
     )
     .option(
       "--lease <git ref>",
@@ -47,14 +48,8 @@ function fullRef(text: string): string {
   throw new InvalidArgumentError("Expected a full ref such as refs/setpoint/lease.");
 }
 
-function waitingTime(text: string): number {
-  const parsed = Duration.safeParse(text);
-  if (!parsed.success) throw new InvalidArgumentError("Expected a duration such as 30s or 10m.");
-  return milliseconds(parsed.data);
-}
-
 /** Options of every command that plans. */
-export interface PlanOptions extends ManifestOptions, NarrowingOptions, ReportOptions, PublishOptions {
+export interface PlanCommandOptions extends ManifestOptions, NarrowingOptions, ReportOptions, PublishOptions {
   readonly base?: string;
   readonly only: readonly string[];
   readonly all: boolean;
@@ -74,11 +69,11 @@ export interface PlanOptions extends ManifestOptions, NarrowingOptions, ReportOp
   readonly maxDeletes?: number;
   readonly maxDeletePercent?: number;
   readonly affected?: boolean;
-  readonly shard?: PlanRequest["shard"];
+  readonly shard?: PlanOptions["shard"];
 }
 
 /** Converts the options of the command line to those of a workspace's `plan`. */
-export function planningOf(options: PlanOptions): PlanRequest {
+export function planningOf(options: PlanCommandOptions): PlanOptions {
   const { base, service, kind, only, label, deletes, allowExec, record: named, affected, shard } = options;
   const record = named === true ? "refs/setpoint/applied" : named;
   const noExec = allowExec === false;
@@ -98,7 +93,7 @@ export function planningOf(options: PlanOptions): PlanRequest {
   };
 }
 
-function consentOf({ accept = [], maxDeletes, maxDeletePercent }: PlanOptions): Consent {
+function consentOf({ accept = [], maxDeletes, maxDeletePercent }: PlanCommandOptions): Consent {
   return {
     ...(accept.length === 0 ? {} : { accept }),
     ...(maxDeletes === undefined ? {} : { maxDeletes }),
@@ -137,11 +132,6 @@ export function addConsentOptions(command: Command): Command {
       "delete this share of a kind's live resources at most, whatever the workspace allows",
       percentage,
     );
-}
-
-export function duration(text: string): string {
-  if (Duration.safeParse(text).success) return text;
-  throw new InvalidArgumentError("Expected a duration such as 90m, 12h or 2d.");
 }
 
 function percentage(text: string): number {

@@ -1,10 +1,10 @@
 import type { Problem } from "../../core/problem.ts";
-import { commandOf, type RunCommand, type RunResult, type Subject } from "../../reports/text/summary.ts";
+import { commandOf, type PlannedRun, type RunCommand, type RunResult } from "../../reports/text/summary.ts";
 import type { OpenWorkspace } from "../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
-import { problemsOf } from "../failure.ts";
+import { knownProblems } from "../failure.ts";
 import type { ManifestOptions } from "../options/options.ts";
-import type { PlanOptions } from "../options/plan-options.ts";
+import type { PlanCommandOptions } from "../options/plan-options.ts";
 import type { Output } from "../terminal/output.ts";
 import { conclude, remember, tell } from "./nights.ts";
 import { openPublishing } from "./publish.ts";
@@ -13,13 +13,13 @@ import { repositoryFolder } from "./repository-folder.ts";
 
 /** Where a run's result goes in addition to the output. */
 export type DeliveryOptions = ManifestOptions &
-  Pick<PlanOptions, "report"> &
-  Partial<Omit<PlanOptions, keyof ManifestOptions | "report">>;
+  Pick<PlanCommandOptions, "report"> &
+  Partial<Omit<PlanCommandOptions, keyof ManifestOptions | "report">>;
 
 /** A run whose result was sent everywhere that was asked for. */
 export interface Delivered {
   /** The run, with what earlier runs saw if a history is kept. */
-  readonly subject: Subject;
+  readonly subject: PlannedRun;
   /** Returns the exit code of the run: 1 if something could not be delivered, whatever the run's result. */
   conclude(code: ExitCode): Promise<ExitCode>;
 }
@@ -35,7 +35,7 @@ export interface Delivery {
   /** Called if the run ends without a result. */
   abandoned(): Promise<void>;
   /** Sends a plan, with its report if there is one. */
-  send(subject: Subject): Promise<Delivered>;
+  send(subject: PlannedRun): Promise<Delivered>;
 }
 
 /**
@@ -79,7 +79,7 @@ export function openDelivery(
       try {
         return await run;
       } catch (error) {
-        const problems = problemsOf(error);
+        const problems = knownProblems(error);
         await (problems === undefined ? abandoned() : sendProblems(problems));
         throw error;
       }

@@ -4,18 +4,18 @@ import { whyUnwritten } from "../../core/text/reason.ts";
 import { replaceFile } from "../../engine/replace-file.ts";
 import { renderMetrics } from "../../reports/formats/metrics.ts";
 import { neutralLine } from "../../reports/neutral.ts";
-import type { Subject } from "../../reports/text/summary.ts";
+import type { PlannedRun } from "../../reports/text/summary.ts";
 import type { OpenWorkspace } from "../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
-import type { PlanOptions } from "../options/plan-options.ts";
+import type { PlanCommandOptions } from "../options/plan-options.ts";
 
 /** Options for what outlasts a run. */
-type NightOptions = Partial<Pick<PlanOptions, "history" | "metrics" | "service" | "kind" | "only" | "label">>;
+type NightOptions = Partial<Pick<PlanCommandOptions, "history" | "metrics" | "service" | "kind" | "only" | "label">>;
 
 /** A run, with what earlier runs saw if a history is kept. */
 interface Remembered {
   readonly command: HistoryEntry["command"];
-  readonly subject: Subject;
+  readonly subject: PlannedRun;
   /** False if adding the run to the history failed, which has been reported. */
   readonly isKept: boolean;
 }
@@ -23,7 +23,7 @@ interface Remembered {
 /** Adds a run to the history that an option names. A narrowed run is not added, because it says nothing about the rest. */
 export async function remember(
   command: HistoryEntry["command"],
-  subject: Subject,
+  subject: PlannedRun,
   { history, service = [], kind = [], only = [], label = [] }: NightOptions,
   workspace: OpenWorkspace,
 ): Promise<Remembered> {

@@ -5,7 +5,7 @@ import { reasonOf, whyUnwritten } from "../../core/text/reason.ts";
 import { replaceFile } from "../../engine/replace-file.ts";
 import { planJson } from "../../reports/formats/json.ts";
 import type { Wrong } from "../../setpoint.ts";
-import type { PlanOptions } from "../options/plan-options.ts";
+import type { PlanCommandOptions } from "../options/plan-options.ts";
 
 /**
  * Writes a plan for `setpoint apply <file>`, completely or not at all. Only its owner can read it: it has no secrets, but shows
@@ -34,7 +34,7 @@ function fileProblem(what: string, why: string): ProblemError {
 }
 
 /** The problem SP5001 of options that a saved plan has already settled; undefined if there are none. */
-export function settledProblem(options: PlanOptions): Problem | undefined {
+export function settledProblem(options: PlanCommandOptions): Problem | undefined {
   const { base, trust, service, kind, only, label, deletes, accept = [], maxDeletes, maxDeletePercent } = options;
   const given: readonly (readonly [string, boolean])[] = [
     ["--base", base !== undefined],

@@ -6,7 +6,7 @@ import type { Edition, News } from "../../publishers/publisher.ts";
 import { problemsJson } from "../../reports/formats/json.ts";
 import { neutralJson, neutralText } from "../../reports/neutral.ts";
 import { renderProblems } from "../../reports/text/problems.ts";
-import type { Subject } from "../../reports/text/summary.ts";
+import type { PlannedRun } from "../../reports/text/summary.ts";
 import type { OpenWorkspace } from "../../setpoint.ts";
 import type { PublishOptions } from "../options/result-options.ts";
 import type { Output } from "../terminal/output.ts";
@@ -18,7 +18,7 @@ export interface Publishing {
   /** Called if there is no plan. */
   wrong(problems: readonly Problem[]): Promise<void>;
   /** Publishes the result. False if it could not be published everywhere. */
-  made(subject: Subject): Promise<boolean>;
+  made(subject: PlannedRun): Promise<boolean>;
 }
 
 /** Opens the publishing that the command line asks for. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { read, write } from "../table.ts";
 import { action, wholeList } from "./action.ts";
-import { NamePattern, RoleAssignmentRecord, RoleFlags, RoleRecord, TransitionList, UserRecord } from "./records.ts";
+import { NameFilter, RoleAssignmentRecord, RoleFlags, RoleRecord, TransitionList, UserRecord } from "./records.ts";
 
 /** The settings of a role; only those sent change. */
 const permissions = { ...RoleFlags, allowed_status_transitions: TransitionList.optional() };
@@ -29,7 +29,7 @@ export const accessOperations = {
   users: read({
     ...action("users"),
     summary: "Users. The list is cut at `limit` (default 1000) and has no further pages.",
-    args: z.object({ search: NamePattern, limit: z.int().optional() }),
+    args: z.object({ search: NameFilter, limit: z.int().optional() }),
     result: z.array(UserRecord),
     paging: wholeList,
   }),

@@ -8,8 +8,8 @@ import {
   GroupRecord,
   ImportRecord,
   ModuleRecord,
+  NameFilter,
   NameList,
-  NamePattern,
   ProjectConfigurationRecord,
   ProjectRecord,
   Source,
@@ -22,7 +22,7 @@ export const projectOperations = {
     ...action("groups"),
     summary: "Groups, with their members if `list_users` is true. Cut at `limit`, as users are.",
     args: z.object({
-      search: NamePattern,
+      search: NameFilter,
       limit: z.int().optional(),
       list_users: z.boolean().optional().meta(beyond),
     }),

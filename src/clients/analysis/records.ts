@@ -60,7 +60,7 @@ export const TransitionList = z.union([
 ]);
 
 /** The pattern by which users and groups are searched. */
-export const NamePattern = z.string().optional().describe("The name, in which `*` stands for any text.");
+export const NameFilter = z.string().optional().describe("The name, in which `*` stands for any text.");
 
 /** The mark of an argument that only the product has. */
 export const beyond = { ext: "docs/facts.md, analysis: more parameters than the document has" };

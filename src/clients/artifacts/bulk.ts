@@ -28,7 +28,9 @@ interface Item {
  * Properties that are requested in one tick are read by queries for as many items as fit. Items that no query finds, such
  * as those of a virtual repository, are read one by one. An item without properties has an empty record.
  */
-export function bulkReads(call: SendCall): Readonly<Record<"query" | "getProperties", ReadCall>> {
+export function bulkReads(
+  call: SendCall<"query" | "getProperties">,
+): Readonly<Record<"query" | "getProperties", ReadCall>> {
   const limit = pLimit(queriesAtOnce);
   const query: ReadCall = (args) => limit(() => call("query", args));
 

@@ -11,7 +11,7 @@ import {
   VersionFields,
 } from "./records.ts";
 import { AnyScript, ReadScript, ScriptResult, SystemProperties } from "./script.ts";
-import { Tree, XPath } from "./select.ts";
+import { TreeSelection, XPath } from "./select.ts";
 
 /** The one expression to which the server answers text instead of XML. */
 const crumbLine = "concat(//crumbRequestField,':',//crumb)";
@@ -126,13 +126,13 @@ export const ciOperations = {
     summary: "A job and its builds, as far as `tree` selects them.",
     ...get("/job/{job}/api/json?tree"),
     nested,
-    args: z.object({ job, tree: Tree.optional() }),
+    args: z.object({ job, tree: TreeSelection.optional() }),
     result: JobRecord,
   }),
   listPlugins: read({
     summary: "Installed plugins. Set `depth` to 1 or name fields in `tree`: otherwise the server returns no fields.",
     ...get("/pluginManager/api/json?depth&tree"),
-    args: z.object({ depth: z.int().min(0).optional(), tree: Tree.optional() }),
+    args: z.object({ depth: z.int().min(0).optional(), tree: TreeSelection.optional() }),
     selection: { by: "tree", whole: [pluginTree, "plugins[shortName,longName,version]"] },
     result: PluginList,
   }),
@@ -140,7 +140,7 @@ export const ciOperations = {
     summary: "The parameters of a build.",
     ...get("/job/{job}/{build_number}/api/json?tree"),
     nested,
-    args: z.object({ ...build, tree: Tree.default(parameterTree) }),
+    args: z.object({ ...build, tree: TreeSelection.default(parameterTree) }),
     selection: { by: "tree", whole: [parameterTree] },
     result: BuildParameters,
   }),

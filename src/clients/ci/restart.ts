@@ -1,7 +1,10 @@
 import { hasOnly, type Problem, ProblemError } from "../../core/problem.ts";
 import type { Clock } from "../http/clock.ts";
 import type { AwaitedCall, SendCall } from "../service.ts";
+import type { CiOperations } from "./operations.ts";
 import { ServerVersion } from "./records.ts";
+
+type Send = SendCall<keyof CiOperations>;
 
 /** Milliseconds between two polls, and the number of polls: 10 minutes, plus what each poll takes. */
 const pause = 2000;
@@ -42,7 +45,7 @@ function lost(problem: Problem): Problem {
 }
 
 /** No documented operation reports the version: an answer to one of them must suffice. */
-function withoutVersions(send: SendCall): SendCall {
+function withoutVersions(send: Send): Send {
   return async () => {
     await send("listPlugins", { depth: 1 });
     return { version: "unknown" };
@@ -58,7 +61,7 @@ function withoutVersions(send: SendCall): SendCall {
  * happened; whatever else `getVersion` throws, such as SP3003.
  */
 export async function awaitRestart(
-  send: SendCall,
+  send: Send,
   before: ServerVersion,
   clock: Clock,
   signal?: AbortSignal,
@@ -84,7 +87,7 @@ export async function awaitRestart(
 }
 
 /** `busy`: asked too often, which says nothing about the restart. */
-async function versionIfUp(send: SendCall): Promise<ServerVersion | "busy" | undefined> {
+async function versionIfUp(send: Send): Promise<ServerVersion | "busy" | undefined> {
   try {
     return ServerVersion.parse(await send("getVersion", {}));
   } catch (error) {

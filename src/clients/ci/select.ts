@@ -22,7 +22,7 @@ const TreeField: z.ZodType<TreeField, TreeField> = z.lazy(() =>
 );
 
 /** Which fields to return: as data, or as the server's own text, such as `builds[id,number]`. */
-export const Tree = z.union([z.string().min(1), z.array(TreeField).min(1).transform(treeText)]);
+export const TreeSelection = z.union([z.string().min(1), z.array(TreeField).min(1).transform(treeText)]);
 
 /** Writes a selection as the server reads it: `["name", { field: "builds", of: ["id"] }]` is `name,builds[id]`. */
 export function treeText(fields: readonly TreeField[]): string {

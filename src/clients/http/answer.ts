@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Operation } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { describeIssues, type Issue } from "../../core/text/issues.ts";
+import { describeIssues, type SchemaIssue } from "../../core/text/issues.ts";
 import type { JsonObject } from "../../core/text/json.ts";
 import { jsonIn, readJson, tooDeep } from "../../core/text/json-text.ts";
 
@@ -178,7 +178,7 @@ export function lineReader(result: z.ZodType): ReadBody {
 /** Decodes the entries of a list one by one, as `result` describes the list. */
 function entriesOf(result: z.ZodType): { add(entry: unknown): void; decoded(): readonly unknown[] } {
   const decoded: unknown[] = [];
-  const issues: Issue[] = [];
+  const issues: SchemaIssue[] = [];
   const wrong: Record<number, unknown> = {};
   let count = 0;
   return {
@@ -249,6 +249,6 @@ export function withoutCookies({ "set-cookie": _session, ...headers }: Answer["h
 }
 
 /** The problem of an answer that does not match its schema. */
-function mismatch(issues: readonly Issue[], json: unknown): ProblemError {
+function mismatch(issues: readonly SchemaIssue[], json: unknown): ProblemError {
   return unexpected("the documented form", `something else: ${describeIssues(issues, json, "the answer")}`);
 }

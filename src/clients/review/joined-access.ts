@@ -16,7 +16,7 @@ const noBulk = ["SP3004", "SP3005", "SP3007", "SP3009", "SP3103"] as const;
 const isOutage = ({ code, message }: Problem) => code === "SP3009" && !message.startsWith("The service answered 500");
 
 /** Joins the reads of several projects' access that are requested in one tick. @see docs/facts.md, review */
-export function joinedAccess(call: SendCall) {
+export function joinedAccess(call: SendCall<"getProjectAccess" | "listAccess">) {
   const single = (projectName: string) => call("getProjectAccess", { projectName }).catch((error: Error) => error);
   const each = (names: readonly string[]) => Promise.all(names.map(single));
 

@@ -4,7 +4,7 @@ import { ProblemError } from "../../core/problem.ts";
 import { jsonIn } from "../../core/text/json-text.ts";
 import { pageList } from "../http/page-list.ts";
 import { get, read, send, write } from "../table.ts";
-import { tokenOperations } from "../tokens.ts";
+import { pluginTokenOperations } from "../tokens.ts";
 
 /** The documents name no field of a user, so few are required here. @see docs/api/tracker.md, users */
 const TrackerUserRecord = z.object({
@@ -164,7 +164,7 @@ export const trackerOperations = {
     result: z.object({ path: z.string(), bytes: z.int() }),
     ext: "docs/api/tracker.md, issues: an attachment's content is its download URL",
   }),
-  ...tokenOperations,
+  ...pluginTokenOperations,
 } as const;
 export type TrackerOperations = typeof trackerOperations;
 

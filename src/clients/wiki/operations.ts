@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Reader } from "../../core/operation.ts";
 import { get, read, send, write } from "../table.ts";
-import { tokenOperations } from "../tokens.ts";
+import { pluginTokenOperations } from "../tokens.ts";
 
 /** A page with its body and version. @see docs/facts.md, wiki: without `expand` there is no body */
 export const WikiPageRecord = z.object({
@@ -76,7 +76,7 @@ export const wikiOperations = {
     }),
     result: z.object({ id: z.string(), version: z.object({ number: z.int() }) }),
   }),
-  ...tokenOperations,
+  ...pluginTokenOperations,
 } as const;
 export type WikiOperations = typeof wikiOperations;
 

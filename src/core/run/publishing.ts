@@ -1,4 +1,4 @@
-import type { Address, Role } from "../resource.ts";
+import type { Address, RoleName } from "../resource.ts";
 import type { JsonObject } from "../text/json.ts";
 
 /** A write that a publisher may make: the operation, and the arguments that it must have. */
@@ -12,7 +12,7 @@ export interface WritePermit {
  * there.
  */
 export interface PublishingTo {
-  readonly role: Role;
+  readonly role: RoleName;
   readonly service: string | undefined;
   readonly writes: readonly WritePermit[];
 }

@@ -17,7 +17,10 @@ export interface PastPlan {
  * Returns what one run saw, and since when. An address keeps its first moment as long as every run finds it, whatever the
  * verdict.
  */
-export function entryOf({ command, plan, report, at }: PastPlan, before: HistoryEntry | undefined): HistoryEntry {
+export function historyEntryOf(
+  { command, plan, report, at }: PastPlan,
+  before: HistoryEntry | undefined,
+): HistoryEntry {
   const applied = new Set(report?.outcomes.flatMap(({ address, result }) => (result === "applied" ? [address] : [])));
   const changes = plan.changes.filter(({ address }) => !applied.has(address));
   const seen = new Map(before?.findings.map(({ address, firstSeen }) => [address, firstSeen]));

@@ -2,11 +2,11 @@ import type { z } from "zod";
 import { member } from "./json.ts";
 import { alternatives, didYouMean, nearest, quote } from "./words.ts";
 
-export type Issue = z.core.$ZodIssue;
+export type SchemaIssue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 /** The value that the issues of a schema are about. */
-export interface Subject {
+export interface IssueSubject {
   /** The name of a path, such as `rules[0].group`; for the empty path that of the whole, such as `BranchLock`. */
   nameOf(path: Path): string;
   valueAt(path: Path): Shown;
@@ -32,26 +32,34 @@ export interface Mistake {
 }
 
 /** A value of which only names are shown, because it might contain a secret. */
-export function unshown(input: unknown, nameOf: Subject["nameOf"]): Subject {
+export function unshown(input: unknown, nameOf: IssueSubject["nameOf"]): IssueSubject {
   return { nameOf, valueAt: (path) => ({ found: path.reduce(member, input) !== undefined, words: nameOf(path) }) };
 }
 
 /** Names of paths below a whole. */
-export function named(whole: string): Subject["nameOf"] {
+export function named(whole: string): IssueSubject["nameOf"] {
   return (path) => pathText(path) || whole;
 }
 
 /** Describes the first errors of a value that is not shown, for the middle of a sentence. */
-export function describeIssues(issues: readonly Issue[], input: unknown, whole: string): string {
+export function describeIssues(issues: readonly SchemaIssue[], input: unknown, whole: string): string {
   const sentences = mistakesOf(unshown(input, named(whole)), issues.slice(0, 3)).map(({ sentence }) => sentence);
   return sentences.map((sentence) => sentence.replace(/\.$/, "")).join("; ");
+}
+
+/** Returns why a schema refuses a text, in a sentence without the text: `Expected a duration such as 12h.` */
+export function refusalOf(schema: z.ZodType, text: string): string | undefined {
+  const { error } = schema.safeParse(text);
+  if (error === undefined) return undefined;
+  const words = describeIssues(error.issues, text, "It").replace(/^It: /, "");
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
 /**
  * Describes every issue in a sentence. For a union, the issues are those of the alternative that was most likely
  * intended. A field that is missing because its name is misspelt is reported once.
  */
-export function mistakesOf(subject: Subject, issues: readonly Issue[]): readonly Mistake[] {
+export function mistakesOf(subject: IssueSubject, issues: readonly SchemaIssue[]): readonly Mistake[] {
   const misspelt = new Set(issues.flatMap((issue) => meantBy(subject, issue)));
   return issues.flatMap((issue): readonly Mistake[] => {
     const { path } = issue;
@@ -79,14 +87,14 @@ export function pathText(path: Path): string {
 }
 
 /** The fields that unknown ones were probably intended to be. */
-function meantBy({ fieldsAt }: Subject, issue: Issue): readonly string[] {
+function meantBy({ fieldsAt }: IssueSubject, issue: SchemaIssue): readonly string[] {
   if (issue.code !== "unrecognized_keys") return [];
   const known = fieldsAt?.(issue.path) ?? [];
   const names = issue.keys.map((name) => nearest(name, known)).filter((name) => name !== undefined);
   return names.map((name) => pathText([...issue.path, name]));
 }
 
-function unknownField({ nameOf, fieldsAt }: Subject, owner: Path, name: string): Mistake {
+function unknownField({ nameOf, fieldsAt }: IssueSubject, owner: Path, name: string): Mistake {
   const meant = didYouMean(name, fieldsAt?.(owner) ?? []);
   return {
     is: "unknown",
@@ -95,7 +103,7 @@ function unknownField({ nameOf, fieldsAt }: Subject, owner: Path, name: string):
   };
 }
 
-function missingField({ nameOf }: Subject, { code, path, message }: Issue): Mistake {
+function missingField({ nameOf }: IssueSubject, { code, path, message }: SchemaIssue): Mistake {
   const name = path.at(-1);
   const needed = name === undefined ? "a value" : quote(String(name));
   const sentence = code === "custom" ? `${message}.` : `${nameOf(path.slice(0, -1))} needs ${needed}.`;
@@ -103,7 +111,7 @@ function missingField({ nameOf }: Subject, { code, path, message }: Issue): Mist
 }
 
 /** What is wrong with a value, and what to write instead. */
-function wrongValue(shown: Shown, issue: Issue): string {
+function wrongValue(shown: Shown, issue: SchemaIssue): string {
   switch (issue.code) {
     case "invalid_type":
       return mismatch(shown, expectedWords(issue));
@@ -134,7 +142,7 @@ function wrongValue(shown: Shown, issue: Issue): string {
 }
 
 /** What a value should have been, one word for each alternative. */
-function expectedWords(issue: Issue): readonly string[] {
+function expectedWords(issue: SchemaIssue): readonly string[] {
   switch (issue.code) {
     case "invalid_type":
       return [typeWords[issue.expected] ?? issue.expected];
@@ -205,7 +213,7 @@ const units: ReadonlyMap<string, readonly [one: string, several: string]> = new 
  * Returns the issues of the alternative that a value comes closest to; undefined if the value has the type of none.
  * Unknown fields and a wrong literal count against an alternative more than a field that is missing or of the wrong type.
  */
-function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
+function closestBranch(branches: readonly (readonly SchemaIssue[])[]): readonly SchemaIssue[] | undefined {
   const [closest] = branches
     .filter(
       (issues) => !issues.some((issue) => isOfWhole(issue) && ["invalid_type", "invalid_value"].includes(issue.code)),
@@ -223,11 +231,11 @@ function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[
   );
 }
 
-function isOfWhole({ path }: Issue): boolean {
+function isOfWhole({ path }: SchemaIssue): boolean {
   return path.length === 0;
 }
 
-function weight(issue: Issue): number {
+function weight(issue: SchemaIssue): number {
   if (issue.code === "unrecognized_keys") return 3 * issue.keys.length;
   return issue.code === "invalid_value" ? 3 : 1;
 }

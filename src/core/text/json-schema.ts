@@ -1,9 +1,47 @@
 import { z } from "zod";
 import { once, onceFor } from "../once.ts";
+import { isObject } from "./json.ts";
 
 export type Schema = z.core.JSONSchema.JSONSchema;
 /** A schema, or what JSON Schema allows instead of one. */
-export type Part = Schema | boolean | undefined;
+export type Subschema = Schema | boolean | undefined;
+
+/** A schema of any draft, of which nothing is known. */
+export type WrittenSchema = Readonly<Record<string, unknown>>;
+
+/** The keywords that hold one schema, a list of schemas, or schemas by name. */
+export const holding = {
+  single: new Set([
+    "additionalItems",
+    "additionalProperties",
+    "contains",
+    "else",
+    "if",
+    "items",
+    "not",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+  ]),
+  lists: new Set(["allOf", "anyOf", "items", "oneOf", "prefixItems"]),
+  maps: new Set(["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"]),
+};
+
+/** Rebuilds a schema from the innermost schemas outward. `change` gets each with its subschemas changed, and as it was. */
+export function mapSchema(
+  schema: WrittenSchema,
+  change: (copy: WrittenSchema, original: WrittenSchema) => WrittenSchema,
+): WrittenSchema {
+  const one = (value: unknown) => (isObject(value) ? mapSchema(value, change) : value);
+  const copy = Object.entries(schema).map(([keyword, value]) => {
+    if (holding.lists.has(keyword) && Array.isArray(value)) return [keyword, value.map(one)];
+    if (holding.single.has(keyword)) return [keyword, one(value)];
+    if (!holding.maps.has(keyword) || !isObject(value)) return [keyword, value];
+    return [keyword, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, one(inner)]))];
+  });
+  return change(Object.fromEntries(copy), schema);
+}
 
 /** The JSON Schema of what may be written where `schema` is expected. */
 export function schemaOf(schema: z.ZodType): Schema {
@@ -11,7 +49,7 @@ export function schemaOf(schema: z.ZodType): Schema {
 }
 
 /** Returns a schema merged with what it refers to within `root`; its own members take precedence. */
-export function resolved(schema: Part, root: Schema): Schema {
+export function resolved(schema: Subschema, root: Schema): Schema {
   if (typeof schema !== "object") return {};
   if (schema.$ref === undefined) return schema;
   const { $ref, ...own } = schema;
@@ -22,18 +60,18 @@ export function resolved(schema: Part, root: Schema): Schema {
  * Returns the alternatives of a schema, and its parts that must all match, each fully expanded and merged with what the
  * schema itself says.
  */
-export function branchesOf(schema: Part, root: Schema): readonly Schema[] {
+export function alternativesOf(schema: Subschema, root: Schema): readonly Schema[] {
   const whole = resolved(schema, root);
   const { anyOf, oneOf, allOf } = whole;
   if (anyOf === undefined && oneOf === undefined && allOf === undefined) return [whole];
   const { anyOf: _any, oneOf: _one, allOf: _all, ...own } = whole;
   return [anyOf, oneOf, allOf]
     .flatMap((branches = []) => branches)
-    .flatMap((branch) => branchesOf(branch, root).map((inner) => ({ ...inner, ...own })));
+    .flatMap((branch) => alternativesOf(branch, root).map((inner) => ({ ...inner, ...own })));
 }
 
 /** The schema of a list's entries, whatever their place; undefined if there is none. */
-export function entryOf({ items }: Schema): Schema | undefined {
+export function itemSchema({ items }: Schema): Schema | undefined {
   return typeof items === "object" && !Array.isArray(items) ? items : undefined;
 }
 
@@ -43,8 +81,8 @@ export function otherOf({ additionalProperties: other }: Schema): Schema | undef
 }
 
 /** The schema of a field, by its name, or of an entry, by its number. */
-export function partAt(schema: Schema, step: PropertyKey): Part {
-  if (typeof step === "number") return schema.prefixItems?.[step] ?? entryOf(schema);
+export function partAt(schema: Schema, step: PropertyKey): Subschema {
+  if (typeof step === "number") return schema.prefixItems?.[step] ?? itemSchema(schema);
   const { properties = {} } = schema;
   return Object.hasOwn(properties, step) ? properties[String(step)] : otherOf(schema);
 }
@@ -63,8 +101,8 @@ export const shapeOf: (schema: z.ZodType) => SpecShape = onceFor((schema) => {
   const root = once(() => schemaOf(schema));
   const at = (path: readonly PropertyKey[]) =>
     path.reduce<readonly Schema[]>(
-      (schemas, step) => schemas.flatMap((inner) => branchesOf(partAt(inner, step), root())),
-      branchesOf(root(), root()),
+      (schemas, step) => schemas.flatMap((inner) => alternativesOf(partAt(inner, step), root())),
+      alternativesOf(root(), root()),
     );
   return {
     fieldsAt: (path) => [...new Set(at(path).flatMap(({ properties = {} }) => Object.keys(properties)))],

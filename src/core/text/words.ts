@@ -50,7 +50,7 @@ export function inOrder(a: string, b: string): number {
 /** ` Did you mean "project"?`, or nothing. */
 export function didYouMean(word: string, names: Iterable<string>): string {
   const name = nearest(word, names);
-  return name === undefined ? "" : ` Did you mean ${JSON.stringify(name)}?`;
+  return name === undefined ? "" : ` Did you mean ${quote(name)}?`;
 }
 
 /** `a, b or c`. */

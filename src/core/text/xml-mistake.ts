@@ -39,7 +39,7 @@ const words: ReadonlyMap<string, readonly [mistake: string, back?: number]> = ne
 ]);
 
 /** Explains an error; `said` are the parser's words for it. */
-export function explain(said: string, progress: Progress): XmlMistake {
+export function explainMistake(said: string, progress: Progress): XmlMistake {
   const { text, at, begin } = progress;
   const [ours, back] = words.get(said) ?? [];
   if (ours !== undefined) return new XmlMistake(back === undefined ? begin : at - back, ours);

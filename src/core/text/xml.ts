@@ -1,6 +1,6 @@
 import { type SaxesOptions, SaxesParser } from "saxes";
 import { withoutReferences } from "./references.ts";
-import { explain, noCharacter, noReference, XmlMistake, type XmlTag } from "./xml-mistake.ts";
+import { explainMistake, noCharacter, noReference, XmlMistake, type XmlTag } from "./xml-mistake.ts";
 
 export interface XmlElement {
   readonly is: "element";
@@ -162,7 +162,7 @@ function parse(text: string, visitor: XmlVisitor<unknown>, isFragment: boolean):
     return character.exec(text)?.index ?? end;
   };
   const explained = (said: string) =>
-    explain(said, { text, at: position(), begin: begin(), end, open, closed, isFragment });
+    explainMistake(said, { text, at: position(), begin: begin(), end, open, closed, isFragment });
   const add = (is: XmlText["is"], content: string, next: number) => {
     if (open.length > 0) visitor.add(is, content);
     end = next;

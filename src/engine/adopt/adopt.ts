@@ -35,7 +35,7 @@ export interface Adoption {
  * and must declare the same as before except for the adopted fields, and the services are read again to check that these no
  * longer differ. A field that fails a check is refused.
  */
-export async function adopt(input: AdoptInput): Promise<Adoption> {
+export async function adoptFields(input: AdoptInput): Promise<Adoption> {
   const declared = new Set(input.declarations.desired.map(({ address }) => address));
   // Undeclared objects that should not exist were looked at too, but are in no manifest.
   const decided = input.decided.filter(({ address }) => declared.has(address));

@@ -8,8 +8,8 @@ import type { Declarations } from "../../planner/subjects.ts";
 import type { RequestCount } from "../activity.ts";
 import {
   type Before,
-  type Entry,
   type Journal,
+  type JournalEntry,
   undeliveredAfter,
   unsentCodes,
   type WatchedJournal,
@@ -34,13 +34,13 @@ export interface ApplyInput extends Omit<Execution, "stale" | "settle"> {
 }
 
 /** Executes a plan, reads again what it touched, and reports the outcome of every change. */
-export async function apply(plan: Plan, input: ApplyInput): Promise<Report> {
+export async function applyPlan(plan: Plan, input: ApplyInput): Promise<Report> {
   const { declarations, sessions, run, journal, before: seen, by } = input;
   const undelivered = declarations.undelivered ?? new Set<Address>();
   const declaredNow = () => ({ ...declarations, undelivered: undeliveredAfter(undelivered, journal.entries) });
   const before = counts(sessions);
-  const start: Entry = { event: "start", run, by, calls: plan.calls.length, undelivered: [...undelivered] };
-  await Promise.all([start, ...seen.map((one): Entry => ({ event: "before", ...one }))].map(journal.write));
+  const start: JournalEntry = { event: "start", run, by, calls: plan.calls.length, undelivered: [...undelivered] };
+  await Promise.all([start, ...seen.map((one): JournalEntry => ({ event: "before", ...one }))].map(journal.write));
   const stale = input.recheck
     ? await staleLanes(plan, declarations, openReaders(sessions))
     : new Map<string, Problem>();
@@ -222,7 +222,7 @@ function whyStopped({ reason }: AbortSignal): Problem {
 }
 
 /** Writes an entry about what has already happened. The report has it too, so a failing journal does not stop calls under way. */
-async function note({ journal }: Pick<Execution, "journal">, entry: Entry): Promise<void> {
+async function note({ journal }: Pick<Execution, "journal">, entry: JournalEntry): Promise<void> {
   try {
     await journal.write(entry);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { connect } from "node:tls";
-import type { Finding } from "../../clients/check.ts";
+import type { CheckResult } from "../../clients/check.ts";
 import { counted } from "../../core/text/words.ts";
 
 /** Days before its expiry from which a certificate should be renewed. */
@@ -14,7 +14,7 @@ const day = 24 * 60 * 60 * 1000;
  * @param now milliseconds since 1970
  * @param timeout milliseconds
  */
-export async function certificateFindings(url: string, now: number, timeout: number): Promise<readonly Finding[]> {
+export async function certificateFindings(url: string, now: number, timeout: number): Promise<readonly CheckResult[]> {
   const { protocol, hostname, port, host } = new URL(url);
   if (protocol !== "https:") return [];
   const check = "certificate";

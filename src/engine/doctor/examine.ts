@@ -1,4 +1,4 @@
-import { type Circumstances, type Finding, findingOf, problemFinding } from "../../clients/check.ts";
+import { type CheckResult, type Circumstances, problemFinding, runCheck } from "../../clients/check.ts";
 import type { Environment } from "../../clients/credentials/credentials.ts";
 import { usernameOf } from "../../clients/credentials/credentials-for.ts";
 import { credentialOrigin } from "../../clients/credentials/origin.ts";
@@ -6,7 +6,7 @@ import { rootProblems } from "../../clients/credentials/roots.ts";
 import { serviceOfRole } from "../../clients/find-service.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { ProblemCode } from "../../core/problem.ts";
-import type { Resource, Role } from "../../core/resource.ts";
+import type { Resource, RoleName } from "../../core/resource.ts";
 import type { Service } from "../../core/service.ts";
 import { observe, scopeReader } from "../observe/observe.ts";
 import { openReaders, type Readers, type Sessions } from "../sessions.ts";
@@ -15,9 +15,9 @@ import { certificateFindings } from "./certificate.ts";
 /** A service with the findings about it. */
 export interface Examined {
   readonly name: string;
-  readonly role: Role;
+  readonly role: RoleName;
   readonly url: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CheckResult[];
 }
 
 export interface ExamineInput {
@@ -70,10 +70,10 @@ async function ask(
   readers: Readers,
   circumstances: Circumstances,
   kinds: ReadonlyMap<string, Kind>,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckResult[]> {
   const [account, ...others] = serviceOfRole(role).checks;
   // Without credentials there is no reader; that is a finding too.
-  const identified = await findingOf(
+  const identified = await runCheck(
     { ...account, find: (_read, about) => account.find(readers(name), about) },
     {},
     circumstances,
@@ -81,10 +81,10 @@ async function ask(
   const refusal = identified.find(({ result }) => result === "wrong");
   if (refusal?.code !== undefined && unsent.has(refusal.code)) return [refusal];
   if (refusal?.code !== undefined && unreached.has(refusal.code)) return [{ ...refusal, check: "reachable" }];
-  const reachable: Finding = { check: "reachable", result: "ok", says: "answers" };
+  const reachable: CheckResult = { check: "reachable", result: "ok", says: "answers" };
   if (refusal !== undefined) return [reachable, refusal];
   const found = await Promise.all([
-    ...others.map((check) => findingOf(check, readers(name), circumstances)),
+    ...others.map((check) => runCheck(check, readers(name), circumstances)),
     readability(circumstances, kinds, readers),
   ]);
   return [reachable, ...identified, ...found.flat()];
@@ -101,7 +101,7 @@ async function readability(
   { declared, now }: Circumstances,
   kinds: ReadonlyMap<string, Kind>,
   readers: Readers,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckResult[]> {
   if (declared.length === 0) return [];
   const check = "resources";
   const { decided } = await observe(

@@ -1,11 +1,11 @@
 import { crc32 } from "node:zlib";
-import { type Entry, type Lines, linesOf } from "./journal.ts";
+import { type JournalEntry, journalLines, type Lines } from "./journal.ts";
 
 /**
  * Returns a function that makes the lines of one journal, in order. The end has a checksum of everything before it. A setpoint
  * that writes entries of another version must name its checksum differently: to this one, their lines are damage.
  */
-export function lineMaker(): (entry: Entry & { readonly at?: string }) => string {
+export function lineMaker(): (entry: JournalEntry & { readonly at?: string }) => string {
   let sum = 0;
   return (entry) => {
     const json = JSON.stringify(entry);
@@ -21,7 +21,7 @@ export function lineMaker(): (entry: Entry & { readonly at?: string }) => string
  */
 export function linesOnSecrets(text: string): Lines {
   const isShort = isIntact(text) && !text.includes('"deliver":');
-  return linesOf(isShort ? text.slice(0, text.indexOf("\n")) : text);
+  return journalLines(isShort ? text.slice(0, text.indexOf("\n")) : text);
 }
 
 function isIntact(text: string): boolean {

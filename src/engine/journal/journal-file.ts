@@ -1,7 +1,7 @@
 import { ProblemError } from "../../core/problem.ts";
 import { messageOf } from "../../core/text/reason.ts";
 import { lineMaker } from "./checksum.ts";
-import type { Entry, Journal } from "./journal.ts";
+import type { Journal, JournalEntry } from "./journal.ts";
 
 /** A file as a journal uses it. */
 export interface JournalFile {
@@ -17,7 +17,7 @@ export interface JournalFile {
 
 /** An entry on its way to the disk, with the callbacks of its writer. */
 interface Waiting {
-  readonly entry: Entry;
+  readonly entry: JournalEntry;
   readonly line: string;
   readonly done: () => void;
   readonly fail: (error: unknown) => void;

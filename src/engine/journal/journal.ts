@@ -27,7 +27,7 @@ export interface Before {
 }
 
 /** One line of a journal. Secrets in calls are references, as in the plan. */
-export type Entry =
+export type JournalEntry =
   | {
       readonly event: "start";
       readonly run: string;
@@ -56,14 +56,14 @@ export interface Journal {
    *
    * Rejects with `ProblemError` SP5004 if the entry cannot be written. Every later entry is then rejected too.
    */
-  write(entry: Entry): Promise<void>;
+  write(entry: JournalEntry): Promise<void>;
   close(): Promise<void>;
 }
 
 /** The journal of this run, with its entries and failures. */
 export interface WatchedJournal extends Journal {
   /** The entries written so far, and every outcome, written or not. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly JournalEntry[];
   /** Aborted once an entry could not be written; the reason is the `ProblemError`. */
   readonly failed: AbortSignal;
   /** Calls that were sent and whose outcomes the journal lacks. */
@@ -72,7 +72,7 @@ export interface WatchedJournal extends Journal {
 
 /** Watches a journal. */
 export function watched(journal: Journal): WatchedJournal {
-  const entries: Entry[] = [];
+  const entries: JournalEntry[] = [];
   const lacking: number[] = [];
   const failure = new AbortController();
   return {
@@ -98,7 +98,7 @@ export function watched(journal: Journal): WatchedJournal {
 }
 
 /** Counts the calls under way: those without an outcome, up to each service's concurrency limit. */
-export function callsUnderWay(entries: readonly Entry[], services: readonly Service[]): number {
+export function callsUnderWay(entries: readonly JournalEntry[], services: readonly Service[]): number {
   const ended = new Set(entries.flatMap((entry) => (entry.event === "outcome" ? [entry.outcome.id] : [])));
   const sent = entries.flatMap((entry) => (entry.event === "intent" && !ended.has(entry.call.id) ? [entry.call] : []));
   const open = Map.groupBy(sent, ({ service }) => service);
@@ -147,7 +147,7 @@ export interface Lines {
 }
 
 /** Parses the text of a journal. */
-export function linesOf(text: string): Lines {
+export function journalLines(text: string): Lines {
   const lines = text.split("\n").map(parsed);
   return {
     entries: lines.filter((entry) => entry !== undefined),

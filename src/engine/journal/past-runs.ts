@@ -5,8 +5,8 @@ import { listOf, mapOf } from "../../core/readonly.ts";
 import { Address } from "../../core/resource.ts";
 import { CallOutcome, Outcome } from "../../core/run/outcome.ts";
 import type { PastRun } from "../../core/run/past-run.ts";
-import { nearest } from "../../core/text/words.ts";
-import { linesOf, type Past, type Runs, unsentCodes } from "./journal.ts";
+import { nearest, quote } from "../../core/text/words.ts";
+import { journalLines, type Past, type Runs, unsentCodes } from "./journal.ts";
 
 const Fields = mapOf(z.json());
 
@@ -58,14 +58,14 @@ export function pastRuns(past: readonly Past[]): readonly PastRun[] {
 /** Returns the run of this name. The colons of its time are optional, as in the journal's name. Throws `ProblemError` SP1018. */
 export function findRun(runs: Pick<Runs, "past">, name: string): Past {
   const wanted = name.replaceAll(":", "");
-  const past = runs.past((text, journal) => linesOf(journal === wanted ? text : ""));
+  const past = runs.past((text, journal) => journalLines(journal === wanted ? text : ""));
   const found = past.find((one) => one.name === wanted);
   if (found !== undefined) return found;
   const names = past.map((one) => one.name);
   const meant = nearest(name, names);
   throw new ProblemError({
     code: "SP1018",
-    message: `There is no journal of a run ${JSON.stringify(name)} in .setpoint/runs.`,
+    message: `There is no journal of a run ${quote(name)} in .setpoint/runs.`,
     hint:
       past.length === 0
         ? "It has no journals at all."

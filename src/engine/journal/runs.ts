@@ -17,7 +17,7 @@ import { promisify } from "node:util";
 import { ProblemError } from "../../core/problem.ts";
 import { hasCode, reasonOf } from "../../core/text/reason.ts";
 import { removeIfPossible, syncFolder } from "../own-files.ts";
-import { type Journal, linesOf, type Past, type ReadLines, type Runs } from "./journal.ts";
+import { type Journal, journalLines, type Past, type ReadLines, type Runs } from "./journal.ts";
 import { type JournalFile, journalOn } from "./journal-file.ts";
 
 /** The limits on kept journals: their number and their total size. The newest are kept. */
@@ -32,7 +32,7 @@ const kept: Kept = { runs: 100, bytes: 64 * 1024 * 1024 };
 export function diskRuns(folder: string, now: () => Date, most = kept): Runs {
   return {
     newest: () => journalsIn(folder).at(-1),
-    past: (read = linesOf) => pastRuns(folder, read),
+    past: (read = journalLines) => pastRuns(folder, read),
     open: (run) => rotating(openJournal(folder, run, now), () => rotate(folder, most)),
   };
 }

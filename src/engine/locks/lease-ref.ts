@@ -21,7 +21,7 @@ const Lease = objectOf({
 export type Lease = z.infer<typeof Lease>;
 
 /** What a ref of the remote points to. `id` is "" if there is no such ref. */
-export type Found =
+export type FoundLease =
   | { readonly is: "nothing"; readonly id: "" }
   | { readonly is: "lease"; readonly id: string; readonly lease: Lease }
   /** Not a lease that setpoint writes. */
@@ -34,7 +34,7 @@ export interface LeaseRef {
   write(lease: Lease): Promise<string>;
   /** Moves the ref from one commit to another; "" is none. Throws if the remote does not do it, for any reason. */
   swap(from: string, to: string): Promise<void>;
-  look(): Promise<Found>;
+  look(): Promise<FoundLease>;
 }
 
 /** Milliseconds to wait for one answer of the remote. */
@@ -60,7 +60,7 @@ export async function openLeaseRef({ run }: Repository, name: string, clock: Pic
   const textOf = async (args: readonly string[], input = "") => (await run(args, { input })).toString().trim();
 
   /** Returns the id that the remote has, and its lease; undefined if the ref moved to another commit meanwhile. */
-  async function lookOnce(): Promise<Found | undefined> {
+  async function lookOnce(): Promise<FoundLease | undefined> {
     const listed = (await ask(["ls-remote", "--refs", "--upload-pack=git-upload-pack", "origin", name])).toString();
     const [id = ""] =
       listed

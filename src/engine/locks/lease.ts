@@ -3,7 +3,7 @@ import type { Clock } from "../../clients/http/clock.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Repository } from "../../manifests/sources/repository.ts";
 import { type Claim, whoRuns } from "./holder.ts";
-import { type Found, type Lease, type LeaseRef, openLeaseRef, wordsOf } from "./lease-ref.ts";
+import { type FoundLease, type Lease, type LeaseRef, openLeaseRef, wordsOf } from "./lease-ref.ts";
 import type { Locks, Waiting } from "./locks.ts";
 
 /*
@@ -73,7 +73,7 @@ export async function takeLease(place: LeaseRef, claim: Claim, waiting: Waiting)
   let known: string | undefined;
   let refused = 0;
   // Usually there is no lease, and a single push is enough.
-  let found: Found = { is: "nothing", id: "" };
+  let found: FoundLease = { is: "nothing", id: "" };
   for (;;) {
     if (signal.aborted)
       throw new ProblemError({ code: "SP5003", message: "The run was interrupted while it waited for a lease." });
@@ -95,10 +95,10 @@ export async function takeLease(place: LeaseRef, claim: Claim, waiting: Waiting)
   }
 }
 
-type Pushed = { readonly is: "taken" } | { readonly is: "refused"; readonly now: Found; readonly error: unknown };
+type Pushed = { readonly is: "taken" } | { readonly is: "refused"; readonly now: FoundLease; readonly error: unknown };
 
 /** Pushes a lease in place of what was found. */
-async function push(place: LeaseRef, found: Found, held: Held): Promise<Pushed> {
+async function push(place: LeaseRef, found: FoundLease, held: Held): Promise<Pushed> {
   try {
     await place.swap(found.id, held.id);
     return { is: "taken" };
@@ -211,7 +211,7 @@ function keep(place: LeaseRef, claim: Claim, first: Held, clock: Waiting["clock"
 }
 
 /** Returns why a lease cannot be taken now; undefined if nobody has it. */
-function busyProblem(found: Found, ref: string, now: number): Problem | undefined {
+function busyProblem(found: FoundLease, ref: string, now: number): Problem | undefined {
   if (found.is === "nothing") return undefined;
   const remove = `git push origin --force-with-lease=${ref}:${found.id} :${ref}`;
   if (found.is === "strange")
@@ -240,7 +240,7 @@ function isTooLong({ expires }: Lease, now: number): boolean {
   return Date.parse(expires) > now + longest;
 }
 
-function lostProblem(ref: string, found: Found): Problem {
+function lostProblem(ref: string, found: FoundLease): Problem {
   const who = found.is === "lease" ? `${found.lease.holder} has it now (run ${found.lease.run})` : "someone removed it";
   return {
     code: "SP5006",

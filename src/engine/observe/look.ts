@@ -8,7 +8,7 @@ import { type Part, type PartRequest, partOf } from "../../planner/parts/part.ts
 import type { Decided, Declarations, Observed } from "../../planner/subjects.ts";
 import type { SpreadReading } from "../queue/spread.ts";
 import type { Connections, Readers, Sessions } from "../sessions.ts";
-import { interrupted, type OnRead, observe, type ReadScopes, scopeReader } from "./observe.ts";
+import { type OnRead, observe, type ReadScopes, readingInterrupted, scopeReader } from "./observe.ts";
 import { type Listing, listUndeclared } from "./undeclared.ts";
 
 /** What the services reported about the declared resources. */
@@ -54,7 +54,7 @@ export async function look(stated: Declarations, settings: LookSettings, connect
   const elsewhere = spread?.(all, own);
   const observed = await observe(declarations, elsewhere?.read ?? own, onRead);
   const decided = history ? await withHistory(observed.decided, readers) : observed.decided;
-  if (signal.aborted) throw new ProblemError(interrupted);
+  if (signal.aborted) throw new ProblemError(readingInterrupted);
   const readsOf = (name: string) => (sessions.get(name)?.requests.reads ?? 0) + (elsewhere?.reads(name) ?? 0);
   const looked = new Set([...observed.decided, ...unlisted].map(({ service }) => service));
   const seen = all.filter(({ name }) => looked.has(name) || readsOf(name) > 0);

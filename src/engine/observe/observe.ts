@@ -22,18 +22,18 @@ import { startEach } from "./start-each.ts";
 export type OnRead = (service: string, done: number, total: number) => void;
 
 /** The problem of a reading that an interrupt ended. */
-export const interrupted: Problem = {
+export const readingInterrupted: Problem = {
   code: "SP5003",
   message: "The run was interrupted before all services had answered.",
 };
 
 /** The inputs of reading other than the services. */
-export type Moment = Pick<Declarations, "now" | "undelivered">;
+export type ReadingContext = Pick<Declarations, "now" | "undelivered">;
 
 /** Reads scopes in parallel, one reading each, and returns the observations of their targets. An unreadable target is unknown. */
 export type ReadScopes = (
   scopes: readonly Scope[],
-  moment: Moment,
+  moment: ReadingContext,
   onRead?: OnRead,
 ) => Promise<ReadonlyMap<Address, Observation>>;
 
@@ -108,7 +108,7 @@ export function readingTeller(scopes: readonly Scope[], onRead: OnRead): (scope:
 async function observeScope(
   { kind, service, scope, targets }: Scope,
   readers: Readers,
-  { now, undelivered }: Moment,
+  { now, undelivered }: ReadingContext,
 ): Promise<readonly (readonly [Address, Observation])[]> {
   try {
     const wanted = targets.flatMap(({ specs }) => specs);
@@ -131,7 +131,11 @@ function unknownBecause({ problems: [problem] }: ProblemError, service: string):
 }
 
 /** Returns an observation without its sink if the new secret may be undelivered, unless the service said that the sink holds it. */
-export function doubted(observation: Observation, address: Address, undelivered: Moment["undelivered"]): Observation {
+export function doubted(
+  observation: Observation,
+  address: Address,
+  undelivered: ReadingContext["undelivered"],
+): Observation {
   const isDoubted = undelivered?.has(address) === true && !("isHeld" in observation);
   return isDoubted ? withoutDelivery(observation) : observation;
 }

@@ -34,7 +34,7 @@ export interface Listing extends Pick<Declarations, "kinds" | "desired" | "selec
 /** Lists the undeclared live objects of exclusive kinds and, if requested, of all declared kinds. */
 export async function listUndeclared(listing: Listing): Promise<Undeclared> {
   const { kinds, services, desired, exclusive, unmanaged } = listing;
-  const { isNamed, isClaimed } = declarationsOf(listing);
+  const { isNamed, isClaimed } = declaredPredicates(listing);
   const declaredKinds = new Set(desired.map(kindOf));
   // Other kinds are never listed, and might not even be loaded.
   const asked = new Set([...exclusive, ...(unmanaged ? desired : [])].map(({ kind }) => kind));
@@ -83,7 +83,7 @@ export async function listUndeclared(listing: Listing): Promise<Undeclared> {
 }
 
 /** Returns predicates: whether an object is declared under its address, and whether it is claimed as a part or under another name. */
-export function declarationsOf({ kinds, services, desired }: Pick<Listing, "kinds" | "services" | "desired">) {
+export function declaredPredicates({ kinds, services, desired }: Pick<Listing, "kinds" | "services" | "desired">) {
   const servers = oneServer(services);
   // What one service of a server declares, another service of that server must not delete.
   const addresses = new Set(

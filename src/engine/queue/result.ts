@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ObjectEvent, type Observation } from "../../core/change.ts";
+import { type Observation, observedBesides } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { Problem, type ProblemCode } from "../../core/problem.ts";
 import { listOf } from "../../core/readonly.ts";
@@ -16,16 +16,8 @@ const Spec = z.record(z.string(), Json);
 
 /** An observation as a worker returns it. */
 const Seen = z.discriminatedUnion("is", [
-  z.strictObject({
-    is: z.literal("present"),
-    spec: Spec,
-    marker,
-    note: z.string().exactOptional(),
-    ahead: z.string().exactOptional(),
-    events: listOf(ObjectEvent).exactOptional(),
-    isHeld: z.literal(true).exactOptional(),
-  }),
-  z.strictObject({ is: z.literal("absent"), marker, note: z.string().exactOptional(), leaving: Spec.exactOptional() }),
+  z.strictObject({ is: z.literal("present"), spec: Spec, marker, ...observedBesides }),
+  z.strictObject({ is: z.literal("absent"), marker, note: observedBesides.note, leaving: Spec.exactOptional() }),
   z.strictObject({ is: z.literal("unknown"), problem: Problem }),
 ]);
 
@@ -56,7 +48,7 @@ function targetsOfJob({ scopes }: Pick<Job, "scopes">): readonly Target[] {
  * Returns the observations in a result of a job. The text comes from outside: if it is not a result, or not one of this job, all
  * targets are unknown, and none is ever absent.
  */
-export function readResult(
+export function readJobResult(
   text: string,
   job: Job,
 ): { readonly reads: number; readonly observations: readonly (readonly [Address, Observation])[] } {

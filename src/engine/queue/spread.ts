@@ -3,9 +3,9 @@ import type { Observation } from "../../core/change.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import type { Service } from "../../core/service.ts";
-import { doubted, interrupted, type ReadScopes, readingTeller } from "../observe/observe.ts";
+import { doubted, type ReadScopes, readingInterrupted, readingTeller } from "../observe/observe.ts";
 import { isReadHere, type Job, jobsOf, type SpreadRun } from "./job.ts";
-import { isTransient, readResult, unknownOf } from "./result.ts";
+import { isTransient, readJobResult, unknownOf } from "./result.ts";
 
 /** The place where jobs are left and results are found. Every function rejects with `ProblemError` SP5008 if it is unusable. */
 export interface Board {
@@ -54,7 +54,7 @@ export function spreadReading(
     let nextLook = clock.now();
     while (open.left().length > 0) {
       await clock.wait(pollInterval, signal).catch(() => {});
-      if (signal.aborted) throw new ProblemError(interrupted);
+      if (signal.aborted) throw new ProblemError(readingInterrupted);
       await open.take(({ service }, sent) => reads.set(service, (reads.get(service) ?? 0) + sent));
       const now = clock.now();
       if (now < nextLook) continue;
@@ -98,7 +98,7 @@ function openJobs(board: Board, jobs: readonly Job[], onResult: (job: Job, seen:
   const results = async () =>
     [...(await board.results(left()))].flatMap(([id, text]) => {
       const job = open.get(id);
-      return job === undefined ? [] : [{ job, ...readResult(text, job) }];
+      return job === undefined ? [] : [{ job, ...readJobResult(text, job) }];
     });
   return {
     left,

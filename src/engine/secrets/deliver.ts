@@ -1,7 +1,7 @@
 import type { PlannedCall } from "../../core/call.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { Secret } from "../../core/secret.ts";
-import type { Delivery, OpenSink } from "../../core/sink.ts";
+import type { OpenSink, SecretDelivery } from "../../core/sink.ts";
 import { isObject } from "../../core/text/json.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Session } from "../sessions.ts";
@@ -11,7 +11,7 @@ import type { Session } from "../sessions.ts";
  * remains that nobody holds. Throws `ProblemError` SP4005.
  */
 export async function deliver(
-  { id, deliver: delivery }: PlannedCall & { readonly deliver: Delivery },
+  { id, deliver: delivery }: PlannedCall & { readonly deliver: SecretDelivery },
   answer: unknown,
   sink: OpenSink,
   session: Session,

@@ -18,7 +18,7 @@ import { hasCode, messageOf } from "../../core/text/reason.ts";
 import { makeFolder, removeIfPossible, syncFolder } from "../own-files.ts";
 
 /** Opens a file that holds a secret and nothing else. Throws `ProblemError` SP1017 if it cannot be written. */
-export function openFile(path: string): OpenSink {
+export function openSecretFile(path: string): OpenSink {
   prepare(path);
   return {
     put: async (secret) => store(path, secret.reveal(), (content) => content === secret.reveal()),

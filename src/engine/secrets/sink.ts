@@ -5,7 +5,7 @@ import { dirname, join, sep } from "node:path";
 import { ProblemError } from "../../core/problem.ts";
 import { execProblem, type OpenSink, type Sink } from "../../core/sink.ts";
 import { reasonOf } from "../../core/text/reason.ts";
-import { openDotenv, openFile } from "./sink-file.ts";
+import { openDotenv, openSecretFile } from "./sink-file.ts";
 
 /**
  * Opens a sink, which ensures that it can store a secret before there is one. Throws `ProblemError`: SP2002 for a command if
@@ -27,7 +27,7 @@ export interface SinkSettings {
 export function sinkOpener(settings: SinkSettings): SinkOpener {
   const { folder, allowExec } = settings;
   return (sink) => {
-    if ("file" in sink) return openFile(inside(folder, sink.file));
+    if ("file" in sink) return openSecretFile(inside(folder, sink.file));
     if ("dotenv" in sink) return openDotenv(inside(folder, sink.dotenv), sink.name);
     if (!allowExec) throw new ProblemError(execProblem(sink));
     return openCommand(sink.command, sink.check, settings);

@@ -1,6 +1,6 @@
 import { problemAt } from "../yaml/source-text.ts";
 import type { Entry, Key, Mapping, Tree } from "../yaml/tree.ts";
-import { type Scope, type Substitution, substitute } from "./template.ts";
+import { type Substitution, substitute, type TemplateScope } from "./template.ts";
 
 /** Returns the entries of a service's list that the mapping under `from` requests. */
 export type Live = (from: Mapping) => readonly Tree[];
@@ -10,7 +10,7 @@ export type Live = (from: Mapping) => readonly Tree[];
  * entries of several lists. Reports SP1002 and what `substitute` does; throws `ProblemError` SP1011 if the scopes exceed
  * the rest of the budget.
  */
-export function repetitions(forEach: Tree, substitution: Substitution, live: Live): readonly Scope[] {
+export function repetitions(forEach: Tree, substitution: Substitution, live: Live): readonly TemplateScope[] {
   const { scope, report, budget } = substitution;
   const whole = substitute(forEach, substitution);
   const over = listedUnder(whole) ?? whole;

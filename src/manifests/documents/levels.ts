@@ -1,4 +1,4 @@
-import type { Issue } from "../../core/text/issues.ts";
+import type { SchemaIssue } from "../../core/text/issues.ts";
 import { type SpecShape, shapeOf } from "../../core/text/json-schema.ts";
 import { quote } from "../../core/text/words.ts";
 import { problemAt, type ReportProblem } from "../yaml/source-text.ts";
@@ -14,9 +14,9 @@ const envelope = shapeOf(Envelope);
 export function withoutMisplaced(
   document: Mapping,
   kind: SpecShape | undefined,
-  issues: readonly Issue[],
+  issues: readonly SchemaIssue[],
   report: ReportProblem,
-): readonly Issue[] {
+): readonly SchemaIssue[] {
   const belongs = { spec: kind?.fieldsAt([]) ?? [], metadata: envelope.fieldsAt(["metadata"]) };
   const unknown = issues.flatMap((issue) => (isOfTop(issue) ? issue.keys : []));
   const settled = (["spec", "metadata"] as const).filter((level) => {
@@ -26,7 +26,7 @@ export function withoutMisplaced(
     return reportMisplaced(document, names, level, report);
   });
   const told = settled.flatMap((level) => belongs[level]);
-  const isEmptyLevel = ({ path: [first, ...below] }: Issue) =>
+  const isEmptyLevel = ({ path: [first, ...below] }: SchemaIssue) =>
     below.length === 0 && settled.some((level) => level === first) && isEmpty(document, first);
   return withoutNames(issues, told).filter((issue) => !isEmptyLevel(issue));
 }
@@ -35,9 +35,9 @@ export function withoutMisplaced(
 export function withoutMetadata(
   spec: Mapping,
   kind: SpecShape,
-  issues: readonly Issue[],
+  issues: readonly SchemaIssue[],
   report: ReportProblem,
-): readonly Issue[] {
+): readonly SchemaIssue[] {
   const fields = kind.fieldsAt([]);
   const ofMetadata = envelope.fieldsAt(["metadata"]).filter((name) => !fields.includes(name));
   const ofDocument = envelope.fieldsAt([]).filter((name) => !fields.includes(name));
@@ -49,8 +49,8 @@ export function withoutMetadata(
 }
 
 /** Returns the issues without those names of unknown top-level fields that are already reported. */
-function withoutNames(issues: readonly Issue[], told: readonly string[]): readonly Issue[] {
-  return issues.flatMap((issue): readonly Issue[] => {
+function withoutNames(issues: readonly SchemaIssue[], told: readonly string[]): readonly SchemaIssue[] {
+  return issues.flatMap((issue): readonly SchemaIssue[] => {
     if (!isOfTop(issue)) return [issue];
     const keys = issue.keys.filter((name) => !told.includes(name));
     return keys.length === 0 ? [] : [{ ...issue, keys }];
@@ -79,7 +79,7 @@ function reportMisplaced(
   return true;
 }
 
-function isOfTop(issue: Issue): issue is Extract<Issue, { readonly code: "unrecognized_keys" }> {
+function isOfTop(issue: SchemaIssue): issue is Extract<SchemaIssue, { readonly code: "unrecognized_keys" }> {
   return issue.code === "unrecognized_keys" && issue.path.length === 0;
 }
 

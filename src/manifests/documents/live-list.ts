@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { LiveList, LiveListRequest, ReadLiveList } from "../../core/live-list.ts";
 import { onceFor } from "../../core/once.ts";
 import { ProblemError } from "../../core/problem.ts";
-import type { Role } from "../../core/resource.ts";
+import type { RoleName } from "../../core/resource.ts";
 import type { Service, ServiceType } from "../../core/service.ts";
 import { namePattern } from "../../core/text/glob.ts";
 import { canonicalJson, type JsonObject } from "../../core/text/json.ts";
@@ -39,7 +39,7 @@ export interface LiveLists {
    * Returns the entries that the mapping under `from` requests; none if they are not read yet or cannot be read. A
    * service of `role`, the role of the document's kind, takes precedence.
    */
-  entries(from: Mapping, role: Role | undefined, budget: Budget, report: ReportProblem): readonly Tree[];
+  entries(from: Mapping, role: RoleName | undefined, budget: Budget, report: ReportProblem): readonly Tree[];
   /** Whether anything was requested since the last call of `readMissing`. */
   readonly isWaiting: boolean;
   /** Reads what was requested since the last call. */
@@ -89,7 +89,7 @@ function openFor(
   const missing = new Map<string, LiveListRequest>();
   let unread = false;
 
-  function entries(from: Mapping, role: Role | undefined, budget: Budget, report: ReportProblem): readonly Tree[] {
+  function entries(from: Mapping, role: RoleName | undefined, budget: Budget, report: ReportProblem): readonly Tree[] {
     const parsed = known.fields.safeParse(plain(from));
     if (!parsed.success) {
       reportIssues({ name: "A live list", root: from, path: [], shape: known.shape }, parsed.error.issues, report);
@@ -145,7 +145,7 @@ function openFor(
 function requestFor(
   from: Mapping,
   { operation, service: named, ...given }: Omit<z.infer<KnownLists["fields"]>, "match" | "except">,
-  { services, types, role }: KnownLists & { readonly role: Role | undefined },
+  { services, types, role }: KnownLists & { readonly role: RoleName | undefined },
   report: ReportProblem,
 ): LiveListRequest | undefined {
   const candidates = [...services.values()].flatMap((service) => {

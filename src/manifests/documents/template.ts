@@ -6,7 +6,7 @@ import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.t
 import { type Entry, entryOf, forbiddenNames, type Key, type Scalar, sizeOf, type Tree } from "../yaml/tree.ts";
 
 /** The values that placeholders can name. */
-export interface Scope {
+export interface TemplateScope {
   readonly variables: ReadonlyMap<string, Tree>;
   /** The current entry of forEach; undefined outside forEach. */
   readonly each: Tree | undefined;
@@ -15,7 +15,7 @@ export interface Scope {
 }
 
 export interface Substitution {
-  readonly scope: Scope;
+  readonly scope: TemplateScope;
   readonly budget: Budget;
   readonly report: ReportProblem;
 }
@@ -128,7 +128,7 @@ function fill(at: Scalar, text: string, { scope, budget, report }: Substitution)
 }
 
 /** The problem of a placeholder whose value is missing, or cannot be part of a text. */
-function unfilled(place: Range, name: string | undefined, found: Tree | undefined, scope: Scope): Problem {
+function unfilled(place: Range, name: string | undefined, found: Tree | undefined, scope: TemplateScope): Problem {
   if (name === undefined) return problemAt(place, "SP1007", 'A placeholder has no closing "}".', { hint: literalHint });
   if (found === undefined || found.is === "scalar")
     return problemAt(place, "SP1007", unresolved(name, scope), { hint: hintFor(name, scope) });
@@ -164,7 +164,7 @@ function* partsOf(text: string): Generator<Part> {
 }
 
 /** Returns the value of `var.name`, `each.name` or `run.name`; further names select fields of mappings. */
-function lookUp(name = "", { variables, each, run }: Scope): Tree | undefined {
+function lookUp(name = "", { variables, each, run }: TemplateScope): Tree | undefined {
   const [root, ...path] = name.split(".");
   const [first, ...rest] = path;
   if (root === "each") return walk(each, path);
@@ -184,7 +184,7 @@ function placeholderIn(at: Scalar, placeholder: string, from: number): Range {
 
 const literalHint = "Write $${ for a literal ${.";
 
-function unresolved(name: string, scope: Scope): string {
+function unresolved(name: string, scope: TemplateScope): string {
   const [root, first = ""] = name.split(".");
   const parts = root === "each" ? scope.each : root === "run" ? scope.run : undefined;
   const known = root === "var" ? [...scope.variables.keys()] : namesOf(parts);
@@ -196,7 +196,7 @@ function namesOf(tree: Tree | undefined): readonly string[] {
   return tree?.is === "mapping" ? tree.entries.map(({ key }) => key.name) : [];
 }
 
-function hintFor(name: string, scope: Scope): string {
+function hintFor(name: string, scope: TemplateScope): string {
   if (/^var\.[^.]/.test(name)) return "Give it a value with --var, --values, or under variables in the workspace file.";
   const facts = namesOf(scope.run).map((fact) => `\${run.${fact}}`);
   if (facts.length > 0 && /^run(\.|$)/.test(name)) return `Facts about a run: ${facts.join(", ")}.`;

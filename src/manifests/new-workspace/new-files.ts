@@ -24,7 +24,7 @@ export function newFiles(input: {
 }): readonly NewFile[] {
   const { services, schemas, manifests = manifestGlobs } = input;
   return [
-    { path: workspaceFile, content: workspaceText(services, schemas), present: "keep" },
+    { path: workspaceFileName, content: workspaceText(services, schemas), present: "keep" },
     // Journals and saved plans contain what was observed on a service, so they do not belong in the repository.
     { path: ".gitignore", content: ".setpoint/\nplan.json\n", present: "lines" },
     ...editorFiles(manifests, schemas),
@@ -32,7 +32,7 @@ export function newFiles(input: {
 }
 
 /** The default name of a workspace file, for users who name only its folder. */
-export const workspaceFile = "setpoint.yaml";
+export const workspaceFileName = "setpoint.yaml";
 
 function workspaceText(services: readonly NewService[], schemas: string): string {
   const document = new Document({
@@ -54,7 +54,7 @@ export function editorFiles(manifests: readonly string[], schemas: string): read
   const settings = {
     "yaml.schemas": {
       [schema("manifest")]: manifests,
-      [schema("workspace")]: [workspaceFile],
+      [schema("workspace")]: [workspaceFileName],
     },
     // The catalog would be downloaded at every start, and its schemas belong to other programs.
     "yaml.schemaStore.enable": false,

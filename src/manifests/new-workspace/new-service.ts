@@ -1,4 +1,5 @@
 import type { ServiceType } from "../../core/service.ts";
+import { refusalOf } from "../../core/text/issues.ts";
 import { alternatives, didYouMean, quote } from "../../core/text/words.ts";
 import { ServiceName, ServiceUrl } from "../workspace/workspace-schema.ts";
 
@@ -34,19 +35,20 @@ export function readService(text: string, types: readonly ServiceType[], taken: 
 
 /** Returns what is wrong with the name of a service. */
 export function nameMistake(name: string, taken: Iterable<string>): string | undefined {
-  const parsed = ServiceName.safeParse(name);
-  if (!parsed.success) return sentence(parsed.error.issues[0]?.message);
-  return [...taken].includes(name) ? `Another service has the name ${quote(name)}.` : undefined;
+  return (
+    refusalOf(ServiceName, name) ??
+    ([...taken].includes(name) ? `Another service has the name ${quote(name)}.` : undefined)
+  );
 }
 
 /** Returns what is wrong with the address of a service. */
 export function addressMistake(url: string): string | undefined {
   // In the file it would be read as a variable.
   if (url.includes("${")) return "Expected an address without a placeholder.";
-  const parsed = ServiceUrl.safeParse(url);
-  if (parsed.success) return undefined;
+  const refusal = refusalOf(ServiceUrl, url);
+  if (refusal === undefined) return undefined;
   const meant = /^[a-z0-9][\w.-]*\.[a-z]{2,}(?:[:/]\S*)?$/i.test(url) ? " It begins with https://." : "";
-  return `${sentence(parsed.error.issues[0]?.message)}${meant}`;
+  return `${refusal}${meant}`;
 }
 
 /** Returns an address in the form of the workspace file: without a trailing slash. */
@@ -59,8 +61,4 @@ function typeMistake(type: string, types: readonly ServiceType[]): string | unde
   if (known.includes(type)) return undefined;
   const meant = didYouMean(type, known) || ` Expected ${alternatives(known)}.`;
   return `There is no product ${quote(type)}.${meant}`;
-}
-
-function sentence(words = "expected something else"): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }

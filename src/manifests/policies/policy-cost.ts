@@ -2,6 +2,7 @@ import type { Ajv, Options } from "ajv";
 import { RE2JS, RE2JSException } from "re2js";
 import { onceForText } from "../../core/once.ts";
 import { canonicalJson, isObject } from "../../core/text/json.ts";
+import { holding, mapSchema, type WrittenSchema } from "../../core/text/json-schema.ts";
 import { grouped, quote } from "../../core/text/words.ts";
 import type { Range } from "../yaml/source-text.ts";
 import { follow, type Tree, valueRange } from "../yaml/tree.ts";
@@ -95,17 +96,13 @@ function widthOf(value: unknown): number {
   return typeof value === "string" ? value.length / 8 : 0;
 }
 
-type JsonSchema = Readonly<Record<string, unknown>>;
-
 /** Returns a copy of a schema in which each subschema states its cost. */
-export function withCosts(schema: JsonSchema): JsonSchema {
-  const inner = (value: unknown) => (isObject(value) ? withCosts(value) : value);
-  const copy = Object.entries(schema).map(([keyword, value]) => [keyword, mapSchemas(keyword, value, inner)]);
-  return { ...Object.fromEntries(copy), [costKeyword]: 20 + ownSize(schema) };
+export function withCosts(schema: WrittenSchema): WrittenSchema {
+  return mapSchema(schema, (copy, original) => ({ ...copy, [costKeyword]: 20 + ownSize(original) }));
 }
 
 /** Returns the size of a schema without its subschemas. */
-function ownSize(schema: JsonSchema): number {
+function ownSize(schema: WrittenSchema): number {
   return Object.entries(schema).reduce((sum, [keyword, value]) => {
     if (isObject(value) || Array.isArray(value)) return sum + Object.keys(value).length + moreSteps(keyword, value);
     return sum + 1;
@@ -115,30 +112,6 @@ function ownSize(schema: JsonSchema): number {
 function moreSteps(keyword: string, value: object): number {
   if (keyword === "anyOf" || keyword === "oneOf") return Object.keys(value).length * alternativeSteps;
   return keyword === "enum" || keyword === "const" ? JSON.stringify(value).length : 0;
-}
-
-const single = new Set([
-  "additionalItems",
-  "additionalProperties",
-  "contains",
-  "else",
-  "if",
-  "items",
-  "not",
-  "propertyNames",
-  "then",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-]);
-const lists = new Set(["allOf", "anyOf", "items", "oneOf", "prefixItems"]);
-const maps = new Set(["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"]);
-
-/** Returns the value of a keyword with its subschemas replaced. */
-function mapSchemas(keyword: string, value: unknown, replace: (schema: unknown) => unknown): unknown {
-  if (lists.has(keyword) && Array.isArray(value)) return value.map(replace);
-  if (single.has(keyword)) return replace(value);
-  if (!maps.has(keyword) || !isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replace(inner)]));
 }
 
 /** The number of schemas that a schema consists of, and its patterns that cannot be matched. */
@@ -173,9 +146,9 @@ export function inspect(tree: Tree, compile: CompilePattern): Inspected {
 }
 
 function innerSchemas(keyword: string, value: Tree): readonly Tree[] {
-  if (lists.has(keyword) && value.is === "list") return value.entries;
-  if (maps.has(keyword) && value.is === "mapping") return value.entries.map((entry) => entry.value);
-  return single.has(keyword) ? [value] : [];
+  if (holding.lists.has(keyword) && value.is === "list") return value.entries;
+  if (holding.maps.has(keyword) && value.is === "mapping") return value.entries.map((entry) => entry.value);
+  return holding.single.has(keyword) ? [value] : [];
 }
 
 /** Returns why a pattern cannot be matched in linear time. */

@@ -3,7 +3,7 @@ import type { Acknowledgement } from "../../core/acknowledgement.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Place } from "../../core/resource.ts";
 import { isObject, type Json, type JsonObject, sameJson } from "../../core/text/json.ts";
-import { documentAt, type Manifest, notFound, pageOf } from "./document.ts";
+import { documentAt, type Manifest, notFound, sourcePageOf } from "./document.ts";
 import { type Edit, refusal } from "./page.ts";
 import { isList } from "./render.ts";
 import { mappingEdits } from "./values.ts";
@@ -20,7 +20,7 @@ export function acknowledgementEdits(
   const document = documentAt(manifest, place);
   const root = document?.contents;
   if (document === undefined || !isMap(root)) throw new ProblemError(notFound(place));
-  const page = pageOf(manifest.source, document);
+  const page = sourcePageOf(manifest.source, document);
   if (root.has("forEach"))
     throw refusal(
       page,

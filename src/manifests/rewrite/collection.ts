@@ -7,8 +7,8 @@ import {
   isFirstOnLine,
   lineAfter,
   lineStart,
-  type Page,
   requirePlain,
+  type SourcePage,
   startOf,
 } from "./page.ts";
 
@@ -27,7 +27,7 @@ export interface Addition<Value = string> {
 
 /** Returns the edits that remove entries from a collection in brackets and add others, including commas and lines. */
 export function flowEdits(
-  page: Page,
+  page: SourcePage,
   node: Collection,
   slots: readonly Slot[],
   additions: readonly Addition[],
@@ -36,7 +36,7 @@ export function flowEdits(
   return [...removals(page, slots, additions), ...insertions(page, slots, additions)];
 }
 
-function interior(page: Page, node: Collection, additions: readonly Addition[]): Edit {
+function interior(page: SourcePage, node: Collection, additions: readonly Addition[]): Edit {
   requirePlain(page, node);
   const text = additions.map(({ value }) => value).join(", ");
   const space = isMap(node) && text !== "" ? " " : "";
@@ -44,7 +44,7 @@ function interior(page: Page, node: Collection, additions: readonly Addition[]):
 }
 
 /** Removes each run of entries with its commas, and with its lines if it has lines of its own. */
-function removals(page: Page, slots: readonly Slot[], additions: readonly Addition[]): readonly Edit[] {
+function removals(page: SourcePage, slots: readonly Slot[], additions: readonly Addition[]): readonly Edit[] {
   return runsToRemove(slots).flatMap(({ index, before, first, last, next }): readonly Edit[] => {
     const comma = commaAfter(page, last.end);
     const onLines = isFirstOnLine(page, first.start);
@@ -79,12 +79,12 @@ function runsToRemove(slots: readonly Slot[]): readonly Run[] {
   });
 }
 
-function withoutComma(page: Page, end: number): readonly Edit[] {
+function withoutComma(page: SourcePage, end: number): readonly Edit[] {
   const comma = commaAfter(page, end);
   return comma === undefined ? [] : [erase(comma, comma + 1)];
 }
 
-function insertions(page: Page, slots: readonly Slot[], additions: readonly Addition[]): readonly Edit[] {
+function insertions(page: SourcePage, slots: readonly Slot[], additions: readonly Addition[]): readonly Edit[] {
   return byEntry(additions).flatMap(([after, values]): readonly Edit[] => {
     const kept = slots[after] ?? slots.find(({ isKept }) => isKept);
     if (kept === undefined) return [];
@@ -114,7 +114,7 @@ function byEntry(additions: readonly Addition[]): readonly (readonly [number, re
 }
 
 /** Returns the offset of the comma after an entry; undefined if none follows. */
-function commaAfter({ source: { text } }: Page, end: number): number | undefined {
+function commaAfter({ source: { text } }: SourcePage, end: number): number | undefined {
   const comma = /(?:\s|(?<=\s)#[^\n]*\n)*,/y;
   comma.lastIndex = end;
   return comma.test(text) ? comma.lastIndex - 1 : undefined;
@@ -133,7 +133,7 @@ function insert(at: number, text: string): Edit {
  * on its lines are removed with it. Undefined if a removed entry shares its line with text outside the collection.
  */
 export function blockEdits(
-  page: Page,
+  page: SourcePage,
   slots: readonly Slot[],
   additions: readonly Addition[],
 ): readonly Edit[] | undefined {
@@ -147,7 +147,7 @@ export function blockEdits(
 }
 
 function lineInsertion(
-  page: Page,
+  page: SourcePage,
   slots: readonly Slot[],
   after: number,
   indent: string,

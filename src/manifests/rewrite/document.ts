@@ -4,7 +4,7 @@ import type { Place } from "../../core/resource.ts";
 import type { JsonObject } from "../../core/text/json.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
 import type { SourceText } from "../yaml/source-text.ts";
-import { type Edit, type Page, refusal, requireOwn, startOf } from "./page.ts";
+import { type Edit, refusal, requireOwn, type SourcePage, startOf } from "./page.ts";
 import { mappingEdits } from "./values.ts";
 
 /** A request to change some fields of a declared specification to their live values. */
@@ -47,7 +47,7 @@ export function rewriteDocument(manifest: Manifest, { place, stated, live, field
   if (document === undefined || !isNode(spec)) {
     return { edits: [], fields: [], refusals: [notFound(place)] };
   }
-  const page = pageOf(manifest.source, document);
+  const page = sourcePageOf(manifest.source, document);
   const edits = (names: readonly string[]) => {
     requireOwn(page, spec);
     const found = isMap(spec) ? mappingEdits(page, spec, stated, live, names) : undefined;
@@ -85,7 +85,7 @@ function kindOffset({ contents }: Document): number {
   return isScalar(kind) ? startOf(kind) : -1;
 }
 
-export function pageOf(source: SourceText, document: Document): Page {
+export function sourcePageOf(source: SourceText, document: Document): SourcePage {
   const aliased = new Set<string>();
   visit(document, {
     Alias: (_key, { source: anchor }) => {

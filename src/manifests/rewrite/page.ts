@@ -22,7 +22,7 @@ export interface Edit {
 }
 
 /** A document in its file, parts of which are rewritten. */
-export interface Page {
+export interface SourcePage {
   readonly source: SourceText;
   readonly newline: string;
   /** Anchors that aliases in the document refer to. */
@@ -61,23 +61,23 @@ export function endOfPair({ key, value }: Pair): number {
   return isNode(value) ? endOf(value) : isNode(key) ? endOf(key) : 0;
 }
 
-export function lineStart({ source: { text } }: Page, offset: number): number {
+export function lineStart({ source: { text } }: SourcePage, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
 }
 
 /** Returns the start of the line after the one on which something ends. */
-export function lineAfter({ source: { text } }: Page, end: number): number {
+export function lineAfter({ source: { text } }: SourcePage, end: number): number {
   if (end > 0 && text[end - 1] === "\n") return end;
   const at = text.indexOf("\n", end);
   return at === -1 ? text.length : at + 1;
 }
 
 /** Whether only indentation precedes an offset on its line. */
-export function isFirstOnLine(page: Page, offset: number): boolean {
+export function isFirstOnLine(page: SourcePage, offset: number): boolean {
   return page.source.text.slice(lineStart(page, offset), offset).trim() === "";
 }
 
-export function columnOf(page: Page, offset: number): number {
+export function columnOf(page: SourcePage, offset: number): number {
   return offset - lineStart(page, offset);
 }
 
@@ -87,7 +87,7 @@ export function placeholderIn(text: string): string | undefined {
 }
 
 /** Throws if a value is shared with another place or comes from one; the problem names it. */
-export function requireOwn(page: Page, node: Node): asserts node is Exclude<Node, Alias> {
+export function requireOwn(page: SourcePage, node: Node): asserts node is Exclude<Node, Alias> {
   if (isAlias(node)) throw refusal(page, node, `The value is the alias *${node.source}.`, writeOut);
   if (node.anchor !== undefined && page.aliased.has(node.anchor))
     throw refusal(page, node, `Other values use the anchor &${node.anchor}.`, writeOut);
@@ -97,7 +97,7 @@ export function requireOwn(page: Page, node: Node): asserts node is Exclude<Node
 }
 
 /** Throws if replacing a whole collection would lose something in it. */
-export function requirePlain(page: Page, node: Collection): void {
+export function requirePlain(page: SourcePage, node: Collection): void {
   visit(node, { Node: (_key, inner) => requireOwn(page, inner) });
   visit(node, {
     Node: (_key, inner) => {
@@ -110,12 +110,12 @@ export function requirePlain(page: Page, node: Collection): void {
 }
 
 /** Whether a collection's comment is inside it. The parser attaches one after the last item and one after the end alike. */
-function isCommentInside(page: Page, node: Collection): boolean {
+function isCommentInside(page: SourcePage, node: Collection): boolean {
   return /(^|\s)#/.test(page.source.text.slice(endOfLast(node) ?? startOf(node), endOf(node)));
 }
 
 /** Throws if removing a node would remove an anchor that aliases need. */
-export function requireUnshared(page: Page, node: Node): void {
+export function requireUnshared(page: SourcePage, node: Node): void {
   visit(node, {
     Value: (_key, inner) => {
       if (isAlias(inner) || inner.anchor === undefined || !page.aliased.has(inner.anchor)) return;
@@ -127,7 +127,7 @@ export function requireUnshared(page: Page, node: Node): void {
 const writeOut = "Write out the value that should differ, then adopt it.";
 
 /** Returns the error that says why a value cannot be written. */
-export function refusal(page: Page, node: Node, message: string, hint?: string): ProblemError {
+export function refusal(page: SourcePage, node: Node, message: string, hint?: string): ProblemError {
   return new ProblemError(
     problemAt({ source: page.source, start: startOf(node), end: endOf(node) }, "SP1020", message, { hint }),
   );

@@ -5,7 +5,7 @@ import { escapedText } from "../../core/trigger.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
 
 /** The style of the surrounding text, which new text follows. */
-export interface Look {
+export interface ScalarStyle {
   /** The quotes of the surrounding strings; undefined if they have none. */
   readonly quotes: "single" | "double" | undefined;
   /** Whether names are in double quotes too, as in JSON. */
@@ -16,7 +16,7 @@ export interface Look {
 const widest = 100;
 
 /** Renders a value on one line. Text that would be read as a placeholder is escaped. */
-export function renderFlow(value: Json, look: Look): string {
+export function renderFlow(value: Json, look: ScalarStyle): string {
   if (typeof value === "string") return renderText(value, look.quotes);
   if (isList(value)) return `[${value.map((entry) => renderFlow(entry, look)).join(", ")}]`;
   if (!isObject(value)) return JSON.stringify(value);
@@ -27,15 +27,15 @@ export function renderFlow(value: Json, look: Look): string {
 }
 
 /** Renders a name and its value on one line. */
-export function renderEntry(name: string, value: Json, look: Look): string {
+export function renderEntry(name: string, value: Json, look: ScalarStyle): string {
   return `${renderName(name, look)}: ${renderFlow(value, look)}`;
 }
 
-function renderName(name: string, { json }: Look): string {
+function renderName(name: string, { json }: ScalarStyle): string {
   return renderText(name, json ? "double" : undefined);
 }
 
-function renderText(text: string, quotes: Look["quotes"]): string {
+function renderText(text: string, quotes: ScalarStyle["quotes"]): string {
   const escaped = escapedText(text);
   if (quotes === undefined && isPlain(escaped)) return escaped;
   if (quotes === "single" && !unprintable.test(escaped)) return `'${escaped.replaceAll("'", "''")}'`;
@@ -79,7 +79,13 @@ export function renderLiteral(
 }
 
 /** Renders a name and its value on several lines. The first line is not indented, and the last one has no line break. */
-export function renderBlockEntry(name: string, value: Json, indent: number, newline: string, look: Look): string {
+export function renderBlockEntry(
+  name: string,
+  value: Json,
+  indent: number,
+  newline: string,
+  look: ScalarStyle,
+): string {
   const start = `${renderName(name, look)}:`;
   const deeper = indent + 2;
   if (typeof value === "string" && value.includes("\n")) {
@@ -91,7 +97,7 @@ export function renderBlockEntry(name: string, value: Json, indent: number, newl
 }
 
 /** Renders a value on several lines. The first line is not indented, and the last one has no line break. */
-export function renderBlock(value: Json, indent: number, newline: string, look: Look): string {
+export function renderBlock(value: Json, indent: number, newline: string, look: ScalarStyle): string {
   const next = `${newline}${" ".repeat(indent)}`;
   if (isList(value) && value.length > 0)
     return value.map((entry) => `- ${renderBlock(entry, indent + 2, newline, look)}`).join(next);
@@ -106,7 +112,7 @@ function withoutEnd(text: string, newline: string): string {
   return text.endsWith(newline) ? text.slice(0, -newline.length) : text;
 }
 
-function isOneLine(value: Json, indent: number, look: Look): boolean {
+function isOneLine(value: Json, indent: number, look: ScalarStyle): boolean {
   if (!isList(value) && !isObject(value)) return true;
   const isFlat = Object.values(value).every((inner) => !isList(inner) && !isObject(inner));
   return isFlat && indent + renderFlow(value, look).length <= widest;

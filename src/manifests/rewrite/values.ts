@@ -9,15 +9,23 @@ import {
   endOf,
   endOfPair,
   lineStart,
-  type Page,
   placeholderIn,
   refusal,
   requireOwn,
   requirePlain,
   requireUnshared,
+  type SourcePage,
   startOf,
 } from "./page.ts";
-import { isList, type Look, renderBlock, renderBlockEntry, renderEntry, renderFlow, renderLiteral } from "./render.ts";
+import {
+  isList,
+  renderBlock,
+  renderBlockEntry,
+  renderEntry,
+  renderFlow,
+  renderLiteral,
+  type ScalarStyle,
+} from "./render.ts";
 
 /** A written value, its meaning with the kind's defaults, and the value to write instead. */
 interface Wish {
@@ -32,7 +40,7 @@ interface Wish {
  * Returns the fewest edits that turn a value into another one: unchanged entries of lists and mappings are not touched.
  * Throws `ProblemError` with SP1020 if the value is not the field's own, or comments would be lost.
  */
-function valueEdits(page: Page, wish: Wish): readonly Edit[] {
+function valueEdits(page: SourcePage, wish: Wish): readonly Edit[] {
   const { node, stated, live } = wish;
   if (sameJson(stated, live)) return [];
   requireOwn(page, node);
@@ -53,7 +61,7 @@ function namesIn(node: YAMLMap, stated: object, live: object): readonly string[]
  * replaced. Throws as `valueEdits` does.
  */
 export function mappingEdits(
-  page: Page,
+  page: SourcePage,
   node: YAMLMap,
   stated: JsonObject,
   live: JsonObject,
@@ -101,7 +109,7 @@ export function mappingEdits(
 }
 
 function listEdits(
-  page: Page,
+  page: SourcePage,
   node: YAMLSeq,
   stated: readonly Json[],
   live: readonly Json[],
@@ -136,7 +144,7 @@ function listEdits(
 
 /** `render` receives the column of the collection if it is on lines of its own. */
 function collectionEdits<Value>(
-  page: Page,
+  page: SourcePage,
   node: Collection,
   slots: readonly Slot[],
   additions: readonly Addition<Value>[],
@@ -148,7 +156,7 @@ function collectionEdits<Value>(
 }
 
 /** Returns where an item starts: at its dash, if it has one. */
-function itemStart(page: Page, node: YAMLSeq, item: Node): number {
+function itemStart(page: SourcePage, node: YAMLSeq, item: Node): number {
   const start = startOf(item);
   if (node.flow === true) return start;
   const column = columnOf(page, startOf(node));
@@ -159,7 +167,7 @@ function itemStart(page: Page, node: YAMLSeq, item: Node): number {
 }
 
 /** Replaces a scalar, in its own style if the value allows. */
-function replacedScalar(page: Page, node: Scalar, live: Json): Edit {
+function replacedScalar(page: SourcePage, node: Scalar, live: Json): Edit {
   const [start, end] = [startOf(node), endOf(node)];
   const old = page.source.text.slice(start, end);
   const isBlock = node.type === "BLOCK_LITERAL" || node.type === "BLOCK_FOLDED";
@@ -177,7 +185,7 @@ function replacedScalar(page: Page, node: Scalar, live: Json): Edit {
 }
 
 /** Replaces a collection as a whole, in its own style. */
-function replaced(page: Page, node: Collection, { live, nameEnd }: Wish): Edit {
+function replaced(page: SourcePage, node: Collection, { live, nameEnd }: Wish): Edit {
   requirePlain(page, node);
   const [start, end] = [startOf(node), endOf(node)];
   const look = lookOf(node);
@@ -193,7 +201,7 @@ function replaced(page: Page, node: Collection, { live, nameEnd }: Wish): Edit {
 }
 
 /** Returns the style of a collection's strings, which is that of the first one. */
-function lookOf(node: Collection): Look {
+function lookOf(node: Collection): ScalarStyle {
   const keys = isMap(node) ? node.items.map(({ key }) => key).filter(isScalar) : [];
   const json =
     keys[0]?.type === "QUOTE_DOUBLE" || (isSeq(node) && node.items.some((item) => isMap(item) && lookOf(item).json));

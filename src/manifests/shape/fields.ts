@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import {
-  branchesOf,
-  entryOf,
+  alternativesOf,
+  itemSchema,
   otherOf,
-  type Part,
   resolved,
   type Schema,
+  type Subschema,
   schemaOf,
 } from "../../core/text/json-schema.ts";
 
@@ -29,9 +29,9 @@ export function fieldRows(spec: z.ZodType): readonly FieldRow[] {
 }
 
 /** Returns the rows of a schema. A recursive mapping is described once: a reference to another place has no rows. */
-function rowsOf(schema: Part, root: Schema, name: string): readonly FieldRow[] {
+function rowsOf(schema: Subschema, root: Schema, name: string): readonly FieldRow[] {
   if (typeof schema !== "object" || schema.$ref !== undefined) return [];
-  return branchesOf(schema, root).flatMap((branch) => {
+  return alternativesOf(schema, root).flatMap((branch) => {
     const { properties = {}, required = [] } = branch;
     const own = Object.entries(properties).flatMap(([key, property]) => {
       const field = resolved(property, root);
@@ -44,7 +44,7 @@ function rowsOf(schema: Part, root: Schema, name: string): readonly FieldRow[] {
       };
       return [row, ...rowsOf(property, root, row.name)];
     });
-    return [...own, ...rowsOf(entryOf(branch), root, `${name}[]`), ...rowsOf(otherOf(branch), root, `${name}.*`)];
+    return [...own, ...rowsOf(itemSchema(branch), root, `${name}[]`), ...rowsOf(otherOf(branch), root, `${name}.*`)];
   });
 }
 
@@ -54,9 +54,9 @@ export function presenceOf({ required, default: value }: FieldRow): string {
   return value === undefined ? "optional" : `default ${code(value)}`;
 }
 
-function typeText(schema: Part, root: Schema): string {
+function typeText(schema: Subschema, root: Schema): string {
   if (typeof schema !== "object" || schema.$ref !== undefined) return "anything";
-  const [branch = {}, ...others] = branchesOf(schema, root);
+  const [branch = {}, ...others] = alternativesOf(schema, root);
   if (branch.secret === true) return "reference to a secret: `${env:NAME}`, `${file:path}`";
   if (others.length > 0) return [...new Set([branch, ...others].map((one) => typeText(one, root)))].join(" or ");
   if (branch.enum !== undefined) return branch.enum.map(code).join(", ");
@@ -64,7 +64,7 @@ function typeText(schema: Part, root: Schema): string {
   const other = otherOf(branch);
   switch (branch.type) {
     case "array":
-      return `list of ${typeText(entryOf(branch), root).replace(/^mapping$/, "mappings")}`;
+      return `list of ${typeText(itemSchema(branch), root).replace(/^mapping$/, "mappings")}`;
     case "object":
       return other === undefined ? "mapping" : `mapping to ${typeText(other, root)}`;
     case "integer":

@@ -1,12 +1,12 @@
 import type { Problem } from "../../core/problem.ts";
-import { type Issue, type Mistake, mistakesOf, named } from "../../core/text/issues.ts";
+import { type Mistake, mistakesOf, named, type SchemaIssue } from "../../core/text/issues.ts";
 import type { SpecShape } from "../../core/text/json-schema.ts";
 import { quote } from "../../core/text/words.ts";
 import { maxMistakes, problemAt, type ReportProblem } from "../yaml/source-text.ts";
 import { follow, ownerRange, plain, type Spot, type Tree, valueRange, valueWords } from "../yaml/tree.ts";
 
 /** The value that issues are about. */
-export interface Subject {
+export interface CheckedTree {
   /** What a missing or unknown field belongs to, such as `BranchLock`; empty if the path alone shows it. */
   readonly name: string;
   readonly root: Tree;
@@ -19,7 +19,7 @@ export interface Subject {
  * Reports every issue of a Zod schema at the value or key that it is about: SP1002 wrong type or form, SP1003 missing,
  * SP1004 unknown. Skips values whose error is already reported, and secrets, which `reportSecrets` checks.
  */
-export function reportIssues(subject: Subject, issues: readonly Issue[], report: ReportProblem): void {
+export function reportIssues(subject: CheckedTree, issues: readonly SchemaIssue[], report: ReportProblem): void {
   const { name, root, path: top, shape } = subject;
   const valueAt = (path: readonly PropertyKey[]) => {
     const { tree, found } = follow(root, [...top, ...path]);
@@ -34,11 +34,11 @@ export function reportIssues(subject: Subject, issues: readonly Issue[], report:
 }
 
 /** Returns an issue without the names that would not be reported anyway: searching for suggestions is slow. */
-function shortened(issue: Issue): Issue {
+function shortened(issue: SchemaIssue): SchemaIssue {
   return issue.code === "unrecognized_keys" ? { ...issue, keys: issue.keys.slice(0, maxMistakes) } : issue;
 }
 
-function problemOf({ name, root, path: top }: Subject, { is, path, sentence }: Mistake): Problem {
+function problemOf({ name, root, path: top }: CheckedTree, { is, path, sentence }: Mistake): Problem {
   const spot = follow(root, [...top, ...path]);
   const { tree } = spot;
   switch (is) {

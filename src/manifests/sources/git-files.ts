@@ -6,7 +6,7 @@ import type { FileSource } from "./files.ts";
 import { gitProblem } from "./git-process.ts";
 import { printed } from "./git-ref.ts";
 import { longestPointer, pointedAt } from "./lfs-pointer.ts";
-import { unlisted } from "./list-files.ts";
+import { neverListed } from "./list-files.ts";
 import type { Repository } from "./repository.ts";
 
 interface Blob {
@@ -48,7 +48,7 @@ export async function gitFiles(repository: Repository, ref: string): Promise<Fil
     commit,
     async list(globs) {
       const matches = pathPattern(globs);
-      return [...blobs.keys()].filter((path) => matches(path) && !unlisted.test(path)).sort();
+      return [...blobs.keys()].filter((path) => matches(path) && !neverListed.test(path)).sort();
     },
     read: async (path) => contents.load(blobAt(path).object),
     size: async (path) => blobAt(path).size,

@@ -25,7 +25,7 @@ export interface GitCall {
 }
 
 /** Runs git in a repository and returns what it prints. */
-export type Run = (args: readonly string[], options?: Omit<GitCall, "args">) => Promise<Buffer>;
+export type RunGit = (args: readonly string[], options?: Omit<GitCall, "args">) => Promise<Buffer>;
 
 /**
  * Runs git in the given repository, without searching for one, and passes its output to `take`. Only the repository's own

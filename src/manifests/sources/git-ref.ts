@@ -1,6 +1,6 @@
 import type { ProblemError } from "../../core/problem.ts";
 import { quote } from "../../core/text/words.ts";
-import { gitProblem, type Run, succeeds } from "./git-process.ts";
+import { gitProblem, type RunGit, succeeds } from "./git-process.ts";
 
 /** The ref that `--record` moves and `--base applied` reads. */
 export const appliedRef = "refs/setpoint/applied";
@@ -11,27 +11,27 @@ export function baseRefOf(base: string): string {
 }
 
 /** Runs git and returns the text that it prints, without the line break at the end. */
-export async function printed(run: Run, ...call: Parameters<Run>): Promise<string> {
+export async function printed(run: RunGit, ...call: Parameters<RunGit>): Promise<string> {
   return (await run(...call)).toString().trim();
 }
 
 /** Whether a name is a full ref, such as `refs/setpoint/applied`. */
-export async function isFullRef(run: Run, name: string): Promise<boolean> {
+export async function isFullRef(run: RunGit, name: string): Promise<boolean> {
   return /^refs\/[^/]+\/./.test(name) && succeeds(run(["check-ref-format", name]));
 }
 
 /** Whether the clone lacks older commits. */
-export async function isShallow(run: Run): Promise<boolean> {
+export async function isShallow(run: RunGit): Promise<boolean> {
   return (await printed(run, ["rev-parse", "--is-shallow-repository"])) === "true";
 }
 
 /** Returns the id of the object that a full ref names; "" if there is no such ref. */
-export async function objectAt(run: Run, ref: string): Promise<string> {
+export async function objectAt(run: RunGit, ref: string): Promise<string> {
   return (await objectsAt(run, [ref])).get(ref) ?? "";
 }
 
 /** Returns the ids of objects by the full refs that name them, which include all refs below the given ones. */
-async function objectsAt(run: Run, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function objectsAt(run: RunGit, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const listed = await printed(run, ["for-each-ref", "--format=%(refname) %(objectname)", ...refs]);
   return new Map(
     listed
@@ -50,7 +50,7 @@ const form = /^(?<name>[^\s~^:?*[\\\p{Cc}]+)(?<steps>(?:[~^]\d{0,9})*)$/u;
  * pull request could bring a tag `origin/main`, or the text. So a name that means several commits is refused, and so is any
  * other form. Throws `ProblemError` SP5002.
  */
-export async function commitOf(run: Run, base: string): Promise<string> {
+export async function commitOf(run: RunGit, base: string): Promise<string> {
   const ref = baseRefOf(base);
   const { name = "", steps = "" } = form.exec(ref)?.groups ?? {};
   if (name === "" || /^[-/@]|\.\.|@\{|\/\/|[/.]$/.test(name)) {
@@ -85,7 +85,7 @@ interface Meaning {
 }
 
 /** Returns everything that a name can mean. A full id means only itself. */
-async function meanings(run: Run, name: string): Promise<readonly Meaning[]> {
+async function meanings(run: RunGit, name: string): Promise<readonly Meaning[]> {
   if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)) return [{ name, object: name }];
   if (name === "HEAD") {
     const head = await printed(run, ["show-ref", "--verify", "--hash", "HEAD"]).catch(() => undefined);
@@ -100,7 +100,7 @@ async function meanings(run: Run, name: string): Promise<readonly Meaning[]> {
 }
 
 /** Returns the commits whose id begins with a name. */
-async function abbreviated(run: Run, name: string): Promise<readonly Meaning[]> {
+async function abbreviated(run: RunGit, name: string): Promise<readonly Meaning[]> {
   if (!/^[0-9a-f]{7,63}$/i.test(name)) return [];
   const objects = (await printed(run, ["rev-parse", `--disambiguate=${name}`])).split("\n").filter(Boolean);
   const types = await Promise.all(objects.map((object) => printed(run, ["cat-file", "-t", object])));
@@ -108,7 +108,7 @@ async function abbreviated(run: Run, name: string): Promise<readonly Meaning[]> 
 }
 
 /** Returns the error for an unknown ref, which says what to fetch: a clone might not have all refs, or all ancestors. */
-async function unknown(run: Run, ref: string): Promise<ProblemError> {
+async function unknown(run: RunGit, ref: string): Promise<ProblemError> {
   const shallow = await isShallow(run);
   const urls = await printed(run, ["config", "--get-regexp", "--name-only", "^remote\\..*\\.url$"]).catch(() => "");
   const remotes = urls.split("\n").map((line) => line.slice("remote.".length, -".url".length));

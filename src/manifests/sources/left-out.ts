@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathPattern } from "../../core/text/glob.ts";
 import { foldedPath } from "../../core/text/private-path.ts";
 import { gitOutput, type RepositoryPlace } from "./git-process.ts";
-import { foldersOf, unlisted } from "./list-files.ts";
+import { foldersOf, neverListed } from "./list-files.ts";
 import { prefixIn, repositoriesAround } from "./repository-place.ts";
 
 /**
@@ -18,7 +18,7 @@ export async function refuseLeftOut(folder: string, globs: readonly string[], fo
   const below = async (list: (place: RepositoryPlace) => Promise<readonly string[]>) => {
     const lists = places.map(async (place) => {
       const inFolder = prefixIn(place, folder);
-      const paths = (await list(place)).filter((path) => path.startsWith(inFolder) && !unlisted.test(`${path}/`));
+      const paths = (await list(place)).filter((path) => path.startsWith(inFolder) && !neverListed.test(`${path}/`));
       return paths.map((path) => path.slice(inFolder.length));
     });
     return (await Promise.all(lists)).flat();

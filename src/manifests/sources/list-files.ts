@@ -4,7 +4,7 @@ import { pathPattern } from "../../core/text/glob.ts";
 import { hasCode, reasonOf } from "../../core/text/reason.ts";
 
 /** The paths that a glob never finds, however wide it is. */
-export const unlisted = /(?:^|\/)(?:node_modules|\.git|\.setpoint)\//;
+export const neverListed = /(?:^|\/)(?:node_modules|\.git|\.setpoint)\//;
 
 /** Runs work when its turn comes. */
 type Limit = <T>(work: () => Promise<T>) => Promise<T>;
@@ -23,7 +23,7 @@ export async function listFiles(root: string, globs: readonly string[], limit: L
     for (const { path, entry } of read.flat()) {
       // Entries that are not files are listed too, so that reading them fails instead of omitting them.
       if (!entry.isDirectory() && matches(path)) found.push(path);
-      else if ((entry.isDirectory() || entry.isSymbolicLink()) && !unlisted.test(`${path}/`) && mayHave(path)) {
+      else if ((entry.isDirectory() || entry.isSymbolicLink()) && !neverListed.test(`${path}/`) && mayHave(path)) {
         if (entry.isDirectory()) folders.push(`${path}/`);
         else if ((await stat(join(root, path)).catch(() => undefined))?.isDirectory())
           throw new Error(`${path} is a link to a folder, and links are not followed`);

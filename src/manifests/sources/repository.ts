@@ -1,7 +1,14 @@
 import { realpath } from "node:fs/promises";
 import { posix, sep } from "node:path";
 import type { Readable } from "node:stream";
-import { type GitEnvironment, gitOutput, gitProblem, type RepositoryPlace, type Run, runGit } from "./git-process.ts";
+import {
+  type GitEnvironment,
+  gitOutput,
+  gitProblem,
+  type RepositoryPlace,
+  type RunGit,
+  runGit,
+} from "./git-process.ts";
 import { commitOf } from "./git-ref.ts";
 import { prefixIn, repositoriesAround } from "./repository-place.ts";
 
@@ -10,7 +17,7 @@ export interface Repository {
   /** The workspace's folder in the repository: "" or ending with "/". */
   readonly prefix: string;
   /** Throws `ProblemError` SP5002. */
-  readonly run: Run;
+  readonly run: RunGit;
   /** Like `run`, with the output of git as a stream. */
   stream<T>(args: readonly string[], take: (output: Readable) => Promise<T>): Promise<T>;
   /** Returns the commit that a ref names and that no pull request can replace. Throws `ProblemError` SP5002. */
@@ -44,7 +51,7 @@ export async function openRepository(
 }
 
 function openedAt(place: RepositoryPlace, prefix: string, env: GitEnvironment): Repository {
-  const run: Run = (args, options) => gitOutput(place, env, { ...options, args });
+  const run: RunGit = (args, options) => gitOutput(place, env, { ...options, args });
   return {
     prefix,
     run,

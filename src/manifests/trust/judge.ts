@@ -9,7 +9,7 @@ import { type Loaded, type LoadOptions, load, nothingLoaded } from "../load.ts";
 import type { PolicyCheck } from "../policies/policies.ts";
 import type { FileSource } from "../sources/files.ts";
 import { readWorkspace, type Workspace } from "../workspace/read-workspace.ts";
-import { byPlace, collect, identityOf } from "../yaml/source-text.ts";
+import { byPlace, collect, problemIdentity } from "../yaml/source-text.ts";
 import { judgedOnceMerged } from "./once-merged.ts";
 import { ruleChanges } from "./rule-changes.ts";
 import { isTrusted, readTrustedRules, type TrustedRules } from "./trusted-rules.ts";
@@ -162,10 +162,10 @@ function changedChecks(
 
 /** Returns the problems under both sets of rules, each once. A problem under only one set says which. */
 function problemsOfBoth(now: readonly Problem[], once: readonly Problem[], ref: string): readonly Problem[] {
-  const [known, later] = [now, once].map((all) => new Set(all.map(identityOf)));
+  const [known, later] = [now, once].map((all) => new Set(all.map(problemIdentity)));
   const only = (problem: Problem, words: string): Problem => ({ ...problem, message: `${words}: ${problem.message}` });
   return [
-    ...now.map((problem) => (later?.has(identityOf(problem)) ? problem : only(problem, `By the rules at ${ref}`))),
-    ...once.filter((problem) => !known?.has(identityOf(problem))).map((problem) => only(problem, "Once merged")),
+    ...now.map((problem) => (later?.has(problemIdentity(problem)) ? problem : only(problem, `By the rules at ${ref}`))),
+    ...once.filter((problem) => !known?.has(problemIdentity(problem))).map((problem) => only(problem, "Once merged")),
   ].sort(byPlace);
 }

@@ -1,7 +1,7 @@
 import type { ServiceType } from "../../core/service.ts";
 import { own } from "../../core/text/json.ts";
 import { alternatives } from "../../core/text/words.ts";
-import { escapedText, runFacts, type StatedTrigger } from "../../core/trigger.ts";
+import { escapedText, type StatedTrigger, triggerFacts } from "../../core/trigger.ts";
 import { type Services, whyNotThere } from "../documents/service-for.ts";
 import { placeOf, problemAt, type Range, type ReportProblem, sourceText } from "../yaml/source-text.ts";
 import { follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
@@ -12,7 +12,7 @@ const nowhere: Range = { source: sourceText("run", ""), start: 0, end: 0 };
 export const factsTree: Mapping = {
   is: "mapping",
   ...nowhere,
-  entries: Object.keys(runFacts).map((name) => {
+  entries: Object.keys(triggerFacts).map((name) => {
     const placeholder = `\${run.${name}}`;
     return {
       key: { ...nowhere, name },

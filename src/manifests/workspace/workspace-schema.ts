@@ -5,7 +5,7 @@ import type { ServiceType } from "../../core/service.ts";
 import { Duration, milliseconds } from "../../core/text/duration.ts";
 import { longestPattern } from "../../core/text/glob.ts";
 import { withoutEnd } from "../../core/text/words.ts";
-import { runFacts } from "../../core/trigger.ts";
+import { triggerFacts } from "../../core/trigger.ts";
 import { Limits } from "./limits.ts";
 
 /** The timeout of a request. Much longer timers would need more than 32 bits, and an answer that takes a day is lost. */
@@ -169,7 +169,7 @@ export const workspaceFile = onceFor((types: readonly ServiceType[]) =>
       .array(z.lazy(() => onAppliedEntry(types)))
       .default([])
       .describe(
-        `What to start after a complete apply that changed something. Texts can contain ${Object.entries(runFacts)
+        `What to start after a complete apply that changed something. Texts can contain ${Object.entries(triggerFacts)
           .map(([name, meaning]) => `\`\${run.${name}}\` (${meaning})`)
           .join(", ")}.`,
       ),

@@ -3,14 +3,13 @@ import {
   beginsText,
   closingQuote,
   colon,
-  doubleQuote,
   endOfName,
   endOfText,
   hash,
   isOf,
+  isQuote,
   isValue,
   plainValue,
-  quote,
   readBlock,
   space,
   unquoted,
@@ -90,7 +89,7 @@ export class PlainCursor {
   /** Reads the name at a place, if a colon follows it. */
   keyAt(start: number): Key | undefined {
     const sign = this.text.charCodeAt(start);
-    const name = sign === quote || sign === doubleQuote ? this.quotedName(start) : this.plainName(start);
+    const name = isQuote(sign) ? this.quotedName(start) : this.plainName(start);
     const stop = this.next;
     if (name === undefined || stop - start > longestName || forbiddenNames.has(name)) return undefined;
     if (this.text.charCodeAt(stop) !== colon) return undefined;

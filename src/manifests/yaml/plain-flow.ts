@@ -1,5 +1,5 @@
 import type { PlainCursor } from "./plain-cursor.ts";
-import { afterSpaces, beginsText, doubleQuote, endInFlow, hash, hasName, isOf, quote, space } from "./plain-scalars.ts";
+import { afterSpaces, beginsText, endInFlow, hash, hasName, isOf, isQuote, space } from "./plain-scalars.ts";
 import type { Entry, Tree } from "./tree.ts";
 
 const comma = 44;
@@ -59,7 +59,7 @@ function valueAt(cursor: PlainCursor, start: number, column: number, levels: num
   if (start < 0 || start >= cursor.end) return undefined;
   const sign = text.charCodeAt(start);
   if (beginsFlow(sign)) return readFlow(cursor, start, column, levels - 1);
-  if (sign === quote || sign === doubleQuote) return cursor.quoted(start);
+  if (isQuote(sign)) return cursor.quoted(start);
   return isOf(beginsText, sign) ? cursor.scalar(start, endInFlow(text, start, cursor.end)) : undefined;
 }
 

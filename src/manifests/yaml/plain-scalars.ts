@@ -2,9 +2,9 @@ import { endOfLine, type SourceText } from "./source-text.ts";
 import type { Entry, Scalar } from "./tree.ts";
 
 export const space = 32;
-export const doubleQuote = 34;
+const doubleQuote = 34;
 export const hash = 35;
-export const quote = 39;
+const singleQuote = 39;
 const hyphen = 45;
 export const colon = 58;
 const greater = 62;
@@ -42,6 +42,10 @@ const curly = /[\u2018\u2019\u201c-\u201e]/;
 /** Whether a character code is in a class. */
 export function isOf(kind: readonly boolean[], code: number): boolean {
   return code >= 128 || kind[code] === true;
+}
+
+export function isQuote(sign: number): boolean {
+  return sign === singleQuote || sign === doubleQuote;
 }
 
 /** Whether a name could be a word or a number, which is not a name. */
@@ -119,7 +123,7 @@ export function closingQuote(text: string, start: number, end: number): number |
     const code = text.charCodeAt(at);
     if (code === backslash && sign === doubleQuote) at++;
     else if (code !== sign) continue;
-    else if (sign === quote && text.charCodeAt(at + 1) === quote) at++;
+    else if (sign === singleQuote && text.charCodeAt(at + 1) === singleQuote) at++;
     else return at;
   }
   return undefined;
@@ -137,7 +141,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
 
 /** Returns the value of what is between two quotes; undefined if it has escapes that are left to the parser. */
 export function unquoted(sign: number, inner: string): string | undefined {
-  if (sign === quote) return inner.includes("''") ? inner.replaceAll("''", "'") : inner;
+  if (sign === singleQuote) return inner.includes("''") ? inner.replaceAll("''", "'") : inner;
   if (!inner.includes("\\")) return inner;
   let isKnown = true;
   const value = inner.replace(/\\(.)/gs, (_escape, name: string) => {

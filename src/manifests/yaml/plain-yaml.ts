@@ -1,6 +1,6 @@
 import { PlainCursor } from "./plain-cursor.ts";
 import { beginsFlow, readFlow } from "./plain-flow.ts";
-import { afterSpaces, doubleQuote, foreign, hasName, isItem, quote } from "./plain-scalars.ts";
+import { afterSpaces, foreign, hasName, isItem, isQuote } from "./plain-scalars.ts";
 import type { SourceText } from "./source-text.ts";
 import type { Entry, Mapping, Tree } from "./tree.ts";
 
@@ -147,7 +147,7 @@ function inline(cursor: PlainCursor, from: number, column: number, levels: numbe
   if (sign === bar || sign === greater) return cursor.block(from, column);
   const value = beginsFlow(sign)
     ? readFlow(cursor, from, column, levels - 1)
-    : sign === quote || sign === doubleQuote
+    : isQuote(sign)
       ? cursor.quoted(from)
       : cursor.plain(from);
   if (value === undefined || !cursor.isOver(value.end)) return undefined;

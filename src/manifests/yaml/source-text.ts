@@ -147,7 +147,7 @@ export interface Collected<T> {
 /** Runs `work` and collects what it reports and the `ProblemError` that it throws. Equal problems are kept once. */
 export async function collect<T>(work: (report: ReportProblem) => T | Promise<T>): Promise<Collected<T>> {
   const problems = new Map<string, Problem>();
-  const keep = (problem: Problem) => problems.set(identityOf(problem), problem).size;
+  const keep = (problem: Problem) => problems.set(problemIdentity(problem), problem).size;
   function report(problem: Problem): void {
     if (keep(problem) < maxMistakes) return;
     const message = `The file has ${maxMistakes} or more errors. The rest are not shown.`;
@@ -163,7 +163,7 @@ export async function collect<T>(work: (report: ReportProblem) => T | Promise<T>
 }
 
 /** Returns the identity of a problem, which distinguishes it from others. */
-export function identityOf({ code, message, place, other }: Problem): string {
+export function problemIdentity({ code, message, place, other }: Problem): string {
   return JSON.stringify([code, message, place?.file, place?.line, place?.column, other?.file, other?.line]);
 }
 

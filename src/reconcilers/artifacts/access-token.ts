@@ -5,6 +5,7 @@ import type { Observation } from "../../core/change.ts";
 import type { Kind, SignIn } from "../../core/kind.ts";
 import { Sink, sinkClaims } from "../../core/sink.ts";
 import { Duration } from "../../core/text/duration.ts";
+import { quote } from "../../core/text/words.ts";
 import { Text } from "../shared/fields.ts";
 import {
   askHeld,
@@ -148,7 +149,7 @@ async function observed(
   const { token, ...told } = found;
   const { subject } = token;
   const stranger = username !== undefined && subject !== undefined && token.username === undefined ? { subject } : {};
-  const problem = unclearIn(`the token ${JSON.stringify(token.description)}`, "listTokens", stranger);
+  const problem = unclearIn(`the token ${quote(token.description)}`, "listTokens", stranger);
   if (problem !== undefined) return { is: "unknown", problem };
   const spec = {
     ...wanted,

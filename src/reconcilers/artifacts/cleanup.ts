@@ -6,7 +6,7 @@ import type { Kind } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { Duration, milliseconds } from "../../core/text/duration.ts";
 import { namePattern } from "../../core/text/glob.ts";
-import { counted, inOrder } from "../../core/text/words.ts";
+import { counted, inOrder, quote } from "../../core/text/words.ts";
 import { observeEach } from "../shared/told.ts";
 import { momentOf, queryItems, RepositoryKey, serviceMarks } from "./shared/items.ts";
 
@@ -107,7 +107,7 @@ async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promi
     throw new ProblemError({
       code: "SP3103",
       operation: "query",
-      message: `The service's response contains ${JSON.stringify(stray.path)}, which does not match the query.`,
+      message: `The service's response contains ${quote(stray.path)}, which does not match the query.`,
     });
   return found
     .map(({ path, created }) => ({ path, moment: momentOf(created) }))

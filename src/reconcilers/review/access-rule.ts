@@ -27,7 +27,7 @@ import {
 import { configHistory, historyBudget } from "./shared/config-history.ts";
 import { distinctGroups, groupMistake, withGroups } from "./shared/groups.ts";
 import { locksOf } from "./shared/live-locks.ts";
-import { claimsOf as lockClaims } from "./shared/lock.ts";
+import { lockClaims } from "./shared/lock.ts";
 import { spellingMistake } from "./shared/permission-names.ts";
 
 const Rule = z

@@ -5,6 +5,7 @@ import type { OperationTable, Reader } from "../../core/operation.ts";
 import { type Problem, problemsOf } from "../../core/problem.ts";
 import type { Sink } from "../../core/sink.ts";
 import { milliseconds } from "../../core/text/duration.ts";
+import { quote } from "../../core/text/words.ts";
 import { Text } from "./fields.ts";
 import { type Unclear, unclearIn } from "./told.ts";
 
@@ -70,7 +71,7 @@ export async function askHeld<Id, Table extends OperationTable>(
  * The live state of one resource. Several live generations mean that a rotation was interrupted, or that two runs created
  * one each.
  */
-export type Found<T extends Listed> =
+export type FoundToken<T extends Listed> =
   | { readonly is: "absent"; readonly marker: Generations<T["id"]> }
   | {
       readonly is: "present";
@@ -93,7 +94,7 @@ export async function findToken<T extends Listed>(
   { description, deliver }: { readonly description: string; readonly deliver?: Sink | undefined },
   now: Date,
   held: (live: readonly T["id"][]) => Promise<Held<T["id"]>>,
-): Promise<Found<T>> {
+): Promise<FoundToken<T>> {
   const all = tokens
     .flatMap((token) => {
       const number = numberOf(description, token.description);
@@ -132,7 +133,7 @@ function flawOf(own: Listed | undefined, others: number, { is }: Held<unknown>):
   if (own === undefined) return is === "untold" ? undefined : "the secret in its sink is not this token's";
   if (others === 0) return undefined;
   const left = others === 1 ? "1 other is" : `${others} others are`;
-  return `its sink holds ${JSON.stringify(own.description)}; ${left} left over`;
+  return `its sink holds ${quote(own.description)}; ${left} left over`;
 }
 
 /** Returns the live tokens that a manifest could declare: understood, with a valid description and one live generation. */
@@ -150,7 +151,7 @@ export function declarable<T extends Listed>(
 }
 
 function strange({ description, unclear }: Listed): Problem | undefined {
-  return unclearIn(`the token ${JSON.stringify(description)}`, "listTokens", unclear);
+  return unclearIn(`the token ${quote(description)}`, "listTokens", unclear);
 }
 
 function numberOf(description: string, live: string): number | undefined {
@@ -164,7 +165,7 @@ function isOver({ ends }: Listed, now: Date | undefined): boolean {
 }
 
 function several(live: readonly Listed[]): Problem {
-  const names = [...new Set(live.map(({ description }) => JSON.stringify(description)))].join(", ");
+  const names = [...new Set(live.map(({ description }) => quote(description)))].join(", ");
   return {
     code: "SP3010",
     message: `${live.length} live tokens belong to one resource (${names}), and the manifest does not say where its secret is.`,
@@ -186,7 +187,7 @@ export function eventsOf({ used, created }: Listed): readonly ObjectEvent[] {
  * run.
  */
 export function liveRotation(
-  { token: { ends }, note }: Extract<Found<Listed>, { readonly is: "present" }>,
+  { token: { ends }, note }: Extract<FoundToken<Listed>, { readonly is: "present" }>,
   { rotateBefore, deliver }: { readonly rotateBefore?: string | undefined; readonly deliver?: Sink | undefined },
   now: Date,
 ) {

@@ -1,6 +1,6 @@
 import type { Problem } from "../../core/problem.ts";
 import { neutralCsv } from "../neutral.ts";
-import { type RunResult, resourceRows, type Subject } from "../text/summary.ts";
+import { type PlannedRun, type RunResult, resourceRows } from "../text/summary.ts";
 
 const columns = ["address", "service", "kind", "action", "verdict", "risks", "result", "problem", "place"] as const;
 
@@ -11,7 +11,7 @@ export function renderCsv(result: RunResult): string {
   return [columns.join(","), ...lines, ""].join("\r\n");
 }
 
-function resourceCells(subject: Subject): readonly (readonly string[])[] {
+function resourceCells(subject: PlannedRun): readonly (readonly string[])[] {
   return resourceRows(subject).map(
     ({ address, service, kind, action, verdict, risks, result = "", problem, where }) => [
       address,

@@ -4,10 +4,10 @@ import { neutralLine } from "../neutral.ts";
 import {
   acknowledgementText,
   commandOf,
+  type PlannedRun,
   type ResourceRow,
   type RunResult,
   resourceRows,
-  type Subject,
   type Unplanned,
   valueText,
 } from "../text/summary.ts";
@@ -42,7 +42,7 @@ interface Suite {
   readonly cases: readonly Case[];
 }
 
-function planSuites(subject: Subject): readonly Suite[] {
+function planSuites(subject: PlannedRun): readonly Suite[] {
   const { plan, report } = subject;
   const command = commandOf(subject);
   return [

@@ -8,7 +8,7 @@ export const longest = 65_536;
 const noteRoom = 160;
 
 /** An entry of a section: in full, or on one line if there is no room for more. */
-export interface Entry {
+export interface MarkdownEntry {
   readonly line: () => string;
   /** A separate element with the details; left out if there is nothing more to say. */
   readonly block?: () => string;
@@ -18,7 +18,7 @@ export interface Entry {
 export interface Section {
   /** One line; empty if the entries speak for themselves. */
   readonly title: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly MarkdownEntry[];
   /** The most entries to show. */
   readonly most: number;
   /** Says how many entries are left out, from `start` on; at most 100 characters. */
@@ -85,7 +85,7 @@ function sectionText({ entries, most, left }: Section, room: number): SectionTex
 }
 
 /** The details of an entry; undefined if it has none, or no room for them and an empty line. */
-function blockWithin(room: number, { block }: Entry): string | undefined {
+function blockWithin(room: number, { block }: MarkdownEntry): string | undefined {
   const whole = room > 0 ? block?.() : undefined;
   return whole !== undefined && whole.length + 2 <= room ? whole : undefined;
 }

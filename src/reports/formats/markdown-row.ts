@@ -7,7 +7,7 @@ import { eventText, happenedWords, riskWords } from "../text/change-text.ts";
 import { styleOf } from "../text/style.ts";
 import { acknowledgementText, type ResourceRow } from "../text/summary.ts";
 import { compareLines } from "../text-difference.ts";
-import { codeSpan, type Entry, fenced } from "./markdown-page.ts";
+import { codeSpan, fenced, type MarkdownEntry } from "./markdown-page.ts";
 
 const style = styleOf({ width: 1000, color: false });
 
@@ -21,7 +21,7 @@ const lineWidth = 120;
 const mostLines = 60;
 
 /** A resource as a folded element: what changes and how, who changed it, and where it is declared. */
-export function rowEntry(row: ResourceRow, isDrift: boolean): Entry {
+export function rowEntry(row: ResourceRow, isDrift: boolean): MarkdownEntry {
   const words = wordsOf(row, isDrift);
   const head = `${row.action === "none" ? "" : `${row.action} `}`;
   const line = () => `- ${head}${codeSpan(row.address)}: ${words}`;

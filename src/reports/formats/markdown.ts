@@ -9,14 +9,14 @@ import { isRisky, reviewFirst } from "../text/risks.ts";
 import {
   acknowledgedOf,
   acknowledgementText,
+  type PlannedRun,
   type ResourceRow,
   type RunResult,
   resourceRows,
-  type Subject,
   summaryOf,
   valueText,
 } from "../text/summary.ts";
-import { codeSpan, type Entry, longest, markdownPage, type Section } from "./markdown-page.ts";
+import { codeSpan, longest, type MarkdownEntry, markdownPage, type Section } from "./markdown-page.ts";
 import { rowEntry } from "./markdown-row.ts";
 
 /** The most entries of a list to show; the rest are counted. */
@@ -28,7 +28,7 @@ export function renderMarkdown(result: RunResult, most = longest): string {
   return markdownPage(`### ${summaryOf(result)}`, sections, most);
 }
 
-function planSections(subject: Subject): readonly Section[] {
+function planSections(subject: PlannedRun): readonly Section[] {
   const { plan, report } = subject;
   const { refusals, warnings = [], trusted, orphans = [], unmanaged = [], changes, about } = plan;
   const risks = about.command === "drift" ? [] : reviewFirst(changes);
@@ -57,7 +57,7 @@ function planSections(subject: Subject): readonly Section[] {
 }
 
 /** The sections of changes. An apply has the unapplied and the applied ones; other runs separate the manifests' changes from drift. */
-function changeSections({ plan, report }: Subject, rows: readonly ResourceRow[]): readonly Section[] {
+function changeSections({ plan, report }: PlannedRun, rows: readonly ResourceRow[]): readonly Section[] {
   const changing = rows.filter(({ change }) => change !== undefined);
   const isDrift = plan.about.command === "drift";
   const part = (title: string, own: readonly ResourceRow[]) => rowSection(title, own, isDrift);
@@ -96,7 +96,7 @@ function rankOf(row: ResourceRow): number {
 function listSection(title: string, lines: readonly string[], most = mostListed): Section {
   return {
     title,
-    entries: lines.map((line): Entry => ({ line: () => `- ${line}` })),
+    entries: lines.map((line): MarkdownEntry => ({ line: () => `- ${line}` })),
     most,
     left: (start) => `… and ${grouped(lines.length - start)} more.`,
   };

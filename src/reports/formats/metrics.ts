@@ -1,6 +1,6 @@
 import type { HistoryEntry } from "../../core/run/history.ts";
 import { acknowledgedResources } from "../text/acknowledged-text.ts";
-import type { Subject } from "../text/summary.ts";
+import type { PlannedRun } from "../text/summary.ts";
 
 /** What is measured about a run, in addition to what it saw. */
 export interface RunMeasures {
@@ -29,7 +29,7 @@ interface Family {
  * Renders a run as OpenMetrics text, which collectors of Prometheus's older format also read. Each sample names the command and
  * the workspace, so that the files of several runs can be collected together.
  */
-export function renderMetrics(subject: Subject, { command, at, exitCode }: RunMeasures): string {
+export function renderMetrics(subject: PlannedRun, { command, at, exitCode }: RunMeasures): string {
   const { plan, history } = subject;
   const run = { command, workspace: plan.about.workspace };
   const one = (value: number): readonly Sample[] => [{ labels: run, value }];
@@ -102,7 +102,7 @@ export function renderMetrics(subject: Subject, { command, at, exitCode }: RunMe
 function verdicts({
   plan,
   report,
-}: Subject): readonly { readonly service: string; readonly kind: string; readonly verdict: string }[] {
+}: PlannedRun): readonly { readonly service: string; readonly kind: string; readonly verdict: string }[] {
   const applied = new Set(report?.outcomes.flatMap(({ address, result }) => (result === "applied" ? [address] : [])));
   const of = (address: string, verdict: string) => {
     const [service = "", kind = ""] = address.split("/");
@@ -116,7 +116,10 @@ function verdicts({
   ];
 }
 
-function requests({ plan, report }: Subject): ReadonlyMap<string, { readonly reads: number; readonly writes: number }> {
+function requests({
+  plan,
+  report,
+}: PlannedRun): ReadonlyMap<string, { readonly reads: number; readonly writes: number }> {
   const planned = plan.services.map(({ name, reads }) => [name, { reads, writes: 0 }] as const);
   const sent = Object.entries(report?.requests ?? {});
   return new Map(

@@ -2,7 +2,7 @@ const day = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", 
 const time = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", hour: "2-digit", minute: "2-digit" });
 
 /** A moment for people: `13 Jan 2027, 02:00 UTC`. A string that is not a time is returned unchanged. */
-export function momentText(iso: string): string {
+export function dayAndTime(iso: string): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;
   return `${day.format(date)}, ${time.format(date)} UTC`;

@@ -6,7 +6,7 @@ import { partWords } from "../text/part-text.ts";
 import { consentWords } from "../text/plan-notes.ts";
 import { reviewFirst } from "../text/risks.ts";
 import { visible } from "../text/style.ts";
-import type { Subject } from "../text/summary.ts";
+import type { PlannedRun } from "../text/summary.ts";
 import { trustedLines } from "../text/trusted-text.ts";
 import type { PageNote, PageNoteItem } from "./page-data.ts";
 import { unbounded } from "./rows.ts";
@@ -15,7 +15,7 @@ import { unbounded } from "./rows.ts";
 const mostItems = 20;
 
 /** The notes to read before the rows, the most serious first. */
-export function pageNotes({ plan, report }: Subject, withheld: readonly string[]): readonly PageNote[] {
+export function pageNotes({ plan, report }: PlannedRun, withheld: readonly string[]): readonly PageNote[] {
   const { refusals, warnings = [], orphans = [], trusted, changes, about, basis } = plan;
   const rules =
     trusted === undefined

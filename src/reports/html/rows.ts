@@ -7,7 +7,7 @@ import { ignoredForGood, ignoredWords } from "../text/acknowledged-text.ts";
 import { eventText, happenedWords, riskWords } from "../text/change-text.ts";
 import { firstSeenIn, recentEvents } from "../text/drift-text.ts";
 import { styleOf, visible } from "../text/style.ts";
-import { acknowledgementText, type ResourceRow, resourceRows, type Subject } from "../text/summary.ts";
+import { acknowledgementText, type PlannedRun, type ResourceRow, resourceRows } from "../text/summary.ts";
 import { compareLines } from "../text-difference.ts";
 import { dayText } from "./moment.ts";
 import type { PageField, PageProblem, PageRow } from "./page-data.ts";
@@ -30,7 +30,7 @@ export interface AddressFacts {
 }
 
 /** The rows of the resources that are not in sync, in the order of the plan. */
-export function pageRows(subject: Subject, facts: AddressFacts): readonly PageRow[] {
+export function pageRows(subject: PlannedRun, facts: AddressFacts): readonly PageRow[] {
   const { plan, history } = subject;
   const ignored = Map.groupBy(ignoredForGood(plan.ignored), ({ address }) => address);
   const since = firstSeenIn(history);

@@ -1,10 +1,10 @@
 import type { Risk } from "../../core/change.ts";
 import type { Plan } from "../../core/run/plan.ts";
 import { counted, grouped } from "../../core/text/words.ts";
-import { acknowledgedOf, type Subject } from "../text/summary.ts";
+import { acknowledgedOf, type PlannedRun } from "../text/summary.ts";
 
 /** The result of a run in plain words: one sentence or a few. */
-export function sentenceOf(subject: Subject): string {
+export function sentenceOf(subject: PlannedRun): string {
   const { plan, report } = subject;
   if (isCalm(subject)) return calmWords(plan);
   const sentences = report === undefined ? planWords(plan) : appliedWords(report.outcomes);
@@ -12,7 +12,7 @@ export function sentenceOf(subject: Subject): string {
 }
 
 /** Whether there is nothing to look at. */
-export function isCalm({ plan, report }: Subject): boolean {
+export function isCalm({ plan, report }: PlannedRun): boolean {
   const { changes, unknown, refusals, warnings = [], orphans = [], unmanaged = [], trusted } = plan;
   const isQuiet = [changes, unknown, refusals, warnings, orphans, unmanaged, trusted?.changes ?? []].every(
     ({ length }) => length === 0,

@@ -5,8 +5,8 @@ import { ignoredForGood } from "../text/acknowledged-text.ts";
 import { quotaWords } from "../text/forecast-text.ts";
 import { sentOf, withheldWords } from "../text/plan-notes.ts";
 import { visible, visibleStrings } from "../text/style.ts";
-import { commandOf, type Subject } from "../text/summary.ts";
-import { dayAfter, dayText, momentText } from "./moment.ts";
+import { commandOf, type PlannedRun } from "../text/summary.ts";
+import { dayAfter, dayAndTime, dayText } from "./moment.ts";
 import { pageNotes } from "./notes.ts";
 import type { PageCalls, PageData, PageGroup, PageLane, PageRow } from "./page-data.ts";
 import { pageRows } from "./rows.ts";
@@ -16,7 +16,7 @@ import { isCalm, sentenceOf } from "./sentence.ts";
 const mostRuns = 90;
 
 /** The data that the page shows for a subject. */
-export function pageData(whole: Subject): PageData {
+export function pageData(whole: PlannedRun): PageData {
   const facts = factsOf(whole);
   const subject = visibleStrings(shownPart(whole));
   const { plan, history = [] } = subject;
@@ -29,7 +29,7 @@ export function pageData(whole: Subject): PageData {
     command: commandOf(subject),
     hasBase: plan.base !== undefined,
     title: `${titles[commandOf(subject)]} ${plan.about.workspace}`,
-    when: momentText(plan.about.at),
+    when: dayAndTime(plan.about.at),
     facts,
     sentence: sentenceOf(subject),
     isCalm: isCalm(subject),
@@ -45,7 +45,7 @@ export function pageData(whole: Subject): PageData {
     unmanaged: (plan.unmanaged ?? []).map(visible),
     calls: pageCalls(subject, rows),
     mutedUntil: dayAfter(plan.about.at, mutedDays),
-    history: history.slice(-mostRuns).map(({ at, counts }) => ({ at: momentText(at), counts })),
+    history: history.slice(-mostRuns).map(({ at, counts }) => ({ at: dayAndTime(at), counts })),
     since,
   };
 }
@@ -56,7 +56,7 @@ const mutedDays = 7;
 const titles = { plan: "Plan for", drift: "Drift of", apply: "Apply to" } as const;
 
 /** The subject with only the calls that are sent, and without its many hashes, which only machines need. */
-function shownPart({ withheld, ...subject }: Subject): Subject {
+function shownPart({ withheld, ...subject }: PlannedRun): PlannedRun {
   const { plan, report } = subject;
   const bare = (one: Plan): Plan => {
     const { saved: _saved, ...rest } = sentOf(one, withheld);
@@ -69,7 +69,7 @@ function shownPart({ withheld, ...subject }: Subject): Subject {
   };
 }
 
-function factsOf({ plan, report }: Subject): readonly string[] {
+function factsOf({ plan, report }: PlannedRun): readonly string[] {
   const { base, basis, trusted, saved } = plan;
   const short = (commit: string) => commit.slice(0, 7);
   return [
@@ -82,7 +82,7 @@ function factsOf({ plan, report }: Subject): readonly string[] {
       ? []
       : [`rules of ${trusted.ref}${trusted.commit === undefined ? "" : ` ${short(trusted.commit)}`}`]),
     ...(saved?.manifests.commit === undefined ? [] : [`made from commit ${short(saved.manifests.commit)}`]),
-    ...(saved === undefined ? [] : [`can be applied until ${momentText(saved.expires)}`]),
+    ...(saved === undefined ? [] : [`can be applied until ${dayAndTime(saved.expires)}`]),
     ...(report === undefined ? [] : [`run ${report.run}`]),
   ].map(visible);
 }
@@ -124,7 +124,7 @@ function groupsOf(
   });
 }
 
-function pageCalls({ plan, report }: Subject, rows: readonly PageRow[]): PageCalls {
+function pageCalls({ plan, report }: PlannedRun, rows: readonly PageRow[]): PageCalls {
   const { calls, triggers = [], forecast } = plan;
   const outcomes = new Map(report?.calls.map(({ id, result }) => [id, result]));
   const positions = new Map(rows.map(({ address }, position) => [address, position]));
@@ -160,7 +160,7 @@ function lanesOf(
 }
 
 /** How long the oldest finding of the last run has existed. */
-function sinceWords({ history = [] }: Subject): string | undefined {
+function sinceWords({ history = [] }: PlannedRun): string | undefined {
   const [first] = (history.at(-1)?.findings ?? []).map(({ firstSeen }) => firstSeen).sort(inOrder);
   if (first === undefined) return undefined;
   const runs = history.filter(({ at }) => at >= first).length;

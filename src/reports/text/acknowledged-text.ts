@@ -4,7 +4,7 @@ import type { Plan } from "../../core/run/plan.ts";
 import { inOrder } from "../../core/text/words.ts";
 import { continuation, row, wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
-import { type Acknowledged, acknowledgedOf } from "./summary.ts";
+import { type AcknowledgedField, acknowledgedOf } from "./summary.ts";
 
 /** The fields of a plan that are left alone, by resource. */
 export type Ignored = ReadonlyMap<Address, Plan["ignored"]>;
@@ -17,7 +17,7 @@ export function ignoredForGood(ignored: Plan["ignored"]): Plan["ignored"] {
 /** The resources whose every difference is acknowledged, with the differences. Other acknowledged resources are among the changes. */
 export function acknowledgedResources(
   plan: Pick<Plan, "ignored" | "changes">,
-): ReadonlyMap<Address, readonly Acknowledged[]> {
+): ReadonlyMap<Address, readonly AcknowledgedField[]> {
   const changing = new Set(plan.changes.map(({ address }) => address));
   const calm = acknowledgedOf(plan).filter(({ address }) => !changing.has(address));
   return Map.groupBy(calm, ({ address }) => address);
@@ -35,7 +35,7 @@ export function acknowledgedCount(plan: Pick<Plan, "ignored">): string | undefin
 }
 
 /** What is acknowledged about one resource, and by whom. */
-function acknowledgementWords(fields: readonly Acknowledged[]): readonly string[] {
+function acknowledgementWords(fields: readonly AcknowledgedField[]): readonly string[] {
   const groups = Map.groupBy(fields, ({ until, by, reason }) => JSON.stringify([until, by, reason]));
   return [...groups.values()].flatMap((group) => {
     const [first] = group;

@@ -9,7 +9,7 @@ import type { Json } from "../../core/text/json.ts";
 import { counted, grouped, shortened } from "../../core/text/words.ts";
 
 /** What a report is about: a plan, the report of an apply, and what earlier runs saw. */
-export interface Subject {
+export interface PlannedRun {
   readonly plan: Plan;
   readonly report?: Report;
   /** What runs saw, the oldest first; the last entry is this run. Left out if no history is kept. */
@@ -28,11 +28,11 @@ export interface Unplanned {
 }
 
 /** The result of a run. */
-export type RunResult = Subject | Unplanned;
+export type RunResult = PlannedRun | Unplanned;
 
 export type RunCommand = "validate" | "plan" | "drift" | "apply";
 
-export function commandOf(result: Subject): "plan" | "drift" | "apply";
+export function commandOf(result: PlannedRun): "plan" | "drift" | "apply";
 export function commandOf(result: RunResult): RunCommand;
 export function commandOf(result: RunResult): RunCommand {
   if ("problems" in result) return result.command;
@@ -56,19 +56,19 @@ export interface ResourceRow {
   /** The planned change, if there is one. */
   readonly change: PlannedChange | undefined;
   /** The differences of the resource that someone leaves alone until a day. */
-  readonly acknowledged: readonly Acknowledged[];
+  readonly acknowledged: readonly AcknowledgedField[];
 }
 
 /** A difference that is left alone until a day. */
-export type Acknowledged = Plan["ignored"][number] & { readonly until: string };
+export type AcknowledgedField = Plan["ignored"][number] & { readonly until: string };
 
 /** All differences of a plan that someone leaves alone until a day. */
-export function acknowledgedOf({ ignored }: Pick<Plan, "ignored">): readonly Acknowledged[] {
-  return ignored.filter((field): field is Acknowledged => field.until !== undefined);
+export function acknowledgedOf({ ignored }: Pick<Plan, "ignored">): readonly AcknowledgedField[] {
+  return ignored.filter((field): field is AcknowledgedField => field.until !== undefined);
 }
 
 /** What is left alone, until when, by whom and why. */
-export function acknowledgementText({ field, until, by, reason }: Acknowledged): string {
+export function acknowledgementText({ field, until, by, reason }: AcknowledgedField): string {
   const what = field === wholeResource ? "" : `${field}, `;
   return `${what}acknowledged until ${until}${by === undefined ? "" : ` by ${by}`}${reason === undefined ? "" : `: ${reason}`}`;
 }
@@ -77,7 +77,7 @@ export function acknowledgementText({ field, until, by, reason }: Acknowledged):
 const wholeResource = "*";
 
 /** The resources: those that change, the unknown ones, those whose every difference is acknowledged, and those in sync. */
-export function resourceRows({ plan, report }: Subject): readonly ResourceRow[] {
+export function resourceRows({ plan, report }: PlannedRun): readonly ResourceRow[] {
   const outcomes = new Map(report?.outcomes.map((outcome) => [outcome.address, outcome]));
   const left = Map.groupBy(acknowledgedOf(plan), ({ address }) => address);
   const calm = {

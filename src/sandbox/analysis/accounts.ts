@@ -16,9 +16,10 @@ export const accountAnswers = {
   users(asked) {
     const { search, limit } = readForm(asked, searchFields);
     const { users, groups, assignments } = asked.state;
+    const matches = wildcard(search);
     return {
       body: users
-        .filter(({ name }) => wildcard(search).test(name))
+        .filter(({ name }) => matches(name))
         .slice(0, limit)
         .map((user) => ({
           ...user,
@@ -48,7 +49,8 @@ export const accountAnswers = {
 
   groups(asked) {
     const { search, limit, list_users } = readForm(asked, { ...searchFields, list_users: FlagField.default(false) });
-    const shown = asked.state.groups.filter(({ name }) => wildcard(search).test(name)).slice(0, limit);
+    const matches = wildcard(search);
+    const shown = asked.state.groups.filter(({ name }) => matches(name)).slice(0, limit);
     return { body: shown.map(({ users, ...group }) => (list_users ? { ...group, users } : group)) };
   },
 

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { own } from "../../core/text/json.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { found, notModelled, Refusal } from "../refusal.ts";
-import { choiceIn, readJson } from "../request.ts";
-import { copied, newFile, requireAdmin, requireTarget, timestamp, trashed, without } from "./items.ts";
+import { choiceIn, readJsonBody } from "../request.ts";
+import { copied, newFile, requireAdmin, requireTarget, timestamp, trashed, withoutItem } from "./items.ts";
 import { type ArtifactsState, type Build, type Items, trashcan, withFolders } from "./state.ts";
 
 /** The folder of deleted build records in the trash. */
@@ -82,7 +82,7 @@ export const buildAnswers = {
 
   applyRetention(asked) {
     requireAdmin(asked, "delete builds");
-    const { count, minimumBuildDate, buildNumbersNotToBeDiscarded, deleteBuildArtifacts } = readJson(
+    const { count, minimumBuildDate, buildNumbersNotToBeDiscarded, deleteBuildArtifacts } = readJsonBody(
       asked,
       RetentionInput,
     );
@@ -102,7 +102,7 @@ export const buildAnswers = {
     const { buildNumber = "" } = asked.params;
     const { items } = asked.state;
     const build = requireBuild(asked);
-    const input = readJson(asked, PromotionInput);
+    const input = readJsonBody(asked, PromotionInput);
     const { status, targetRepo, ciUser } = input;
     if (input.dependencies) throw notModelled("promotions of dependencies: it keeps none");
     if (input.sourceRepo && build.artifacts.some((key) => !key.startsWith(`${input.sourceRepo}/`)))
@@ -166,7 +166,7 @@ function promoted(
 ): Items {
   if (!Object.hasOwn(items, from)) throw new Refusal(400, notFound(from));
   const there = from === to ? items : copied(items, from, to);
-  const left = from === to || copy ? there : without(there, from);
+  const left = from === to || copy ? there : withoutItem(there, from);
   const item = left[to];
   return item === undefined ? left : { ...left, [to]: { ...item, properties: { ...item.properties, ...properties } } };
 }

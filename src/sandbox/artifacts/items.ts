@@ -3,16 +3,26 @@ import { own } from "../../core/text/json.ts";
 import { isAdmin } from "../accounts.ts";
 import type { Asked, ServiceRequest } from "../exchange.ts";
 import { found, foundIn, Refusal } from "../refusal.ts";
-import { type ArtifactsState, type Items, type Repository, type StoredItem, trashcan, withFolders } from "./state.ts";
+import {
+  type ArtifactRepository,
+  type ArtifactsState,
+  type Items,
+  type KeptItem,
+  trashcan,
+  withFolders,
+} from "./state.ts";
 
 /** An item with its key, `repository/path`. */
-export interface Found {
+export interface FoundItem {
   readonly key: string;
-  readonly item: StoredItem;
+  readonly item: KeptItem;
 }
 
 /** Returns the repository with a key, by default the key in the path. Throws `Refusal` 404. */
-export function requireRepository({ state, params }: Asked<ArtifactsState>, key = params.repoKey ?? ""): Repository {
+export function requireRepository(
+  { state, params }: Asked<ArtifactsState>,
+  key = params.repoKey ?? "",
+): ArtifactRepository {
   return foundIn(state.repositories, (one) => one.key === key, `Repository ${key} doesn't exist`);
 }
 
@@ -22,7 +32,7 @@ export function requireTarget(asked: Asked<ArtifactsState>, key: string): void {
 }
 
 /** Stands for the root of a repository, which is not stored as an item. */
-const root: StoredItem = {
+const root: KeptItem = {
   created: "1970-01-01T00:00:00.000Z",
   modified: "1970-01-01T00:00:00.000Z",
   createdBy: "admin",
@@ -33,7 +43,7 @@ const root: StoredItem = {
  * Returns the item that a request's path names, or the repository's root if it names none. A virtual repository shows the
  * items of its members. Throws `Refusal` 404.
  */
-export function requireItem(asked: Asked<ArtifactsState>): Found {
+export function requireItem(asked: Asked<ArtifactsState>): FoundItem {
   const { repoKey = "", path } = asked.params;
   const members = repoKey === trashcan ? [] : requireRepository(asked).members;
   if (path === undefined) {
@@ -49,7 +59,7 @@ export function requireItem(asked: Asked<ArtifactsState>): Found {
 }
 
 /** Returns the matching items, ordered by key. */
-export function select(items: Items, fits: (found: Found) => boolean): readonly Found[] {
+export function select(items: Items, fits: (found: FoundItem) => boolean): readonly FoundItem[] {
   return Object.entries(items)
     .map(([key, item]) => ({ key, item }))
     .filter(fits)
@@ -57,7 +67,7 @@ export function select(items: Items, fits: (found: Found) => boolean): readonly 
 }
 
 /** Returns everything below a folder, at any depth. */
-export function below(items: Items, folder: string): readonly Found[] {
+export function below(items: Items, folder: string): readonly FoundItem[] {
   return select(items, ({ key }) => key.startsWith(`${folder}/`));
 }
 
@@ -72,25 +82,25 @@ export function childrenOf(items: Items, folder: string) {
 }
 
 /** Returns the items without one of them and what is below it. */
-export function without(items: Items, key: string): Record<string, StoredItem> {
+export function withoutItem(items: Items, key: string): Record<string, KeptItem> {
   return Object.fromEntries(Object.entries(items).filter(([other]) => other !== key && !other.startsWith(`${key}/`)));
 }
 
 /** Returns the items with a copy of one of them, and of what is below it, in place of whatever was at `to`. */
-export function copied(items: Items, from: string, to: string): Record<string, StoredItem> {
+export function copied(items: Items, from: string, to: string): Record<string, KeptItem> {
   const copies = Object.entries(items)
     .filter(([key]) => key === from || key.startsWith(`${from}/`))
     .map(([key, item]) => [`${to}${key.slice(from.length)}`, item] as const);
-  return withFolders({ ...without(items, to), ...Object.fromEntries(copies) });
+  return withFolders({ ...withoutItem(items, to), ...Object.fromEntries(copies) });
 }
 
 /** Returns the items with one of them moved to the trash. */
-export function trashed(items: Items, key: string): Record<string, StoredItem> {
-  return without(copied(items, key, `${trashcan}/${key}`), key);
+export function trashed(items: Items, key: string): Record<string, KeptItem> {
+  return withoutItem(copied(items, key, `${trashcan}/${key}`), key);
 }
 
 /** Returns what is kept of a file's content: its size and its checksums. */
-export function fileOf(bytes: Uint8Array): NonNullable<StoredItem["file"]> {
+export function fileOf(bytes: Uint8Array): NonNullable<KeptItem["file"]> {
   const [md5, sha1, sha256] = [hash("md5", bytes), hash("sha1", bytes), hash("sha256", bytes)];
   return { size: bytes.length, md5, sha1, sha256 };
 }
@@ -107,7 +117,7 @@ const mimeTypes: Readonly<Record<string, string>> = {
 };
 
 /** Returns an item as `getItem` and the answer to its deployment show it. */
-export function viewItem({ base }: ServiceRequest, { key, item }: Found) {
+export function viewItem({ base }: ServiceRequest, { key, item }: FoundItem) {
   const slash = key.indexOf("/");
   const { created, modified, createdBy, file } = item;
   const { size, ...checksums } = file ?? {};
@@ -132,7 +142,7 @@ export function viewItem({ base }: ServiceRequest, { key, item }: Found) {
 }
 
 /** Returns an item for a file that the caller stores now. */
-export function newFile(asked: Asked<ArtifactsState>, file: NonNullable<StoredItem["file"]>): StoredItem {
+export function newFile(asked: Asked<ArtifactsState>, file: NonNullable<KeptItem["file"]>): KeptItem {
   const created = timestamp(asked);
   return { created, modified: created, createdBy: asked.account?.username ?? "", file, properties: {} };
 }

@@ -99,8 +99,8 @@ function testOf(operator: string, operand: Scalar, now: number): Test {
   switch (operator) {
     case "$match":
     case "$nmatch": {
-      const pattern = wildcard(String(operand));
-      return (value) => pattern.test(String(value)) === (operator === "$match");
+      const matches = wildcard(String(operand));
+      return (value) => matches(String(value)) === (operator === "$match");
     }
     case "$before":
     case "$last": {

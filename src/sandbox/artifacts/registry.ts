@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
-import { countIn, readJson } from "../request.ts";
-import { copied, requireAdmin, requireRepository, requireTarget, select, without } from "./items.ts";
+import { countIn, readJsonBody } from "../request.ts";
+import { copied, requireAdmin, requireRepository, requireTarget, select, withoutItem } from "./items.ts";
 import type { ArtifactsState } from "./state.ts";
 
 /** An optional string. The official client sends an empty string for one that is not given. */
@@ -37,7 +37,7 @@ export const registryAnswers = {
   promoteImage(asked) {
     requireAdmin(asked, "promote");
     const { repoKey = "" } = asked.params;
-    const input = readJson(asked, PromotionInput);
+    const input = readJsonBody(asked, PromotionInput);
     requireTarget(asked, input.targetRepo);
     const images = imagesIn(asked).filter(
       ({ image, tag }) => image === input.dockerRepository && (input.tag ?? tag) === tag,
@@ -49,7 +49,7 @@ export const registryAnswers = {
       const to = `${input.targetRepo}/${input.targetDockerRepository ?? image}/${input.targetTag ?? tag}`;
       if (from === to) throw new Refusal(400, "Source and target are the same");
       const after = copied(before, from, to);
-      return input.copy ? after : without(after, from);
+      return input.copy ? after : withoutItem(after, from);
     }, asked.state.items);
     return { body: "Promotion ended successfully", changes: { items } };
   },

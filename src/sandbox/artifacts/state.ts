@@ -12,12 +12,12 @@ const StoredItem = z.strictObject({
   /** Values by name. */
   properties: z.record(z.string(), z.array(z.string())).default({}),
 });
-export type StoredItem = z.infer<typeof StoredItem>;
+export type KeptItem = z.infer<typeof StoredItem>;
 
-export type Properties = StoredItem["properties"];
+export type Properties = KeptItem["properties"];
 
 /** Items by `repository/path`. */
-export type Items = Readonly<Record<string, StoredItem>>;
+export type Items = Readonly<Record<string, KeptItem>>;
 
 const Repository = z.strictObject({
   key: z.string().regex(/^[\w.-]+$/),
@@ -30,7 +30,7 @@ const Repository = z.strictObject({
   /** Of a virtual repository: the keys of its members, in order. */
   members: z.array(z.string()).default([]),
 });
-export type Repository = z.infer<typeof Repository>;
+export type ArtifactRepository = z.infer<typeof Repository>;
 
 const Build = z.strictObject({
   started: z.iso.datetime(),
@@ -83,8 +83,8 @@ export const ArtifactsState = z
 export type ArtifactsState = z.infer<typeof ArtifactsState>;
 
 /** Returns the items and every folder above them. A new folder takes its time and author from the first item below it. */
-export function withFolders(items: Items): Record<string, StoredItem> {
-  const complete: Record<string, StoredItem> = { ...items };
+export function withFolders(items: Items): Record<string, KeptItem> {
+  const complete: Record<string, KeptItem> = { ...items };
   for (const [key, { created, createdBy }] of Object.entries(items)) {
     const names = key.split("/").slice(0, -1);
     for (let depth = 2; depth <= names.length; depth++) {

@@ -4,8 +4,8 @@ import type { Answers, Asked } from "../exchange.ts";
 import { wildcard } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
 import { choiceIn, countIn } from "../request.ts";
-import { below, childrenOf, type Found, requireItem, requireRepository, select, viewItem } from "./items.ts";
-import { type ArtifactsState, type Items, type Repository, trashcan } from "./state.ts";
+import { below, childrenOf, type FoundItem, requireItem, requireRepository, select, viewItem } from "./items.ts";
+import { type ArtifactRepository, type ArtifactsState, type Items, trashcan } from "./state.ts";
 
 /** The most results of a search. @see docs/facts.md, artifacts */
 const mostResults = 1000;
@@ -45,7 +45,7 @@ export const storageAnswers = {
     const top = requireItem(asked);
     const newest = [top, ...below(asked.state.items, top.key)]
       .filter(({ item }) => item.file !== undefined)
-      .reduce<Found>((best, found) => (found.item.modified > best.item.modified ? found : best), top);
+      .reduce<FoundItem>((best, found) => (found.item.modified > best.item.modified ? found : best), top);
     return { body: { uri: storageUri(asked, newest.key), lastModified: newest.item.modified } };
   },
 
@@ -65,10 +65,10 @@ export const storageAnswers = {
     const name = asked.query.get("name") ?? "";
     if (name === "") throw new Refusal(400, "The search term is empty");
     const places = (asked.query.get("repos") ?? "").split(",").filter((place) => place !== "");
-    const matches = wildcard(`*${name}*`, "i");
+    const matches = wildcard(`*${name}*`.toLowerCase());
     const found = stored(asked.state.items).filter(
       ({ key }) =>
-        matches.test(key.split("/").at(-1) ?? "") &&
+        matches((key.split("/").at(-1) ?? "").toLowerCase()) &&
         (places.length === 0 || places.some((place) => key.startsWith(`${place.replace(/\/$/, "")}/`))),
     );
     return { body: { results: found.map(({ key }) => ({ uri: storageUri(asked, key) })).slice(0, mostResults) } };
@@ -79,9 +79,12 @@ export const storageAnswers = {
     if (pattern === "" || more.length > 0) throw new Refusal(400, "Expected a pattern: repository:path");
     requireRepository(asked, repository);
     // A star stays within one folder.
-    const matches = wildcard(`${repository}/${pattern}`, "", "[^/]*");
+    const matchers = `${repository}/${pattern}`.split("/").map(wildcard);
     const files = stored(asked.state.items)
-      .filter(({ key }) => matches.test(key))
+      .filter(({ key }) => {
+        const names = key.split("/");
+        return names.length === matchers.length && matchers.every((matches, index) => matches(names[index] ?? ""));
+      })
       .map(({ key }) => key.slice(repository.length + 1));
     const sourcePattern = `${repository}:${pattern}`;
     return { body: { repoUri: `${asked.base}/${repository}`, sourcePattern, files: files.slice(0, mostResults) } };
@@ -105,12 +108,12 @@ export const storageAnswers = {
 } satisfies Answers<ArtifactsState>;
 
 /** Returns what every user sees of a repository. @see docs/facts.md, Artifacts: `GET /api/repositories/{key}` */
-function outlineOf({ base }: Asked, { key, type, packageType }: Omit<Repository, "members">) {
+function outlineOf({ base }: Asked, { key, type, packageType }: Omit<ArtifactRepository, "members">) {
   return { key, type, packageType, url: `${base}/${key}` };
 }
 
 /** Returns the repository that a request names. Throws `Refusal` 400, not 404, if there is none. @see docs/facts.md, Artifacts */
-function requireListed({ state, params }: Asked<ArtifactsState>): Repository {
+function requireListed({ state, params }: Asked<ArtifactsState>): ArtifactRepository {
   const repository = state.repositories.find(({ key }) => key === params.key);
   if (repository === undefined) throw new Refusal(400);
   return repository;
@@ -122,7 +125,7 @@ export function storageUri({ base }: Asked, key: string): string {
 }
 
 /** Returns the files that are not in the trash, ordered by key. */
-function stored(items: Items): readonly Found[] {
+function stored(items: Items): readonly FoundItem[] {
   return select(items, ({ key, item }) => item.file !== undefined && !key.startsWith(`${trashcan}/`));
 }
 

@@ -4,7 +4,7 @@ import { type Account, isAdmin } from "../accounts.ts";
 import type { Answers, ServiceRequest } from "../exchange.ts";
 import { wildcard, without } from "../lists.ts";
 import { found, foundIn, Refusal } from "../refusal.ts";
-import { readJson } from "../request.ts";
+import { readJsonBody } from "../request.ts";
 import { requireAdmin, timestamp } from "./items.ts";
 import type { ArtifactsState, Token } from "./state.ts";
 
@@ -27,7 +27,7 @@ const TokenInput = z.object({
 export const tokenAnswers = {
   createToken(asked) {
     const { tokens } = asked.state;
-    const { token_type: _type, include_reference_token, ...stated } = readJson(asked, TokenInput);
+    const { token_type: _type, include_reference_token, ...stated } = readJsonBody(asked, TokenInput);
     const issued = timestamp(asked);
     const token: Token = {
       token_id: hash("sha256", `token ${tokens.length} ${issued}`).slice(0, 32),
@@ -63,7 +63,7 @@ export const tokenAnswers = {
         tokens: asked.state.tokens
           .filter(({ username }) => isAdmin(asked.account) || username === asked.account?.username)
           .filter(({ expires_in }) => expires_in === 0 || expires_in >= listedFrom)
-          .filter(({ description = "" }) => matches === undefined || matches.test(description))
+          .filter(({ description = "" }) => matches === undefined || matches(description))
           .map(viewToken),
       },
     };

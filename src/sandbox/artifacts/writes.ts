@@ -11,9 +11,9 @@ import {
   requireRepository,
   trashed,
   viewItem,
-  without,
+  withoutItem,
 } from "./items.ts";
-import { type ArtifactsState, type Items, type Properties, type StoredItem, trashcan, withFolders } from "./state.ts";
+import { type ArtifactsState, type Items, type KeptItem, type Properties, trashcan, withFolders } from "./state.ts";
 import { storageUri } from "./storage.ts";
 
 /** Deployments, deletions, properties and the trash. */
@@ -82,7 +82,7 @@ export const writeAnswers = {
 
   emptyTrash(asked) {
     requireAdmin(asked, "empty the trash");
-    return { body: "The trash is empty", changes: { items: without(asked.state.items, trashcan) } };
+    return { body: "The trash is empty", changes: { items: withoutItem(asked.state.items, trashcan) } };
   },
 } satisfies Answers<ArtifactsState>;
 
@@ -114,7 +114,7 @@ function requireContent({ content, headers }: Asked, key: string): void {
 }
 
 /** Adds files. Throws `Refusal` 409 if a file would replace a folder, or be below a file. */
-function stored(items: Items, files: Items): Record<string, StoredItem> {
+function stored(items: Items, files: Items): Record<string, KeptItem> {
   const complete = withFolders({ ...items, ...files });
   for (const key of Object.keys(files)) {
     const parents = key.split("/").map((_name, index, names) => names.slice(0, index).join("/"));
@@ -139,7 +139,7 @@ function cleaned(asked: Asked<ArtifactsState>, deleted: string) {
   const { items } = asked.state;
   const key = `${trashcan}/${deleted}`;
   if (!Object.hasOwn(items, key)) throw new Refusal(404, `The trash has no ${deleted}`);
-  return { body: "Removed from the trash", changes: { items: without(items, key) } };
+  return { body: "Removed from the trash", changes: { items: withoutItem(items, key) } };
 }
 
 /**

@@ -1,4 +1,6 @@
+import { onceForText } from "../../core/once.ts";
 import { own } from "../../core/text/json.ts";
+import { readDocument, type XmlElement } from "../../core/text/xml.ts";
 import { Refusal } from "../refusal.ts";
 import type { CiBuild, CiJob, CiState } from "./state.ts";
 
@@ -20,7 +22,19 @@ export function spelt({ jobs }: CiState, name: string): string {
 
 /** Whether a job is enabled. */
 export function isBuildable({ config }: CiJob): boolean {
-  return !/<disabled>\s*true\s*<\/disabled>/.test(config);
+  return !isDisabled(config);
+}
+
+/** Whether a configuration says so. It is asked for with every view of the job. */
+const isDisabled = onceForText(1_000_000, (config) => {
+  const reading = readDocument(config);
+  if (reading.is === "malformed") return false;
+  const said = reading.root.children.find((node) => node.is === "element" && node.name === "disabled");
+  return said?.is === "element" && textIn(said).trim() === "true";
+});
+
+function textIn({ children }: XmlElement): string {
+  return children.map((node) => (node.is === "text" || node.is === "cdata" ? node.text : "")).join("");
 }
 
 /** Returns the number of a job's next build. */

@@ -6,27 +6,27 @@ import type { Asked } from "../exchange.ts";
 import { replace } from "../lists.ts";
 import { found, Refusal } from "../refusal.ts";
 import { mediaType } from "../request.ts";
-import type { HostingState, Repository } from "./state.ts";
+import type { HostedRepository, HostingState } from "./state.ts";
 
 /** Returns the repositories that a caller may see; private ones are only for administrators and readers. */
-export function visible({ state, account }: Asked<HostingState>): readonly Repository[] {
+export function visibleRepositories({ state, account }: Asked<HostingState>): readonly HostedRepository[] {
   const seesAll = account !== undefined && account.rights !== "member";
   return state.repositories.filter((repository) => seesAll || !repository.private);
 }
 
 /** Returns the repository that a request names, in any case. Throws `Refusal` 404 for one that the caller may not see. */
-export function requireRepository(asked: Asked<HostingState>): Repository {
+export function requireRepository(asked: Asked<HostingState>): HostedRepository {
   const { owner, org, repo } = asked.params;
   const path = `${owner ?? org}/${repo}`.toLowerCase();
-  return found(visible(asked).find((repository) => fullName(repository).toLowerCase() === path));
+  return found(visibleRepositories(asked).find((repository) => fullName(repository).toLowerCase() === path));
 }
 
-export function fullName({ owner, name }: Repository): string {
+export function fullName({ owner, name }: HostedRepository): string {
   return `${owner}/${name}`;
 }
 
 /** Returns the repository that a request names. Throws `Refusal` for a caller who may not read its settings. */
-export function requireSettings(asked: Asked<HostingState>): Repository {
+export function requireSettings(asked: Asked<HostingState>): HostedRepository {
   const repository = requireRepository(asked);
   if (requireAccount(asked).rights === "member") throw new Refusal(403, "Must have admin rights to Repository.");
   return repository;
@@ -45,7 +45,11 @@ export function requireAccount({ account }: Asked): Account {
 }
 
 /** Returns the repositories with a change to one of them. */
-export function withRepository({ state }: Asked<HostingState>, repository: Repository, change: Partial<Repository>) {
+export function withRepository(
+  { state }: Asked<HostingState>,
+  repository: HostedRepository,
+  change: Partial<HostedRepository>,
+) {
   return { repositories: replace(state.repositories, repository, { ...repository, ...change }) };
 }
 
@@ -68,6 +72,6 @@ export function readInput<Schema extends z.ZodType>(schema: Schema, asked: Asked
 }
 
 /** Formats a time as the service does, without fractions of a second. */
-export function timeOf(milliseconds: number): string {
+export function timeText(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.\d+/, "");
 }

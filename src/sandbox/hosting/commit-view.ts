@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import { pageUrl, repositoryUrl } from "./repository-view.ts";
-import type { Commit, Repository } from "./state.ts";
+import type { Commit, HostedRepository } from "./state.ts";
 import { nodeId, userView, type Viewing } from "./views.ts";
 
 /** Returns a commit as shown in lists. */
-export function commitView(viewing: Viewing, repository: Repository, commit: Commit) {
+export function commitView(viewing: Viewing, repository: HostedRepository, commit: Commit) {
   const { sha, author, committer = author, message } = commit;
   const url = repositoryUrl(viewing.base, repository);
   const page = pageUrl(viewing.base, repository);
@@ -35,7 +35,7 @@ export function commitView(viewing: Viewing, repository: Repository, commit: Com
 }
 
 /** Returns a commit with its changes. */
-export function wholeCommitView(viewing: Viewing, repository: Repository, commit: Commit) {
+export function wholeCommitView(viewing: Viewing, repository: HostedRepository, commit: Commit) {
   const url = repositoryUrl(viewing.base, repository);
   const page = pageUrl(viewing.base, repository);
   const { additions, deletions } = changedLines([commit]);

@@ -4,12 +4,12 @@ import type { Answers, Asked } from "../exchange.ts";
 import { nextId } from "../lists.ts";
 import { found, foundIn, Refusal } from "../refusal.ts";
 import { choiceIn } from "../request.ts";
-import { readInput, requireRepository, requireWritable, timeOf, withRepository } from "./access.ts";
+import { readInput, requireRepository, requireWritable, timeText, withRepository } from "./access.ts";
 import { commitView, wholeCommitView } from "./commit-view.ts";
 import { committed, findCommit, historyOf } from "./history.ts";
 import { listed } from "./pages.ts";
 import { pageUrl, repositoryUrl } from "./repository-view.ts";
-import type { Commit, HostingState, Repository, Status } from "./state.ts";
+import type { Commit, HostedRepository, HostingState, Status } from "./state.ts";
 import { nodeId, userView, type Viewing } from "./views.ts";
 
 /** The most statuses for one commit and context. @see docs/facts.md, hosting */
@@ -102,7 +102,7 @@ export const commitAnswers = {
         },
       ]);
     const id = nextId(asked.state.repositories.flatMap(({ statuses }) => statuses));
-    const status: Status = { id, sha, ...input, creator: account.username, created_at: timeOf(asked.now) };
+    const status: Status = { id, sha, ...input, creator: account.username, created_at: timeText(asked.now) };
     const view = statusView(asked, repository, status);
     return {
       status: 201,
@@ -114,25 +114,25 @@ export const commitAnswers = {
 } satisfies Answers<HostingState>;
 
 /** Returns the repository that a request names. Throws `Refusal` 409 for one without commits. */
-function requireCommits(asked: Asked<HostingState>): Repository {
+function requireCommits(asked: Asked<HostingState>): HostedRepository {
   const repository = requireRepository(asked);
   if (repository.commits.length === 0) throw new Refusal(409, "Git Repository is empty.");
   return repository;
 }
 
 /** Returns the commit at the tip of a branch. Throws `Refusal` 404 if there is no such branch. */
-function requireBranch({ branches, commits }: Repository, name: string, message?: string): Commit {
+function requireBranch({ branches, commits }: HostedRepository, name: string, message?: string): Commit {
   const sha = own(branches, name)?.sha;
   return foundIn(commits, (commit) => commit.sha === sha, message);
 }
 
-function requireCommit(repository: Repository, ref: string, accepts = (_commit: Commit) => true): Commit {
+function requireCommit(repository: HostedRepository, ref: string, accepts = (_commit: Commit) => true): Commit {
   const commit = findCommit(repository, ref);
   if (commit !== undefined && accepts(commit)) return commit;
   throw new Refusal(422, `No commit found for SHA: ${ref}`, {}, [`No commit found for SHA: ${ref}`]);
 }
 
-function branchView(base: string, repository: Repository, name: string) {
+function branchView(base: string, repository: HostedRepository, name: string) {
   const url = repositoryUrl(base, repository);
   const { sha = "", protected: isProtected = false } = repository.branches[name] ?? {};
   return {
@@ -167,7 +167,7 @@ function isWanted(query: URLSearchParams): (commit: Commit) => boolean {
   };
 }
 
-function statusView(viewing: Viewing, repository: Repository, status: Status) {
+function statusView(viewing: Viewing, repository: HostedRepository, status: Status) {
   const { id, sha, creator, created_at, ...stated } = status;
   const user = userView(viewing, creator);
   return {

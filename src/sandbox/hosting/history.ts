@@ -1,11 +1,11 @@
 import { own } from "../../core/text/json.ts";
-import type { Commit, Repository } from "./state.ts";
+import type { Commit, HostedRepository } from "./state.ts";
 
 /** The minimum length of an abbreviated SHA. */
 const shortest = 7;
 
 /** Finds the commit for a branch name, a reference, or a SHA, full or abbreviated. */
-export function findCommit({ branches, commits }: Repository, ref: string): Commit | undefined {
+export function findCommit({ branches, commits }: HostedRepository, ref: string): Commit | undefined {
   const name = ref.replace(/^(refs\/)?heads\//, "");
   const sha = own(branches, name)?.sha;
   if (sha !== undefined) return commits.find((commit) => commit.sha === sha);
@@ -14,7 +14,7 @@ export function findCommit({ branches, commits }: Repository, ref: string): Comm
 }
 
 /** Returns the commits that can be reached from one, the newest first. */
-export function historyOf({ commits }: Repository, from: string): readonly Commit[] {
+export function historyOf({ commits }: HostedRepository, from: string): readonly Commit[] {
   const bySha = new Map(commits.map((commit) => [commit.sha, commit]));
   const reached = new Set<Commit>();
   const waiting = [from];

@@ -3,12 +3,12 @@ import { isAdmin } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { nextId, replace } from "../lists.ts";
 import { found, foundIn, Refusal } from "../refusal.ts";
-import { readInput, requireAccount, requireRepository, timeOf, withRepository } from "./access.ts";
+import { readInput, requireAccount, requireRepository, timeText, withRepository } from "./access.ts";
 import { changedLines } from "./commit-view.ts";
 import { historyOf } from "./history.ts";
 import { listed } from "./pages.ts";
 import { pageUrl, repositoryUrl, repositoryView } from "./repository-view.ts";
-import type { Comment, HostingState, PullRequest, Release, Repository } from "./state.ts";
+import type { Comment, HostedRepository, HostingState, PullRequest, Release } from "./state.ts";
 import { fields, nodeId, userView, type Viewing } from "./views.ts";
 
 /** Pull requests, the comments on them and on issues, and releases. */
@@ -35,7 +35,7 @@ export const pullAnswers = {
     const comments = commentsOn(repository, number);
     const { body } = readInput(CommentInput, asked);
     const id = nextId(asked.state.repositories.flatMap(allComments));
-    const comment: Comment = { id, user: account.username, body, created_at: timeOf(asked.now) };
+    const comment: Comment = { id, user: account.username, body, created_at: timeText(asked.now) };
     const view = commentView(asked, repository, number, comment);
     return {
       status: 201,
@@ -53,7 +53,7 @@ export const pullAnswers = {
     if (!isAdmin(account) && before.user !== account.username)
       throw new Refusal(403, "Resource not accessible by personal access token");
     const { body } = readInput(CommentInput, asked);
-    const comment: Comment = { ...before, body, updated_at: timeOf(asked.now) };
+    const comment: Comment = { ...before, body, updated_at: timeText(asked.now) };
     return {
       body: commentView(asked, repository, number, comment),
       changes: withComments(asked, repository, number, replace(comments, before, comment)),
@@ -83,15 +83,15 @@ function requireCommenting(asked: Asked<HostingState>) {
 }
 
 /** Returns the comments of every pull request and issue, by number. */
-function issuesOf({ pulls, issues }: Repository): readonly (readonly [string, readonly Comment[]])[] {
+function issuesOf({ pulls, issues }: HostedRepository): readonly (readonly [string, readonly Comment[]])[] {
   return [...pulls.map(({ number, comments }) => [String(number), comments] as const), ...Object.entries(issues)];
 }
 
-function allComments(repository: Repository): readonly Comment[] {
+function allComments(repository: HostedRepository): readonly Comment[] {
   return issuesOf(repository).flatMap(([, comments]) => comments);
 }
 
-function withComments(asked: Asked<HostingState>, repository: Repository, number: string, comments: Comment[]) {
+function withComments(asked: Asked<HostingState>, repository: HostedRepository, number: string, comments: Comment[]) {
   const { pulls, issues } = repository;
   const pull = pulls.find((one) => String(one.number) === number);
   const change =
@@ -101,11 +101,11 @@ function withComments(asked: Asked<HostingState>, repository: Repository, number
   return withRepository(asked, repository, change);
 }
 
-function commentsOn(repository: Repository, number: string): readonly Comment[] {
+function commentsOn(repository: HostedRepository, number: string): readonly Comment[] {
   return foundIn(issuesOf(repository), ([one]) => one === number)[1];
 }
 
-function pullView(viewing: Viewing, repository: Repository, pull: PullRequest) {
+function pullView(viewing: Viewing, repository: HostedRepository, pull: PullRequest) {
   const { base } = viewing;
   const { number, merged, comments, created_at, closed_at = merged?.at ?? null } = pull;
   const url = repositoryUrl(base, repository);
@@ -164,7 +164,7 @@ function pullView(viewing: Viewing, repository: Repository, pull: PullRequest) {
   };
 }
 
-function commentView(viewing: Viewing, repository: Repository, number: string, comment: Comment) {
+function commentView(viewing: Viewing, repository: HostedRepository, number: string, comment: Comment) {
   const { base } = viewing;
   const { id, user, body, created_at, updated_at = created_at } = comment;
   const url = repositoryUrl(base, repository);
@@ -183,7 +183,7 @@ function commentView(viewing: Viewing, repository: Repository, number: string, c
   };
 }
 
-function releaseView(viewing: Viewing, repository: Repository, release: Release) {
+function releaseView(viewing: Viewing, repository: HostedRepository, release: Release) {
   const { id, author, tag_name, created_at, ...stated } = release;
   const url = `${repositoryUrl(viewing.base, repository)}/releases/${id}`;
   const page = pageUrl(viewing.base, repository);
@@ -207,6 +207,6 @@ function releaseView(viewing: Viewing, repository: Repository, release: Release)
 }
 
 /** Returns the id of a pull request: numbers are unique in a repository, ids across all repositories. */
-function idOf({ id }: Repository, number: number): number {
+function idOf({ id }: HostedRepository, number: number): number {
   return id * 100_000 + number;
 }

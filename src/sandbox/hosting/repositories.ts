@@ -9,13 +9,13 @@ import {
   requireRepository,
   requireSettings,
   requireWritable,
-  visible,
+  visibleRepositories,
   withRepository,
 } from "./access.ts";
 import { historyOf } from "./history.ts";
 import { listed } from "./pages.ts";
 import { repositoryView } from "./repository-view.ts";
-import type { HostingState, Repository } from "./state.ts";
+import type { HostedRepository, HostingState } from "./state.ts";
 import { isOrganization, userView, type Viewing } from "./views.ts";
 
 const PermissionsInput = z.strictObject({
@@ -28,7 +28,7 @@ const PermissionsInput = z.strictObject({
 export const repositoryAnswers = {
   listUserRepositories(asked) {
     const { username } = requireAccount(asked);
-    const repositories = visible(asked)
+    const repositories = visibleRepositories(asked)
       .filter(ofType(choiceIn(asked, "type", ["all", "owner", "public", "private", "member"]), username))
       .sort((a, b) => (fullName(a) < fullName(b) ? -1 : 1));
     return listed(asked, repositories, (repository) => repositoryView(asked, repository));
@@ -37,7 +37,7 @@ export const repositoryAnswers = {
   listOrganizationRepositories(asked) {
     const organization = (asked.params.org ?? "").toLowerCase();
     if (!isOrganization(asked, organization)) throw new Refusal(404);
-    const repositories = visible(asked)
+    const repositories = visibleRepositories(asked)
       .filter(({ owner }) => owner.toLowerCase() === organization)
       .filter(ofType(choiceIn(asked, "type", ["all", "public", "private", "forks", "sources"]), undefined))
       .sort((a, b) => (a.created_at === b.created_at ? b.id - a.id : a.created_at < b.created_at ? 1 : -1));
@@ -89,7 +89,7 @@ export const repositoryAnswers = {
 } satisfies Answers<HostingState>;
 
 /** Returns a test of whether a repository has the `type` of `login`'s list. No repository here is a fork. */
-function ofType(type: string | undefined, login: string | undefined): (repository: Repository) => boolean {
+function ofType(type: string | undefined, login: string | undefined): (repository: HostedRepository) => boolean {
   switch (type) {
     case "public":
       return (repository) => !repository.private;
@@ -107,7 +107,7 @@ function ofType(type: string | undefined, login: string | undefined): (repositor
 }
 
 /** Returns the authors of the default branch, the most active first. */
-function contributors(viewing: Viewing, repository: Repository) {
+function contributors(viewing: Viewing, repository: HostedRepository) {
   const tip = repository.branches[repository.default_branch];
   const authors = (tip === undefined ? [] : historyOf(repository, tip.sha)).map(({ author }) => author);
   const byPerson = Map.groupBy(authors, ({ login, email }) => login ?? email);

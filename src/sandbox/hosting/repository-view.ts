@@ -1,6 +1,6 @@
 import { isAdmin } from "../accounts.ts";
 import { committed } from "./history.ts";
-import type { Repository } from "./state.ts";
+import type { HostedRepository } from "./state.ts";
 import { fields, nodeId, userView, type Viewing } from "./views.ts";
 
 /** Names of a repository's URLs that end in that name: the field is `<name>_url`. */
@@ -36,17 +36,17 @@ const ends = {
 };
 
 /** Returns a repository's own URL. */
-export function repositoryUrl(base: string, { owner, name }: Repository): string {
+export function repositoryUrl(base: string, { owner, name }: HostedRepository): string {
   return `${base}/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
 }
 
 /** Returns the URL of a repository's page for people. */
-export function pageUrl(base: string, { owner, name }: Repository): string {
+export function pageUrl(base: string, { owner, name }: HostedRepository): string {
   return `${base}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
 }
 
 /** Returns a repository as the caller sees it. Only administrators have more than read permission. */
-export function repositoryView(viewing: Viewing, repository: Repository) {
+export function repositoryView(viewing: Viewing, repository: HostedRepository) {
   const { base } = viewing;
   const { id, owner, name, pulls } = repository;
   const url = repositoryUrl(base, repository);

@@ -1,10 +1,10 @@
 import { shortCommitView } from "./commit-view.ts";
 import { pageUrl, repositoryUrl, repositoryView } from "./repository-view.ts";
-import type { Repository, Run } from "./state.ts";
+import type { HostedRepository, WorkflowRun } from "./state.ts";
 import { nodeId, userView, type Viewing } from "./views.ts";
 
 /** Returns a run of a workflow as the caller sees it. */
-export function runView(viewing: Viewing, repository: Repository, run: Run) {
+export function runView(viewing: Viewing, repository: HostedRepository, run: WorkflowRun) {
   const { base } = viewing;
   const { id, event, status, conclusion, created_at, updated_at } = run;
   const workflow = repository.workflows.find((one) => one.id === run.workflow);

@@ -5,12 +5,12 @@ import { read } from "../../clients/table.ts";
 import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
 import { nextId } from "../lists.ts";
 import { found, Refusal } from "../refusal.ts";
-import { readInput, requireAccount, requireRepository, requireWritable, timeOf, withRepository } from "./access.ts";
+import { readInput, requireAccount, requireRepository, requireWritable, timeText, withRepository } from "./access.ts";
 import { findCommit } from "./history.ts";
 import { pageOf } from "./pages.ts";
 import { pageUrl, repositoryUrl } from "./repository-view.ts";
 import { runView } from "./run-view.ts";
-import type { HostingState, Repository, Run, Workflow } from "./state.ts";
+import type { HostedRepository, HostingState, Workflow, WorkflowRun } from "./state.ts";
 
 const DispatchInput = z.strictObject({
   ref: z.string(),
@@ -69,8 +69,8 @@ export const runAnswers = {
     if (workflow.inputs === undefined) throw new Refusal(422, "Workflow does not have 'workflow_dispatch' trigger");
     const unknown = Object.keys(inputs).filter((name) => !workflow.inputs?.includes(name));
     if (unknown.length > 0) throw new Refusal(422, `Unexpected inputs provided: ${JSON.stringify(unknown)}`);
-    const at = timeOf(asked.now);
-    const run: Run = {
+    const at = timeText(asked.now);
+    const run: WorkflowRun = {
       ...nextNumbers(asked.state, repository, workflow),
       workflow: workflow.id,
       event: "workflow_dispatch",
@@ -90,7 +90,7 @@ export const runAnswers = {
 } satisfies Answers<HostingState>;
 
 /** Returns a test of whether a run matches the query of a list; `status` is a status or a conclusion. */
-function isWanted(query: URLSearchParams): (run: Run) => boolean {
+function isWanted(query: URLSearchParams): (run: WorkflowRun) => boolean {
   return ({ actor, branch, event, status, conclusion, sha }) => {
     const facts: Readonly<Record<string, readonly (string | null)[]>> = {
       actor: [actor],
@@ -104,7 +104,7 @@ function isWanted(query: URLSearchParams): (run: Run) => boolean {
 }
 
 /** Returns the signature of a log archive's URL: anyone who knows the URL may read it, but no one can guess it. */
-function signatureOf({ accounts }: ServiceRequest, { id }: Run): string {
+function signatureOf({ accounts }: ServiceRequest, { id }: WorkflowRun): string {
   return createHmac("sha256", accounts[0]?.secret ?? "")
     .update(String(id))
     .digest("hex");
@@ -117,16 +117,16 @@ function zipped(files: Readonly<Record<string, string>>): Uint8Array {
 }
 
 /** Returns the workflow with an id or a file name. Throws `Refusal` 404 if there is none. */
-function requireWorkflow({ workflows }: Repository, name: string): Workflow {
+function requireWorkflow({ workflows }: HostedRepository, name: string): Workflow {
   return found(workflows.find(({ id, path }) => String(id) === name || path.endsWith(`/${name}`)));
 }
 
-function nextNumbers({ repositories }: HostingState, repository: Repository, workflow: Workflow) {
+function nextNumbers({ repositories }: HostingState, repository: HostedRepository, workflow: Workflow) {
   const numbers = repository.runs.filter((run) => run.workflow === workflow.id).map(({ number }) => ({ id: number }));
   return { id: nextId(repositories.flatMap(({ runs }) => runs)), number: nextId(numbers) };
 }
 
-function dispatched({ base }: Asked, repository: Repository, { id }: Run) {
+function dispatched({ base }: Asked, repository: HostedRepository, { id }: WorkflowRun) {
   return {
     workflow_run_id: id,
     run_url: `${repositoryUrl(base, repository)}/actions/runs/${id}`,

@@ -87,7 +87,7 @@ const Run = z.strictObject({
   /** The log files' text by name; omitted while the run is in progress and once the logs are deleted. */
   logs: z.record(z.string(), z.string()).optional(),
 });
-export type Run = z.infer<typeof Run>;
+export type WorkflowRun = z.infer<typeof Run>;
 
 const Release = z.strictObject({
   id: z.int(),
@@ -137,7 +137,7 @@ const Repository = z
       if (!workflows.some(({ id }) => id === workflow))
         context.addIssue({ code: "custom", path: ["runs", index, "workflow"], message: "names no workflow" });
   });
-export type Repository = z.infer<typeof Repository>;
+export type HostedRepository = z.infer<typeof Repository>;
 
 /** The code hosting service: its repositories and the caller's remaining quota. */
 export const HostingState = z

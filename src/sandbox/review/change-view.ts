@@ -95,7 +95,7 @@ function viewRevisions(
   if (!all && !options.has("CURRENT_REVISION")) return {};
   const count = change.revisions.length;
   const views = change.revisions.map(({ created, files }, index) => [
-    commitOf(change, index + 1),
+    revisionCommit(change, index + 1),
     {
       kind: "REWORK",
       _number: index + 1,
@@ -108,7 +108,7 @@ function viewRevisions(
     },
   ]);
   return {
-    current_revision: commitOf(change, count),
+    current_revision: revisionCommit(change, count),
     revisions: Object.fromEntries(all ? views : views.slice(-1)),
   };
 }
@@ -141,7 +141,7 @@ export function viewComment(
     range,
     updated: viewTime(comment.updated),
     message: comment.text,
-    commit_id: commitOf(change, comment.revision),
+    commit_id: revisionCommit(change, comment.revision),
   };
 }
 
@@ -161,7 +161,7 @@ function unresolvedThreads(change: ReviewChange): number {
 }
 
 /** Returns the commit of a revision; revisions count from 1. */
-export function commitOf({ number, project, changeId }: ReviewChange, revision: number): string {
+export function revisionCommit({ number, project, changeId }: ReviewChange, revision: number): string {
   return idOf([project, number, changeId, revision]);
 }
 

@@ -7,7 +7,7 @@ import { found, foundIn, Refusal } from "../refusal.ts";
 import { countIn } from "../request.ts";
 import { selecting } from "./change-query.ts";
 import type { ReviewChange, ReviewComment } from "./change-state.ts";
-import { ChangeOption, commentId, commitOf, viewChange, viewComment } from "./change-view.ts";
+import { ChangeOption, commentId, revisionCommit, viewChange, viewComment } from "./change-view.ts";
 import { readInput } from "./json-input.ts";
 import { postReview, ReviewInput } from "./review-post.ts";
 import { branchesOf, type ReviewState } from "./state.ts";
@@ -163,7 +163,11 @@ function revisionOf(change: ReviewChange, { params }: Asked): number {
   const id = params.revisionId ?? "";
   const numbers = change.revisions.map((_, index) => index + 1);
   if (id === "current") return numbers.length;
-  return foundIn(numbers, (number) => id === String(number) || id === commitOf(change, number), `Not found: ${id}`);
+  return foundIn(
+    numbers,
+    (number) => id === String(number) || id === revisionCommit(change, number),
+    `Not found: ${id}`,
+  );
 }
 
 function byPath(

@@ -4,7 +4,7 @@ import { type Account, authorized, isAdmin } from "../accounts.ts";
 import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
 import { nextId, replace, without } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
-import { countIn, readJson } from "../request.ts";
+import { countIn, readJsonBody } from "../request.ts";
 import type { AccessToken, TokenPlugin } from "./state.ts";
 
 /** The part of a service's state that belongs to the token plugin. */
@@ -24,7 +24,7 @@ const Creation = Description.extend({
  * Returns the operations of the token plugin on one service. `keyOf` returns the service's key of an account.
  * @see docs/facts.md, tracker and wiki
  */
-export function tokenAnswers(keyOf: (account: Account, accounts: readonly Account[]) => string) {
+export function pluginTokenAnswers(keyOf: (account: Account, accounts: readonly Account[]) => string) {
   const ownerOf = ({ accounts }: Asked, key: string) => accounts.find((account) => keyOf(account, accounts) === key);
 
   return {
@@ -37,7 +37,7 @@ export function tokenAnswers(keyOf: (account: Account, accounts: readonly Accoun
 
     createToken(asked) {
       const { tokenPlugin } = asked.state;
-      const input = readJson(asked, Creation, wrong);
+      const input = readJsonBody(asked, Creation, wrong);
       const key = input.tokenForUserKey;
       const owner = key === undefined ? asked.account : ownerOf(asked, key);
       if (owner === undefined) throw wrong(`There is no user with the key ${key}`);
@@ -68,7 +68,7 @@ export function tokenAnswers(keyOf: (account: Account, accounts: readonly Accoun
     updateToken(asked) {
       const { tokenPlugin } = asked.state;
       const token = requireToken(asked);
-      const updated = { ...token, description: readJson(asked, Description, wrong).tokenDescription };
+      const updated = { ...token, description: readJsonBody(asked, Description, wrong).tokenDescription };
       const tokens = replace(tokenPlugin.tokens, token, updated);
       return { body: viewToken(updated, tokenPlugin), changes: { tokenPlugin: { ...tokenPlugin, tokens } } };
     },

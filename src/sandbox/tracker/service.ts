@@ -5,9 +5,9 @@ import { own } from "../../core/text/json.ts";
 import { known } from "../accounts.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { found, notModelled, Refusal } from "../refusal.ts";
-import { countIn, readJson } from "../request.ts";
+import { countIn, readJsonBody } from "../request.ts";
 import { standIn } from "../stand-in.ts";
-import { signedIn, tokenAnswers } from "../tokens/answers.ts";
+import { pluginTokenAnswers, signedIn } from "../tokens/answers.ts";
 import { encodeAs, refuseWith } from "../tokens/words.ts";
 import { trackerContents } from "./default-contents.ts";
 import { parseJql } from "./jql.ts";
@@ -52,12 +52,12 @@ const answers = {
   setPreference(asked) {
     const key = asked.query.get("key");
     if (!key) throw new Refusal(400, "The key of a preference is required");
-    return prefer(asked, key, readJson(asked, z.string()));
+    return prefer(asked, key, readJsonBody(asked, z.string()));
   },
 
   getLocale: ({ state, account }) => ({ body: { locale: localeOf(state, account) } }),
 
-  setLocale: (asked) => prefer(asked, localeKey, readJson(asked, z.object({ locale: z.string() })).locale),
+  setLocale: (asked) => prefer(asked, localeKey, readJsonBody(asked, z.object({ locale: z.string() })).locale),
 
   getIssue(asked) {
     const issue = asked.state.issues.find(({ key }) => key === asked.params.issueKey?.toUpperCase());
@@ -92,7 +92,7 @@ const answers = {
     return { headers: { "content-type": mimeType, "content-disposition": "attachment" }, body: content };
   },
 
-  ...tokenAnswers(userKey),
+  ...pluginTokenAnswers(userKey),
 } satisfies Answers<TrackerState>;
 
 /** The path of attachments in the tracker; clients take their URLs from the issue. */

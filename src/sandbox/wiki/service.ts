@@ -5,9 +5,9 @@ import { own } from "../../core/text/json.ts";
 import { type Account, known } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { found, foundIn, notModelled, Refusal } from "../refusal.ts";
-import { readJson } from "../request.ts";
+import { readJsonBody } from "../request.ts";
 import { standIn } from "../stand-in.ts";
-import { signedIn, tokenAnswers } from "../tokens/answers.ts";
+import { pluginTokenAnswers, signedIn } from "../tokens/answers.ts";
 import { encodeAs, refuseWith } from "../tokens/words.ts";
 import { wikiContents } from "./default-contents.ts";
 import { storeMarkup } from "./markup.ts";
@@ -51,7 +51,7 @@ const answers = {
     const { pageId: id = "" } = params;
     const page = requirePage(asked);
     if (account?.rights === "reader") throw new Refusal(403, "User does not have permission to edit this content");
-    const input = readJson(asked, PageInput);
+    const input = readJsonBody(asked, PageInput);
     const current = currentVersion(page);
     if (input.id !== undefined && input.id !== id)
       throw new Refusal(400, `Content id ${input.id} is not that of the path`);
@@ -80,7 +80,7 @@ const answers = {
     };
   },
 
-  ...tokenAnswers(userKey),
+  ...pluginTokenAnswers(userKey),
 } satisfies Answers<WikiState>;
 
 /** The wiki (Confluence). @see docs/facts.md, wiki */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Tree, type TreeField, treeText, XPath, xpathText } from "../../../src/clients/ci/select.ts";
+import { type TreeField, TreeSelection, treeText, XPath, xpathText } from "../../../src/clients/ci/select.ts";
 
 describe("a tree", () => {
   test.each<readonly [readonly TreeField[], string]>([
@@ -13,12 +13,12 @@ describe("a tree", () => {
   });
 
   test("in the server's own syntax is left as it is", () => {
-    expect(Tree.parse("jobs[name]{0,5}")).toBe("jobs[name]{0,5}");
+    expect(TreeSelection.parse("jobs[name]{0,5}")).toBe("jobs[name]{0,5}");
   });
 
   test.each(["a[b", "a,b", "a]", "", "a{0}"])("accepts no field %j", (field) => {
-    expect(Tree.safeParse([field]).success).toBe(false);
-    expect(Tree.safeParse([{ field: "a", of: [field] }]).success).toBe(false);
+    expect(TreeSelection.safeParse([field]).success).toBe(false);
+    expect(TreeSelection.safeParse([{ field: "a", of: [field] }]).success).toBe(false);
   });
 });
 

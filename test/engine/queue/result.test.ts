@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readResult } from "../../../src/engine/queue/result.ts";
+import { readJobResult } from "../../../src/engine/queue/result.ts";
 import { plugin } from "../../../src/reconcilers/ci/plugin.ts";
 
 const target = { address: "ci/Plugin/git", service: "ci", kind: plugin, scope: "running server", specs: [] };
@@ -10,7 +10,7 @@ const job = { id: "j", queue: "q", service: "ci", scopes, ask };
 test("a value that still has an effect arrives from a worker unchanged, and only if it fits its kind", () => {
   const read = (leaving: unknown) => {
     const seen = { is: "absent", marker: { isLoaded: true }, leaving };
-    return readResult(JSON.stringify({ reads: 1, seen: [seen] }), job).observations;
+    return readJobResult(JSON.stringify({ reads: 1, seen: [seen] }), job).observations;
   };
   const spec = { name: "git", version: "5.6.0", restart: "safe" };
   expect(read(spec)).toEqual([["ci/Plugin/git", { is: "absent", marker: { isLoaded: true }, leaving: spec }]]);
@@ -20,7 +20,7 @@ test("a value that still has an effect arrives from a worker unchanged, and only
 test("a result that is nested so deeply that reading it would exhaust the stack is not a result", () => {
   const deep = `${"[".repeat(5000)}${"]".repeat(5000)}`;
   const text = `{"reads":1,"seen":[{"is":"present","spec":{"name":"git","deep":${deep}}}]}`;
-  const { reads, observations } = readResult(text, job);
+  const { reads, observations } = readJobResult(text, job);
   expect(reads).toBe(0);
   expect(observations).toMatchObject([["ci/Plugin/git", { is: "unknown", problem: { code: "SP5009" } }]]);
 });

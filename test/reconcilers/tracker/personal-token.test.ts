@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readerOf } from "../../../src/clients/connect.ts";
 import { connect } from "../../../src/clients/index.ts";
-import { tokenOperations } from "../../../src/clients/tokens.ts";
+import { pluginTokenOperations } from "../../../src/clients/tokens.ts";
 import { trackerService } from "../../../src/clients/tracker/service.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { Secret } from "../../../src/core/secret.ts";
@@ -343,7 +343,7 @@ async function userKey(lab: Lab, role: "tracker" | "wiki", name: "admin" | "jdoe
 
 test("an expiry that is not a date makes its token unknown, and does not abort the run", async () => {
   const answer = [{ id: 1, description: "deploy", created: 1, validUntil: 9e15 }];
-  const { content } = tokenOperations.listTokens.result.parse(answer);
+  const { content } = pluginTokenOperations.listTokens.result.parse(answer);
   const nothing = readerOf(async () => [], { wire: "product" }, trackerService);
   const spec = personalToken.spec.parse({ description: "deploy", expiresAt: "2027-03-31T00:00:00Z" });
   const read = { ...nothing, listTokens: async () => ({ content, last: true }) };

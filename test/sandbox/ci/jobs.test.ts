@@ -207,6 +207,18 @@ describe("a job's configuration", () => {
     expect((await post(sandbox, "/job/plain/build")).status).toBe(409);
   });
 
+  test.each([
+    ["<disabled> true </disabled>", 409],
+    ["<disabled><![CDATA[true]]></disabled>", 409],
+    ["<!-- <disabled>true</disabled> -->", 201],
+    ["<step><disabled>true</disabled></step>", 201],
+    ["<disabled/>", 201],
+  ])("with %s inside decides whether a build starts: %d", async (inside, status) => {
+    const job = { type: "freestyle", config: `<project>${inside}</project>` };
+    const sandbox = await ciSandbox({ jobs: { job } });
+    expect((await post(sandbox, "/job/job/build")).status).toBe(status);
+  });
+
   test.each(["", "{}", "<project>", "<flow-definition/>"])("cannot be %j", async (body) => {
     const sandbox = await ciSandbox();
     const fields = { ...headers, ...(await crumb(sandbox)) };

@@ -3,7 +3,7 @@ import type { Operation } from "../../../core/operation.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import { mistakesOf, pathText, unshown } from "../../../core/text/issues.ts";
 import { isObject, type Json, type JsonObject } from "../../../core/text/json.ts";
-import { branchesOf, entryOf, resolved, type Schema, schemaOf } from "../../../core/text/json-schema.ts";
+import { alternativesOf, itemSchema, resolved, type Schema, schemaOf } from "../../../core/text/json-schema.ts";
 import { readJson, tooDeep } from "../../../core/text/json-text.ts";
 import { addCallOptions } from "../../options/options.ts";
 
@@ -27,7 +27,7 @@ export function argumentOptions({ args }: Operation): readonly ArgumentOption[] 
   const root = schemaOf(args);
   return Object.entries(root.properties ?? {}).map(([name, property]) => {
     const schema = resolved(property, root);
-    const branches = branchesOf(schema, root).map((branch) => ({ branch, entry: entryOf(branch) }));
+    const branches = alternativesOf(schema, root).map((branch) => ({ branch, entry: itemSchema(branch) }));
     const typesBelow = (schemas: readonly Schema[]) => new Set(schemas.flatMap(typesOf));
     return {
       name,
@@ -35,7 +35,7 @@ export function argumentOptions({ args }: Operation): readonly ArgumentOption[] 
       required: root.required?.includes(name) === true,
       schema,
       types: typesBelow(branches.flatMap(({ branch, entry }) => (entry === undefined ? [branch] : []))),
-      entryTypes: typesBelow(branches.flatMap(({ entry }) => (entry === undefined ? [] : branchesOf(entry, root)))),
+      entryTypes: typesBelow(branches.flatMap(({ entry }) => (entry === undefined ? [] : alternativesOf(entry, root)))),
     };
   });
 }

@@ -3,7 +3,7 @@ import { withoutPage } from "../../../core/beyond.ts";
 import type { Operation } from "../../../core/operation.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import type { Json, JsonObject } from "../../../core/text/json.ts";
-import type { Schema } from "../../../core/text/json-schema.ts";
+import { alternativesOf, itemSchema, type Schema } from "../../../core/text/json-schema.ts";
 import { addCallOptions } from "../../options/options.ts";
 import { type ArgumentOption, argumentOptions, argumentValue, flagOf } from "./call-arguments.ts";
 
@@ -138,7 +138,7 @@ function example({ service, name, operation }: CalledOperation): string {
 
 /** A simple value for a schema, or a placeholder in capitals. */
 function sample(schema: Schema, name: string): Json {
-  const [branch = schema] = schema.anyOf ?? schema.oneOf ?? [];
+  const [branch = schema] = alternativesOf(schema, schema);
   const [choice] = branch.const === undefined ? (branch.enum ?? []) : [branch.const];
   if (choice !== undefined) return choice;
   switch (branch.type) {
@@ -147,8 +147,10 @@ function sample(schema: Schema, name: string): Json {
       return branch.minimum !== undefined && branch.minimum > 0 ? branch.minimum : 1;
     case "boolean":
       return true;
-    case "array":
-      return typeof branch.items === "object" && !Array.isArray(branch.items) ? sample(branch.items, name) : [];
+    case "array": {
+      const entry = itemSchema(branch);
+      return entry === undefined ? [] : sample(entry, name);
+    }
     case "object":
       return sampleObject(branch);
     default:

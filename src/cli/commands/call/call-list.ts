@@ -1,12 +1,12 @@
 import { allServices } from "../../../clients/find-service.ts";
 import type { Operation } from "../../../core/operation.ts";
-import type { Role } from "../../../core/resource.ts";
+import type { RoleName } from "../../../core/resource.ts";
 import { counted } from "../../../core/text/words.ts";
 import { cutFrom, inColumns } from "../../../reports/text/layout.ts";
 import { type ScreenOptions, styleOf } from "../../../reports/text/style.ts";
 
 /** An operation in the output of `setpoint call --list --json`. */
-export type ListedOperation = { readonly role: Role; readonly operation: string } & Pick<
+export type ListedOperation = { readonly role: RoleName; readonly operation: string } & Pick<
   Operation,
   "effect" | "method" | "path" | "product" | "ext"
 >;

@@ -9,8 +9,8 @@ import type { Service } from "../../../core/service.ts";
 import { isObject, type JsonObject, own } from "../../../core/text/json.ts";
 import { readJson, tooDeep } from "../../../core/text/json-text.ts";
 import { reasonOf } from "../../../core/text/reason.ts";
-import { didYouMean } from "../../../core/text/words.ts";
-import { openFile } from "../../../engine/secrets/sink-file.ts";
+import { didYouMean, quote } from "../../../core/text/words.ts";
+import { openSecretFile } from "../../../engine/secrets/sink-file.ts";
 import { neutralJson } from "../../../reports/neutral.ts";
 import { visibleStrings } from "../../../reports/text/style.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
@@ -73,7 +73,7 @@ export async function call(
       return exitCodes.refused;
     }
   }
-  const sink = secretFile === undefined ? undefined : openFile(resolve(secretFile));
+  const sink = secretFile === undefined ? undefined : openSecretFile(resolve(secretFile));
   const answer = await workspace.call(service, name, args, called.operation.effect, options);
   // Print before storing the secret, so that the rest of the answer, such as an id, is shown even if storing fails.
   printAnswer(answer, output);
@@ -100,7 +100,7 @@ function findOperation(service: CalledService, name: string): CalledOperation {
   if (operation !== undefined) return { service: service.name, name, operation };
   throw new ProblemError({
     code: "SP5001",
-    message: `Services with the role ${service.role} have no operation ${JSON.stringify(name)}.${didYouMean(name, Object.keys(table))}`,
+    message: `Services with the role ${service.role} have no operation ${quote(name)}.${didYouMean(name, Object.keys(table))}`,
     hint: "setpoint call --list shows all operations.",
   });
 }

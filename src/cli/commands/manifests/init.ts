@@ -7,7 +7,7 @@ import type { Problem } from "../../../core/problem.ts";
 import type { Service } from "../../../core/service.ts";
 import { folderProblems, type PreparedFile, prepareWorkspace } from "../../../engine/new-workspace.ts";
 import { schemasFrom } from "../../../engine/schemas.ts";
-import { newFiles, workspaceFile } from "../../../manifests/new-workspace/new-files.ts";
+import { newFiles, workspaceFileName } from "../../../manifests/new-workspace/new-files.ts";
 import { type NewService, readService, serviceForm } from "../../../manifests/new-workspace/new-service.ts";
 import { openWorkspace, ProblemError } from "../../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
@@ -100,7 +100,7 @@ interface Present {
 }
 
 async function presentWorkspace(folder: string): Promise<Present | undefined> {
-  if (!existsSync(join(folder, workspaceFile))) return undefined;
+  if (!existsSync(join(folder, workspaceFileName))) return undefined;
   const { workspace, problems } = await openWorkspace({ path: resolve(folder) }).validate();
   // Problems in manifests are left for `validate` to report.
   if (workspace === undefined) return { services: [], manifests: [], problems };
@@ -117,7 +117,7 @@ function missingFrom(present: Present | undefined, given: readonly NewService[])
     )
     .map(({ name, type, url }) => ({
       code: "SP5001" as const,
-      message: `${workspaceFile} already exists, and does not declare ${name} like this.`,
+      message: `${workspaceFileName} already exists, and does not declare ${name} like this.`,
       hint: `Add under its services: ${name}: { type: ${type}, url: ${JSON.stringify(url)} }`,
     }));
 }

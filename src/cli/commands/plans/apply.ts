@@ -5,7 +5,7 @@ import type { OpenWorkspace, Planned, Wrong } from "../../../setpoint.ts";
 import { carryOut } from "../../carry-out.ts";
 import { type ExitCode, planExitCode, recordedExitCode } from "../../exit.ts";
 import { type Interrupts, openFrom } from "../../options/options.ts";
-import { type ApplyOptions, type PlanOptions, planningOf } from "../../options/plan-options.ts";
+import { type ApplyCommandOptions, type PlanCommandOptions, planningOf } from "../../options/plan-options.ts";
 import { openDelivery } from "../../results/deliver.ts";
 import { readPlanFile, settledProblem } from "../../results/plan-file.ts";
 import { missingTerminal } from "../../terminal/confirm.ts";
@@ -18,7 +18,7 @@ import { progressLine } from "../../terminal/progress.ts";
  */
 export async function apply(
   file: string | undefined,
-  options: ApplyOptions,
+  options: ApplyCommandOptions,
   interrupts: Interrupts,
 ): Promise<ExitCode> {
   const output = openOutput(options);
@@ -52,7 +52,7 @@ export async function apply(
 async function planOrResume(
   workspace: OpenWorkspace,
   file: string | undefined,
-  options: PlanOptions,
+  options: PlanCommandOptions,
 ): Promise<Planned | Wrong> {
   const planning = planningOf(options);
   if (file === undefined) return workspace.plan(planning);

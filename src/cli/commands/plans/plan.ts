@@ -7,7 +7,7 @@ import type { OpenWorkspace } from "../../../setpoint.ts";
 import { type ExitCode, planExitCode } from "../../exit.ts";
 import { givenWords, type Interrupts, openFrom } from "../../options/options.ts";
 import { partOptionProblems } from "../../options/part-options.ts";
-import { type PlanOptions, planningOf } from "../../options/plan-options.ts";
+import { type PlanCommandOptions, planningOf } from "../../options/plan-options.ts";
 import { type SpreadChoices, spreadOf } from "../../options/queue-options.ts";
 import { openDelivery } from "../../results/deliver.ts";
 import { writePlanFile } from "../../results/plan-file.ts";
@@ -16,7 +16,7 @@ import { type ProgressLine, progressLine } from "../../terminal/progress.ts";
 import { watch } from "../../watch.ts";
 
 /** Options of `plan` and `drift`. */
-export interface ShowOptions extends PlanOptions, SpreadChoices {
+export interface ShowOptions extends PlanCommandOptions, SpreadChoices {
   readonly detailedExitcode?: boolean;
   readonly unmanaged?: boolean;
   /** The file that the plan is saved to. */

@@ -3,6 +3,7 @@ import type { ArtifactsReader } from "../../../clients/artifacts/operations.ts";
 import type { Criteria } from "../../../clients/artifacts/query.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import { timeOf } from "../../../core/text/moment.ts";
+import { quote } from "../../../core/text/words.ts";
 
 export const RepositoryKey = z
   .string()
@@ -58,5 +59,5 @@ export const serviceMarks = "*?";
 export function momentOf(timestamp: string): number {
   const moment = timeOf(timestamp);
   if (!Number.isNaN(moment)) return moment;
-  throw new ProblemError({ code: "SP3103", message: `${JSON.stringify(timestamp)} is not a time with a time zone.` });
+  throw new ProblemError({ code: "SP3103", message: `${quote(timestamp)} is not a time with a time zone.` });
 }

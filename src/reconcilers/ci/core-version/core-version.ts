@@ -3,6 +3,7 @@ import type { CiOperations, CiReader } from "../../../clients/ci/operations.ts";
 import type { Kind } from "../../../core/kind.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import { compareVersions } from "../../../core/text/version.ts";
+import { quote } from "../../../core/text/words.ts";
 import { observeAll } from "../../shared/told.ts";
 import { lineOf, supportedJava } from "./java-support.ts";
 
@@ -85,7 +86,7 @@ async function javaOf(read: CiReader): Promise<number> {
   });
   const number = /^(?:1\.)?(\d+)$/.exec(text ?? "")?.[1];
   if (number !== undefined) return Number(number);
-  const message = `The server's property ${javaProperty} names no version of Java: ${JSON.stringify(text ?? null)}.`;
+  const message = `The server's property ${javaProperty} names no version of Java: ${typeof text === "string" ? quote(text) : "null"}.`;
   throw new ProblemError({ code: "SP3103", operation: "runReadScript", message });
 }
 

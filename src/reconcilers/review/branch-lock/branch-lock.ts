@@ -8,7 +8,7 @@ import { type AccessMarker, accessScope, modifyAccess, readAccess, readAllAccess
 import { configHistory, historyBudget } from "../shared/config-history.ts";
 import { groupMistake, withGroups } from "../shared/groups.ts";
 import { locksOf } from "../shared/live-locks.ts";
-import { BranchLock, claimsOf, liveLock, wishesOf } from "../shared/lock.ts";
+import { BranchLock, liveLock, lockClaims, lockWishes } from "../shared/lock.ts";
 import { effectOf } from "../shared/lock-effect.ts";
 import { type LockMarker, moveCalls, openChangesOf } from "./open-changes.ts";
 
@@ -43,7 +43,7 @@ takes effect, so that none is uploaded after the move: a move needs the right to
 for review to the other branch, and a lock blocks neither. If the service refuses a move, the lock stays in effect.`,
   key: (spec) => `${spec.project}:${spec.branch}`,
   scope: (spec) => accessScope(spec.project),
-  claims: claimsOf,
+  claims: lockClaims,
   normalize: ({ reason: _unreadable, ...spec }) => ({
     ...spec,
     permissions: [...spec.permissions].sort(),
@@ -74,14 +74,14 @@ for review to the other branch, and a lock blocks neither. If the service refuse
 
   history: configHistory,
 
-  compile: (changes) => [...modifyAccess(changes, describe, wishesOf), ...changes.flatMap(moveCalls)],
+  compile: (changes) => [...modifyAccess(changes, describe, lockWishes), ...changes.flatMap(moveCalls)],
 
   risk(change) {
     if (change.action === "delete") return ["widens-access"];
     const moves = moveCalls(change).length > 0 ? (["irreversible"] as const) : [];
     if (change.action === "create") return ["narrows-access", ...moves];
     // What a lock claims is what it takes away.
-    return [...accessRisks(claimsOf(change.desired), claimsOf(change.live)), ...moves];
+    return [...accessRisks(lockClaims(change.desired), lockClaims(change.live)), ...moves];
   },
 };
 

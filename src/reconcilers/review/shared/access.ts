@@ -10,7 +10,7 @@ import { exampleOf, isRefName } from "../../../core/text/ref-pattern.ts";
 import { literalPattern, quote, withoutEnd } from "../../../core/text/words.ts";
 import { unclearIn } from "../../shared/told.ts";
 import { isUserReached } from "./automaton.ts";
-import { named, permissionIn, permissionName } from "./permission-names.ts";
+import { permissionIn, permissionName, permissionNamed } from "./permission-names.ts";
 
 const call = callOf<ReviewOperations>();
 
@@ -118,7 +118,7 @@ export function livePermission(access: AccessMarker, ref: string, permission: st
 /** Returns the problem if a part of a live permission, or of its section, is not understood. */
 export function strangePermission(access: AccessMarker, ref: string, permission: string): Problem | undefined {
   const section = access.local[ref];
-  const unclear = { ...section?.unclear, ...named(section?.permissions, permission)?.unclear };
+  const unclear = { ...section?.unclear, ...permissionNamed(section?.permissions, permission)?.unclear };
   return unclearIn(`${permission} on ${ref}`, "getProjectAccess", unclear);
 }
 
@@ -158,13 +158,17 @@ function hasAlternatives(pattern: string): boolean {
 }
 
 /** A permission and the ref patterns under which it can be; the first is preferred. */
-export interface Spot {
+export interface AccessSpot {
   readonly permission: string;
   readonly refs: readonly [string, ...string[]];
 }
 
 /** Returns the patterns that have blocks of the groups. */
-export function heldAt(access: AccessMarker, { permission, refs }: Spot, groups: readonly string[]): readonly string[] {
+export function heldAt(
+  access: AccessMarker,
+  { permission, refs }: AccessSpot,
+  groups: readonly string[],
+): readonly string[] {
   return refs.filter((ref) => groups.some((group) => blockRule(access, ref, permission, group)));
 }
 
@@ -282,7 +286,11 @@ export function exclusiveClaim(project: string, ref: string, permission: string)
 }
 
 /** Returns the claims on the flag and on the groups' rules, under every pattern: the live rules decide which one is used. */
-export function spotClaims(project: string, { permission, refs }: Spot, groups: readonly string[]): readonly string[] {
+export function spotClaims(
+  project: string,
+  { permission, refs }: AccessSpot,
+  groups: readonly string[],
+): readonly string[] {
   return refs.flatMap((ref) => [
     exclusiveClaim(project, ref, permission),
     ...groups.map((group) => ruleClaim(project, ref, permission, group)),

@@ -11,7 +11,7 @@ const mostStates = 2_000;
 const keptCharacters = 1024 * 1024;
 
 /** Returns the shape of an expression; undefined if the server does not accept it, or if it is too large. */
-export const shapeOf = onceForText(keptCharacters, (pattern) => simpleShape(pattern) ?? measuredShape(pattern));
+export const patternShape = onceForText(keptCharacters, (pattern) => simpleShape(pattern) ?? measuredShape(pattern));
 
 /** The same, computed with an automaton. */
 export function measuredShape(pattern: string): Shape | undefined {

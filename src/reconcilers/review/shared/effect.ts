@@ -1,5 +1,5 @@
 import type { AccessRuleInfo, AccessSections, PermissionInfo } from "../../../clients/review/access.ts";
-import { shapeOf } from "./automaton.ts";
+import { patternShape } from "./automaton.ts";
 import { permissionIn } from "./permission-names.ts";
 import { compareSpecificity, matches } from "./ref-pattern.ts";
 
@@ -18,7 +18,7 @@ export interface Ground {
 }
 
 /** An operation that a member of groups attempts on a ref. */
-export interface Attempt {
+export interface AccessAttempt {
   readonly ref: string;
   readonly permission: string;
   /** Whether it is a forced push. */
@@ -47,7 +47,7 @@ interface Section extends Grant {
  * Gerrit: `RefControl.canPerform`, with `PermissionCollection` and `ProjectControl.match`; the same from 3.10 to 3.13.
  * @see docs/facts.md, Review: Evaluating access rules
  */
-export function grantOf(ground: Ground, attempt: Attempt): Grant | undefined {
+export function grantOf(ground: Ground, attempt: AccessAttempt): Grant | undefined {
   const sections = sectionsOf(ground, attempt);
   const sure = sections.filter(({ isSure }) => isSure);
   const grant = permit(ground, attempt, sure);
@@ -61,7 +61,7 @@ export function grantOf(ground: Ground, attempt: Attempt): Grant | undefined {
 }
 
 /** Returns the matching sections that have the permission: the project's own first, each project's sorted by name. */
-function sectionsOf({ chain }: Ground, { ref, permission }: Attempt): readonly Section[] {
+function sectionsOf({ chain }: Ground, { ref, permission }: AccessAttempt): readonly Section[] {
   return chain.flatMap(({ project, local }) =>
     Object.keys(local)
       .sort()
@@ -70,7 +70,7 @@ function sectionsOf({ chain }: Ground, { ref, permission }: Attempt): readonly S
         if (live === undefined) return [];
         const match = matches(pattern, ref);
         if (match === false) return [];
-        const isSure = match === true && (!pattern.startsWith("^") || shapeOf(pattern) !== undefined);
+        const isSure = match === true && (!pattern.startsWith("^") || patternShape(pattern) !== undefined);
         return [
           { project, pattern, exclusive: live.exclusive ?? false, isSure, rules: Object.entries(live.rules ?? {}) },
         ];
@@ -81,7 +81,7 @@ function sectionsOf({ chain }: Ground, { ref, permission }: Attempt): readonly S
 /** A grant in a parent that was not read. */
 const somewhere: Grant = { project: "a parent", pattern: "refs/*", exclusive: false, isSure: false };
 
-function permit(ground: Ground, attempt: Attempt, sections: readonly Section[]): Grant | undefined {
+function permit(ground: Ground, attempt: AccessAttempt, sections: readonly Section[]): Grant | undefined {
   const order = compareSpecificity(attempt.ref);
   const bySpecificity = (a: Section, b: Section) => order(a.pattern, b.pattern);
   let lifted: Grant | undefined;
@@ -102,7 +102,7 @@ function permit(ground: Ground, attempt: Attempt, sections: readonly Section[]):
  *
  * Gerrit: `RefControl.isBlocked`, `PermissionCollection.calculateBlockRules`.
  */
-function liftOf(sections: readonly Section[], attempt: Attempt): Grant | "blocked" | undefined {
+function liftOf(sections: readonly Section[], attempt: AccessAttempt): Grant | "blocked" | undefined {
   let lifted: Grant | undefined;
   for (const section of sections) {
     const allows = section.rules.some((rule) => isAllow(rule, attempt));
@@ -120,7 +120,7 @@ function liftOf(sections: readonly Section[], attempt: Attempt): Grant | "blocke
  *
  * Gerrit: `PermissionCollection.calculateAllowRules`.
  */
-function allowOf(sections: readonly Section[], attempt: Attempt): Grant | undefined {
+function allowOf(sections: readonly Section[], attempt: AccessAttempt): Grant | undefined {
   const seen = new Set<string>();
   for (const section of sections) {
     for (const rule of section.rules) {
@@ -133,12 +133,15 @@ function allowOf(sections: readonly Section[], attempt: Attempt): Grant | undefi
   return undefined;
 }
 
-function isAllow([group, { action = "ALLOW", force = false }]: Section["rules"][number], attempt: Attempt): boolean {
+function isAllow(
+  [group, { action = "ALLOW", force = false }]: Section["rules"][number],
+  attempt: AccessAttempt,
+): boolean {
   return action === "ALLOW" && (force || !attempt.force) && attempt.groups.has(group);
 }
 
 /** Whether a rule blocks the attempt. A block of forced pushes does not block other pushes. */
-function isBlock([group, { action, force = false }]: Section["rules"][number], attempt: Attempt): boolean {
+function isBlock([group, { action, force = false }]: Section["rules"][number], attempt: AccessAttempt): boolean {
   return action === "BLOCK" && (!force || attempt.force) && attempt.groups.has(group);
 }
 

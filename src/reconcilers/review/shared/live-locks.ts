@@ -1,7 +1,7 @@
 import { inOrder } from "../../../core/text/words.ts";
-import { type AccessMarker, branchPatterns, groupName, livePermission, type Spot } from "./access.ts";
+import { type AccessMarker, type AccessSpot, branchPatterns, groupName, livePermission } from "./access.ts";
 import { mayLift } from "./effect.ts";
-import { BranchLock, cellsOf, claimsOf, lockable } from "./lock.ts";
+import { BranchLock, cellsOf, lockable, lockClaims } from "./lock.ts";
 
 /**
  * Returns the locks in a project's access: permissions on a branch, or on uploads to it, that have only blocks of the same
@@ -14,8 +14,8 @@ export function locksOf(project: string, access: AccessMarker): readonly BranchL
   return [...branches].sort().flatMap((branch) => {
     const lock = BranchLock.safeParse(lockOn(project, branch, access));
     // Two expressions can have a spelling in common.
-    if (!lock.success || claimsOf(lock.data).some((claim) => claimed.has(claim))) return [];
-    for (const claim of claimsOf(lock.data)) claimed.add(claim);
+    if (!lock.success || lockClaims(lock.data).some((claim) => claimed.has(claim))) return [];
+    for (const claim of lockClaims(lock.data)) claimed.add(claim);
     return [lock.data];
   });
 }
@@ -66,7 +66,7 @@ function lockOn(project: string, branch: string, access: AccessMarker): unknown 
 }
 
 /** Returns what a permission blocks if it has only blocks of one form under one spelling of the branch, and none is lifted. */
-function blockIn(access: AccessMarker, { permission, refs }: Spot): Block | undefined {
+function blockIn(access: AccessMarker, { permission, refs }: AccessSpot): Block | undefined {
   const live = refs.flatMap((ref) => livePermission(access, ref, permission) ?? []);
   const blocking = live.filter(({ rules = {} }) => Object.values(rules).some(({ action }) => action === "BLOCK"));
   const [only] = blocking;

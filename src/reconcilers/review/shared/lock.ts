@@ -3,6 +3,7 @@ import type { Writable } from "../../../core/change.ts";
 import { Text } from "../../shared/fields.ts";
 import {
   type AccessMarker,
+  type AccessSpot,
   blockRule,
   branchPatterns,
   exclusiveClaim,
@@ -14,7 +15,6 @@ import {
   type PermissionWish,
   Project,
   refMistake,
-  type Spot,
   spotClaims,
 } from "./access.ts";
 import { distinctGroups } from "./groups.ts";
@@ -66,7 +66,7 @@ export const BranchLock = z
 export type BranchLock = z.infer<typeof BranchLock>;
 
 /** One blocked permission on the branch, or on uploads for review to it. */
-export interface Cell extends Spot {
+export interface Cell extends AccessSpot {
   readonly on: "branch" | "uploads";
   /** The permission or the field of the lock that it belongs to. */
   readonly of: string;
@@ -113,7 +113,7 @@ export function cellsOf(...locks: readonly Extent[]): ReadonlyMap<string, Cell> 
 }
 
 /** Returns the claims of a lock, under every spelling of its branch. */
-export function claimsOf(spec: BranchLock, access?: AccessMarker): readonly string[] {
+export function lockClaims(spec: BranchLock, access?: AccessMarker): readonly string[] {
   const groups = spec.groups.flatMap((group) => groupNames(access, group));
   return [...cellsOf(spec).values()].flatMap((cell) => spotClaims(spec.project, cell, groups));
 }
@@ -166,7 +166,7 @@ export function liveLock(access: JudgedAccess, declared: readonly BranchLock[]):
  * Returns the project access to reach: blocks for desired cells in places where they take effect, and none of ours for
  * other cells or in other places.
  */
-export function wishesOf(change: Writable<BranchLock, JudgedAccess>): readonly PermissionWish[] {
+export function lockWishes(change: Writable<BranchLock, JudgedAccess>): readonly PermissionWish[] {
   const access = change.marker;
   const desired = change.action === "delete" ? [] : [change.desired];
   const former =

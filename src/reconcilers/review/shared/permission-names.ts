@@ -5,7 +5,7 @@ type Sections<Permission> = Readonly<Record<string, { readonly permissions?: ByN
 
 /** Returns the permission with this name in any case. @see docs/facts.md, review: a permission is found in any case */
 export function permissionIn<Permission>(sections: Sections<Permission>, ref: string, permission: string) {
-  return named(sections[ref]?.permissions, permission);
+  return permissionNamed(sections[ref]?.permissions, permission);
 }
 
 /** Returns a section's spelling of a permission; the given one if the section does not have it. */
@@ -23,7 +23,10 @@ export function spellingMistake(
 }
 
 /** Returns the permission with this name, in any case, in one section. */
-export function named<Permission>(permissions: ByName<Permission>, permission: string): Permission | undefined {
+export function permissionNamed<Permission>(
+  permissions: ByName<Permission>,
+  permission: string,
+): Permission | undefined {
   const name = spelling(permissions, permission);
   return name === undefined ? undefined : permissions?.[name];
 }

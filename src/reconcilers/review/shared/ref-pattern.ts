@@ -1,6 +1,6 @@
 import { distance as levenshtein } from "fastest-levenshtein";
 import { RE2JS } from "re2js";
-import { shapeOf } from "./automaton.ts";
+import { patternShape } from "./automaton.ts";
 import { readsAlike, simple } from "./expression.ts";
 
 /**
@@ -62,7 +62,7 @@ function measured(pattern: string, ref: string) {
     const distance = isWild ? levenshtein(pattern, ref) : pattern === ref ? 0 : Math.max(pattern.length, ref.length);
     return { distance, isFinite: !isWild, transitions: pattern.length };
   }
-  const shape = shapeOf(pattern);
+  const shape = patternShape(pattern);
   if (shape === undefined) return { distance: -1, isFinite: true, transitions: 0 };
   return { ...shape, distance: levenshtein(shape.example, ref) };
 }

@@ -2,6 +2,7 @@ import { escapeText, escapeUTF8 } from "entities/escape";
 import { Marked } from "marked";
 import { onceForText } from "../../../core/once.ts";
 import { withoutReferences } from "../../../core/text/references.ts";
+import { quote } from "../../../core/text/words.ts";
 import { cdata, findMistake } from "./storage-format.ts";
 
 /** Storage markup, and the parts of the Markdown that a page cannot contain. */
@@ -31,7 +32,7 @@ type PageLinks = (target: string) => PageLink | undefined;
 export const keptCharacters = 8 * 1024 * 1024;
 
 /** Renders Markdown without changing its links, and remembers the result. */
-export const rendered = onceForText(keptCharacters, (markdown) => renderMarkdown(markdown));
+export const rendered = onceForText(keptCharacters, (markdown) => markdownToStorage(markdown));
 
 /**
  * Renders Markdown (CommonMark with tables, strike-through and task lists) to storage markup. Code blocks become code
@@ -40,7 +41,7 @@ export const rendered = onceForText(keptCharacters, (markdown) => renderMarkdown
  * These are errors: raw HTML, except for `<br>`, `<sub>`, `<sup>` and `<u>`, which Markdown has no marks for, and comments, which
  * are dropped; links with schemes that a browser might execute; and images without a URL on the web, which are attachments in a wiki.
  */
-export function renderMarkdown(markdown: string, pageLink: PageLinks = () => undefined): Rendered {
+export function markdownToStorage(markdown: string, pageLink: PageLinks = () => undefined): Rendered {
   const mistakes: string[] = [];
   const links: WrittenLink[] = [];
   const marked = new Marked({
@@ -51,7 +52,8 @@ export function renderMarkdown(markdown: string, pageLink: PageLinks = () => und
         const markup = text.replace(/<!--[\s\S]*?-->/g, "").trim();
         if (/^<br *\/?>$/i.test(markup)) return "<br />";
         if (/^<\/?(?:su[bp]|u)>$/i.test(markup)) return markup.toLowerCase();
-        if (markup !== "") mistakes.push(`${quote(text)} is HTML: write it as storage markup, or its "<" as \\<`);
+        if (markup !== "")
+          mistakes.push(`${quotedMarkup(text)} is HTML: write it as storage markup, or its "<" as \\<`);
         return "";
       },
       image({ href, title, text, tokens, raw }) {
@@ -61,13 +63,13 @@ export function renderMarkdown(markdown: string, pageLink: PageLinks = () => und
           return imageElement(source, withoutReferences(alternative), withoutReferences(title ?? ""));
         }
         mistakes.push(
-          `${quote(raw)} is an image without an http or https URL, and attachments are not managed: link to it instead`,
+          `${quotedMarkup(raw)} is an image without an http or https URL, and attachments are not managed: link to it instead`,
         );
         return "";
       },
       link({ href, title, text, tokens, autolink, raw }) {
         const target = autolink ? href : withoutReferences(href);
-        if (!isSafeLink(target)) mistakes.push(`${quote(raw)} is not an http, https, mailto or relative link`);
+        if (!isSafeLink(target)) mistakes.push(`${quotedMarkup(raw)} is not an http, https, mailto or relative link`);
         const label = autolink ? escapeText(text) : this.parser.parseInline(tokens);
         if (!autolink) links.push({ target, raw });
         const page = autolink ? undefined : pageLink(target);
@@ -180,7 +182,6 @@ function isSafeLink(target: string): boolean {
 }
 
 /** Returns a link or an image as written, truncated and quoted. */
-export function quote(raw: string): string {
-  const text = raw.trim();
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+export function quotedMarkup(raw: string): string {
+  return quote(raw.trim());
 }

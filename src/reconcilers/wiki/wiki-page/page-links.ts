@@ -4,7 +4,7 @@ import { onceForText } from "../../../core/once.ts";
 import { type Problem, ProblemError } from "../../../core/problem.ts";
 import { withoutReferences } from "../../../core/text/references.ts";
 import { didYouMean } from "../../../core/text/words.ts";
-import { keptCharacters, type PageLink, quote, rendered, renderMarkdown } from "./markdown.ts";
+import { keptCharacters, markdownToStorage, type PageLink, quotedMarkup, rendered } from "./markdown.ts";
 
 /** What links need to know about a page. */
 export interface LinkedPage {
@@ -44,7 +44,7 @@ export function linkedMarkup(page: LinkedPage, pagesOf: PagesOf): string | undef
     if (link?.is === "page") found.set(target, link.link);
   }
   if (problems.length > 0) throw new ProblemError(...problems);
-  return found.size > 0 ? renderMarkdown(markdown, (target) => found.get(target)).markup : undefined;
+  return found.size > 0 ? markdownToStorage(markdown, (target) => found.get(target)).markup : undefined;
 }
 
 /** Returns what a target refers to; undefined if it is neither a file nor a heading of this page. */
@@ -82,7 +82,7 @@ function wrong(code: Problem["code"], what: string, hint: string): Wrong {
 
 /** Returns what is wrong with a link, and its place in the file. */
 function mistake({ problem }: Wrong, raw: string, markdown: string, file: string | undefined): Problem {
-  const message = `${quote(raw)} ${problem.message}`;
+  const message = `${quotedMarkup(raw)} ${problem.message}`;
   const at = markdown.indexOf(raw);
   if (file === undefined || at === -1) return { ...problem, message };
   const before = markdown.slice(0, at).split("\n");

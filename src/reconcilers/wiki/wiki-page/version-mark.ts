@@ -14,7 +14,7 @@ export function markIn(message: WikiPageRecord["version"]["message"]): string | 
  * Returns the start of the version message of a write. Its hash includes the number, so a later version with the same
  * message is not treated as ours.
  */
-export function markOf(markup: string, version: number): string {
+export function versionMark(markup: string, version: number): string {
   const digest = hash("sha256", `${version}\n${canonicalMarkup(markup)}`);
   return `setpoint:${digest.slice(0, 12)}`;
 }

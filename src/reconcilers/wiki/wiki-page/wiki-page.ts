@@ -10,7 +10,7 @@ import { observeAll } from "../../shared/told.ts";
 import { rendered } from "./markdown.ts";
 import { linkedMarkup } from "./page-links.ts";
 import { canonicalMarkup, findMistake, readMarkup } from "./storage-format.ts";
-import { editsOf, markIn, markOf } from "./version-mark.ts";
+import { editsOf, markIn, versionMark } from "./version-mark.ts";
 
 const call = callOf<WikiOperations>();
 
@@ -114,7 +114,9 @@ is not a difference. Anyone who copies such a mark on purpose, with the right di
       const space = page.space.key;
       const body = page.body.storage.value;
       const mark = markIn(version.message);
-      const written = wanted.find((one) => mark && one.body && mark === markOf(markupOf(one.body), version.number));
+      const written = wanted.find(
+        (one) => mark && one.body && mark === versionMark(markupOf(one.body), version.number),
+      );
       const marker = { version: version.number, title, space, parent: ancestors.at(-1)?.id, body };
       const spec = { id, title, space, body: written?.body ?? { storage: body } };
       return { is: "present", spec, marker, events: editsOf(version) };
@@ -167,7 +169,7 @@ function updateCalls(change: Writable<WikiPage, PageMarker | undefined>): readon
     type: "page" as const,
     title,
     space: { key: marker.space },
-    version: { number, message: `${markOf(markup, number)} Written by setpoint.`, minorEdit: true },
+    version: { number, message: `${versionMark(markup, number)} Written by setpoint.`, minorEdit: true },
     body: { storage: { value: markup, representation: "storage" as const } },
     ancestors: marker.parent === undefined ? undefined : [{ id: marker.parent }],
   };

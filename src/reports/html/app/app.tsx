@@ -2,10 +2,10 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { grouped } from "../../../core/text/words.ts";
 import type { PageData } from "../page-data.ts";
-import { type Entry, entriesOf, find, type ListLine, linesOf } from "./entries.ts";
+import { findEntries, type ListLine, type PageEntry, pageEntries, tableLines } from "./entries.ts";
 import { listenToKeys } from "./keys.ts";
 import { Numbers } from "./numbers.tsx";
-import { everything, isUnfiltered, type Query } from "./query.ts";
+import { everything, isUnfiltered, type PageQuery } from "./query.ts";
 import { ThemeButton } from "./theme.tsx";
 import { useHash } from "./use-hash.ts";
 import { useMatches } from "./use-matches.ts";
@@ -27,10 +27,10 @@ const twoColumns = "(min-width: 72rem)";
 /** The whole page. */
 export function App({ data, isPrinted }: { readonly data: PageData; readonly isPrinted: boolean }) {
   const [query, setQuery] = useHash();
-  const entries = useMemo(() => entriesOf(data), [data]);
-  const whole = useMemo(() => find(entries, everything), [entries]);
-  const found = useMemo(() => (isUnfiltered(query) ? whole : find(entries, query)), [entries, whole, query]);
-  const lines = useMemo(() => linesOf(data, found.entries, entries, query), [data, found, entries, query]);
+  const entries = useMemo(() => pageEntries(data), [data]);
+  const whole = useMemo(() => findEntries(entries, everything), [entries]);
+  const found = useMemo(() => (isUnfiltered(query) ? whole : findEntries(entries, query)), [entries, whole, query]);
+  const lines = useMemo(() => tableLines(data, found.entries, entries, query), [data, found, entries, query]);
   const marked = useMemo(() => (found === whole ? undefined : new Set(found.entries)), [found, whole]);
   const opened = useOpened(data.rows.length <= openRows);
   const [sideBySide, setSideBySide] = useState(() => matchMedia(twoColumns).matches);
@@ -148,7 +148,7 @@ export function App({ data, isPrinted }: { readonly data: PageData; readonly isP
   );
 }
 
-function foundWords(found: readonly Entry[], all: readonly Entry[], query: Query): string {
+function foundWords(found: readonly PageEntry[], all: readonly PageEntry[], query: PageQuery): string {
   const total = grouped(all.length);
   return isUnfiltered(query) ? `${total} resources` : `${grouped(found.length)} of ${total} resources`;
 }

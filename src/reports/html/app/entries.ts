@@ -1,8 +1,8 @@
 import type { PageData, PageRow } from "../page-data.ts";
-import { type Facet, facets, isUnfiltered, type Query } from "./query.ts";
+import { type Facet, facets, isUnfiltered, type PageQuery } from "./query.ts";
 
 /** One resource of the page. */
-export interface Entry {
+export interface PageEntry {
   readonly id: number;
   readonly address: string;
   readonly service: string;
@@ -15,9 +15,9 @@ export interface Entry {
 }
 
 /** All resources, sorted by address, so that the map looks the same every night. */
-export function entriesOf({ rows, inSync, labels }: PageData): readonly Entry[] {
+export function pageEntries({ rows, inSync, labels }: PageData): readonly PageEntry[] {
   const none = {};
-  const found: Omit<Entry, "id">[] = rows.map((row) => {
+  const found: Omit<PageEntry, "id">[] = rows.map((row) => {
     const [service = "", kind = "", ...key] = row.address.split("/");
     const set = labels[row.labels ?? -1] ?? none;
     return { address: row.address, service, kind, key: key.join("/"), verdict: row.verdict, labels: set, row };
@@ -33,9 +33,9 @@ export function entriesOf({ rows, inSync, labels }: PageData): readonly Entry[] 
 }
 
 /** What a mark stands for: the verdict, unless a person is needed. */
-export type Sign = Entry["verdict"] | "person";
+export type Sign = PageEntry["verdict"] | "person";
 
-export function signOf({ verdict, row }: Entry): Sign {
+export function signOf({ verdict, row }: PageEntry): Sign {
   return row?.action === "check" ? "person" : verdict;
 }
 
@@ -48,7 +48,7 @@ export const actionWords = {
 } as const;
 
 /** The values of a resource for a facet. */
-function valuesOf({ verdict, row, service, kind, labels }: Entry, facet: Facet): readonly string[] {
+function valuesOf({ verdict, row, service, kind, labels }: PageEntry, facet: Facet): readonly string[] {
   switch (facet) {
     case "verdict":
       return [verdict];
@@ -72,16 +72,16 @@ function valuesOf({ verdict, row, service, kind, labels }: Entry, facet: Facet):
 }
 
 /** The resources that are found, and how many there would be for each value of a facet. */
-export interface Found {
-  readonly entries: readonly Entry[];
+export interface FoundEntries {
+  readonly entries: readonly PageEntry[];
   readonly counts: ReadonlyMap<Facet, ReadonlyMap<string, number>>;
 }
 
 /** Finds the resources of a query. The count of a value includes what all other facets leave. */
-export function find(entries: readonly Entry[], query: Query): Found {
+export function findEntries(entries: readonly PageEntry[], query: PageQuery): FoundEntries {
   const words = query.search.toLowerCase().split(/\s+/).filter(Boolean);
   const counts = new Map<Facet, Map<string, number>>(facets.map((facet) => [facet, new Map()]));
-  const found: Entry[] = [];
+  const found: PageEntry[] = [];
   for (const entry of entries) {
     if (words.length > 0 && !words.every((word) => textOf(entry).includes(word))) continue;
     const failed = [...query.chosen].filter(
@@ -98,10 +98,10 @@ export function find(entries: readonly Entry[], query: Query): Found {
   return { entries: found, counts };
 }
 
-const texts = new WeakMap<Entry, string>();
+const texts = new WeakMap<PageEntry, string>();
 
 /** The text that a search looks in. */
-function textOf(entry: Entry): string {
+function textOf(entry: PageEntry): string {
   const known = texts.get(entry);
   if (known !== undefined) return known;
   const { address, labels, row } = entry;
@@ -122,19 +122,19 @@ function textOf(entry: Entry): string {
 /** A line of the list. */
 export type ListLine =
   | { readonly is: "heading"; readonly title: string; readonly count: number }
-  | { readonly is: "entry"; readonly entry: Entry };
+  | { readonly is: "entry"; readonly entry: PageEntry };
 
 /**
  * The lines of the list, the most serious first. Resources in sync are listed only if a query asks for them. The resource that
  * a link leads to is always listed.
  */
-export function linesOf(
+export function tableLines(
   data: PageData,
-  found: readonly Entry[],
-  all: readonly Entry[],
-  query: Query,
+  found: readonly PageEntry[],
+  all: readonly PageEntry[],
+  query: PageQuery,
 ): readonly ListLine[] {
-  const isListed = isUnfiltered(query) ? ({ verdict }: Entry) => verdict !== "in sync" : () => true;
+  const isListed = isUnfiltered(query) ? ({ verdict }: PageEntry) => verdict !== "in sync" : () => true;
   const shown = found.filter(isListed);
   const linked = query.at === undefined ? undefined : all.find(({ address }) => address === query.at);
   if (linked !== undefined && !shown.includes(linked)) shown.push(linked);
@@ -149,7 +149,7 @@ export function linesOf(
     ]);
 }
 
-function risksOf({ row }: Entry): number {
+function risksOf({ row }: PageEntry): number {
   return Math.min(1, (row?.risks ?? []).length);
 }
 
@@ -167,7 +167,7 @@ const groupOrder = [
   "in sync",
 ];
 
-function groupOf({ verdict, row }: Entry, { command }: PageData): string {
+function groupOf({ verdict, row }: PageEntry, { command }: PageData): string {
   if (command !== "apply" || row?.result === undefined) return verdict;
   return row.result === "unknown" ? "unknown result" : row.result;
 }

@@ -1,13 +1,20 @@
 import { grouped } from "../../../core/text/words.ts";
-import type { Entry } from "./entries.ts";
+import type { PageEntry } from "./entries.ts";
 import { Mark } from "./icons.tsx";
 import { toggled } from "./query.ts";
 import type { SidebarProps } from "./views/sidebar.tsx";
 
-const verdicts: readonly Entry["verdict"][] = ["conflict", "drift", "pending", "unknown", "acknowledged", "in sync"];
+const verdicts: readonly PageEntry["verdict"][] = [
+  "conflict",
+  "drift",
+  "pending",
+  "unknown",
+  "acknowledged",
+  "in sync",
+];
 
 /** The verdicts that are shown even if no resource has them. */
-const always: readonly Entry["verdict"][] = ["drift", "pending", "unknown", "in sync"];
+const always: readonly PageEntry["verdict"][] = ["drift", "pending", "unknown", "in sync"];
 
 /** The number of resources with each verdict. Each number is a filter. */
 export function Numbers({ query, found, everything, onQuery }: SidebarProps) {

@@ -3,7 +3,7 @@ export const facets = ["verdict", "action", "result", "risk", "service", "kind",
 export type Facet = (typeof facets)[number];
 
 /** What to look for: the part of the page's state that is kept in its URL. */
-export interface Query {
+export interface PageQuery {
   readonly search: string;
   /** The chosen values of each facet. A resource has to have one of them. */
   readonly chosen: ReadonlyMap<Facet, readonly string[]>;
@@ -11,15 +11,15 @@ export interface Query {
   readonly at: string | undefined;
 }
 
-export const everything: Query = { search: "", chosen: new Map(), at: undefined };
+export const everything: PageQuery = { search: "", chosen: new Map(), at: undefined };
 
 /** Whether the query filters nothing. */
-export function isUnfiltered({ search, chosen }: Query): boolean {
+export function isUnfiltered({ search, chosen }: PageQuery): boolean {
   return search.trim() === "" && chosen.size === 0;
 }
 
 /** Reads the hash of a URL, such as `#verdict=drift&service=review`. Unknown parameters are ignored. */
-export function queryOf(hash: string): Query {
+export function queryOf(hash: string): PageQuery {
   const parameters = new URLSearchParams(hash.replace(/^#/, ""));
   const chosen = new Map(
     facets
@@ -30,7 +30,7 @@ export function queryOf(hash: string): Query {
 }
 
 /** Writes the hash of a URL; empty if the query is empty. */
-export function hashOf({ search, chosen, at }: Query): string {
+export function hashOf({ search, chosen, at }: PageQuery): string {
   const parameters = new URLSearchParams();
   if (search !== "") parameters.set("search", search);
   for (const facet of facets) for (const value of chosen.get(facet) ?? []) parameters.append(facet, value);
@@ -40,7 +40,7 @@ export function hashOf({ search, chosen, at }: Query): string {
 }
 
 /** The query with a value of a facet chosen, or no longer chosen if it was. */
-export function toggled(query: Query, facet: Facet, value: string): Query {
+export function toggled(query: PageQuery, facet: Facet, value: string): PageQuery {
   const before = query.chosen.get(facet) ?? [];
   const after = before.includes(value) ? before.filter((one) => one !== value) : [...before, value];
   const chosen = new Map(query.chosen);

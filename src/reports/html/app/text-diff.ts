@@ -1,12 +1,12 @@
 /** A part of a text's diff. */
-export type Part =
+export type DiffPart =
   | { readonly is: "equal"; readonly lines: readonly string[] }
   | { readonly is: "changed"; readonly removed: readonly string[]; readonly added: readonly string[] }
   | { readonly is: "left out"; readonly words: string };
 
 /** Groups the signed lines of a `PageField` into parts. */
-export function partsOf(lines: readonly string[]): readonly Part[] {
-  const parts: Part[] = [];
+export function partsOf(lines: readonly string[]): readonly DiffPart[] {
+  const parts: DiffPart[] = [];
   let equal: string[] = [];
   let removed: string[] = [];
   let added: string[] = [];

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
 import type { AccessSections, PermissionInfo } from "../../../../src/clients/review/access.ts";
-import { type Attempt, grantOf, mayLift, type ProjectRules } from "../../../../src/reconcilers/review/shared/effect.ts";
+import {
+  type AccessAttempt,
+  grantOf,
+  mayLift,
+  type ProjectRules,
+} from "../../../../src/reconcilers/review/shared/effect.ts";
 
 const main = "refs/heads/main";
 const allow = { action: "ALLOW" } as const;
@@ -16,7 +21,7 @@ function rulesOf(project: string, pushes: Pushes): ProjectRules {
 }
 
 /** What lets a member of `devs` and `managers` push to main: who pushes by which rules of the project and of its parent. */
-function push(own: Pushes, inherited: Pushes = {}, attempt: Partial<Attempt> = {}, isWhole = true) {
+function push(own: Pushes, inherited: Pushes = {}, attempt: Partial<AccessAttempt> = {}, isWhole = true) {
   const chain = [rulesOf("own", own), rulesOf("parent", inherited)];
   const groups = new Set(["devs", "managers"]);
   return grantOf({ chain, isWhole }, { ref: main, permission: "push", force: false, groups, ...attempt });

@@ -5,8 +5,8 @@ import {
   commonRefs,
   isUserReached,
   measuredShape,
+  patternShape,
   searchedRefs,
-  shapeOf,
 } from "../../../../src/reconcilers/review/shared/automaton.ts";
 import { compareSpecificity, matches, mayMeet } from "../../../../src/reconcilers/review/shared/ref-pattern.ts";
 import { lawRuns } from "../../../support/worlds/parts.ts";
@@ -34,13 +34,13 @@ test.each<[pattern: string, example: string, finite: boolean, transitions: numbe
   ["^ü.+", "ü-", false, 3],
   ["^((ab)+|c{2,})d?", "ab", false, 8],
 ])("the shape of %s is that of the server's automaton", (pattern, example, finite, transitions) => {
-  expect(shapeOf(pattern)).toEqual({ example, isFinite: finite, transitions });
+  expect(patternShape(pattern)).toEqual({ example, isFinite: finite, transitions });
 });
 
 test.each(["^a\\(.b)", "^a{2,3", "^(a", "^a)", "^[b-a]x", "^(a|b|)c", "^(.{999}){999}"])(
   "%s has no shape",
   (pattern) => {
-    expect(shapeOf(pattern)).toBeUndefined();
+    expect(patternShape(pattern)).toBeUndefined();
   },
 );
 
@@ -154,7 +154,7 @@ test("results for simple patterns without an automaton equal those with one", ()
   );
   fc.assert(
     fc.property(pattern, pattern, text, (first, second, ref) => {
-      for (const one of [first, second]) if (one.startsWith("^")) expect(shapeOf(one)).toEqual(measuredShape(one));
+      for (const one of [first, second]) if (one.startsWith("^")) expect(patternShape(one)).toEqual(measuredShape(one));
       if (first.startsWith("^")) expect(matches(first, ref)).toBe(RE2JS.compile(first).testExact(ref));
       const refs = commonRefs(first, second);
       const searched = searchedRefs(first, second);

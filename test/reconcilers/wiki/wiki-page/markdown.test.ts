@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { Marked } from "marked";
 import { describe, expect, test } from "vitest";
 import { readFragment, type XmlNode } from "../../../../src/core/text/xml.ts";
-import { renderMarkdown, tokenizerFor } from "../../../../src/reconcilers/wiki/wiki-page/markdown.ts";
+import { markdownToStorage, tokenizerFor } from "../../../../src/reconcilers/wiki/wiki-page/markdown.ts";
 import { canonicalMarkup, findMistake } from "../../../../src/reconcilers/wiki/wiki-page/storage-format.ts";
 import { lawRuns } from "../../../support/worlds/parts.ts";
 
 function rendered(markdown: string): string {
-  const { markup, mistakes } = renderMarkdown(markdown);
+  const { markup, mistakes } = markdownToStorage(markdown);
   expect(mistakes).toEqual([]);
   return canonicalMarkup(markup);
 }
@@ -79,7 +79,7 @@ describe("renders", () => {
   });
 
   test("code blocks as code macros with their language", () => {
-    expect(renderMarkdown("```sql title=x\na < b\n```").markup).toBe(
+    expect(markdownToStorage("```sql title=x\na < b\n```").markup).toBe(
       '<ac:structured-macro ac:name="code"><ac:parameter ac:name="language">sql</ac:parameter>' +
         "<ac:plain-text-body><![CDATA[a < b]]></ac:plain-text-body></ac:structured-macro>\n",
     );
@@ -97,7 +97,7 @@ describe("renders", () => {
   ])(
     "the language %s as one that the code macro supports, since it shows an error for any other one",
     (name, language) => {
-      const { markup } = renderMarkdown(`\`\`\`${name}\na\n\`\`\``);
+      const { markup } = markdownToStorage(`\`\`\`${name}\na\n\`\`\``);
       expect(/"language">([^<]*)</.exec(markup)?.[1]).toBe(language);
     },
   );
@@ -136,7 +136,7 @@ describe("refuses", () => {
     ["quotes in quotes without end", ">".repeat(12_000), "the text is nested too deeply"],
     ["characters that XML has not", "a\u0007", "line 1, column 5: the character U+0007 is not allowed in XML"],
   ])("%s", (_what, markdown, mistake) => {
-    expect(renderMarkdown(markdown).mistakes).toContain(mistake);
+    expect(markdownToStorage(markdown).mistakes).toContain(mistake);
   });
 
   test.each([
@@ -150,7 +150,7 @@ describe("refuses", () => {
     "<javascript:alert(1)>",
     "[a][b]\n\n[b]: javascript:alert(1)",
   ])("the link %s", (markdown) => {
-    expect(renderMarkdown(markdown).mistakes).toEqual([
+    expect(markdownToStorage(markdown).mistakes).toEqual([
       expect.stringContaining("is not an http, https, mailto or relative link"),
     ]);
   });
@@ -201,7 +201,7 @@ describe("for any text", () => {
   test("accepted text gives well-formed markup", () => {
     fc.assert(
       fc.property(markdown, (text) => {
-        const { markup, mistakes } = renderMarkdown(text);
+        const { markup, mistakes } = markdownToStorage(text);
         expect(mistakes.length > 0 || findMistake(markup) === undefined).toBe(true);
       }),
       { numRuns: 500 },
@@ -262,7 +262,7 @@ describe("for any text", () => {
     const plain = pieces.filter((piece) => piece !== "<" && piece !== "](");
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...plain, "&", "]]>", '"', "\n", "x", "é")), (parts) => {
-        expect(renderMarkdown(parts.join("")).mistakes).toEqual([]);
+        expect(markdownToStorage(parts.join("")).mistakes).toEqual([]);
       }),
       { numRuns: 500 },
     );
@@ -280,7 +280,7 @@ describe("for any text", () => {
       .map((lines) => lines.join("\n"));
     fc.assert(
       fc.property(text, (code) => {
-        expect(codeIn(renderMarkdown(`~~~~ text\n${code}\n~~~~\n`).markup)).toBe(code);
+        expect(codeIn(markdownToStorage(`~~~~ text\n${code}\n~~~~\n`).markup)).toBe(code);
       }),
       { numRuns: 500 },
     );

@@ -1,7 +1,7 @@
 import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { counted } from "../../../../core/text/words.ts";
-import { cutAtDifference, type Part, partsOf } from "../text-diff.ts";
+import { cutAtDifference, type DiffPart, partsOf } from "../text-diff.ts";
 
 /** The number of equal lines to keep next to a difference. */
 const context = 2;
@@ -31,7 +31,7 @@ interface DiffProps {
 }
 
 interface PartProps {
-  readonly part: Part;
+  readonly part: DiffPart;
   readonly sideBySide: boolean;
   readonly isFirst: boolean;
   readonly isLast: boolean;

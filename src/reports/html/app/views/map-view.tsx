@@ -1,14 +1,14 @@
 import { Component } from "preact";
 import { counted, grouped } from "../../../../core/text/words.ts";
 import type { PageData } from "../../page-data.ts";
-import { type Entry, signOf } from "../entries.ts";
+import { type PageEntry, signOf } from "../entries.ts";
 import { markClass } from "../icons.tsx";
 
 interface MapProps {
   readonly data: PageData;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly PageEntry[];
   /** The resources that are found; undefined if nothing is filtered. */
-  readonly found: ReadonlySet<Entry> | undefined;
+  readonly found: ReadonlySet<PageEntry> | undefined;
   onGo(address: string): void;
 }
 
@@ -66,11 +66,11 @@ export class MapView extends Component<MapProps> {
   }
 }
 
-function nameOf({ kind, key, verdict, row }: Entry): string {
+function nameOf({ kind, key, verdict, row }: PageEntry): string {
   return `${kind} ${key}: ${row?.words.join(", ") ?? verdict}`;
 }
 
-function readWords(name: string, inner: readonly Entry[], { services }: PageData): string {
+function readWords(name: string, inner: readonly PageEntry[], { services }: PageData): string {
   const unread = inner.every(({ verdict }) => verdict === "unknown");
   const reads = services.find((service) => service.name === name)?.reads ?? 0;
   return `${grouped(inner.length)} · ${unread ? "not read" : counted(reads, "read")}`;

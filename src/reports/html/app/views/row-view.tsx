@@ -1,12 +1,12 @@
 import { shellWord } from "../../../../core/text/words.ts";
 import type { PageField, PageRow } from "../../page-data.ts";
 import { Command } from "../copy.tsx";
-import { actionWords, type Entry, signOf } from "../entries.ts";
+import { actionWords, type PageEntry, signOf } from "../entries.ts";
 import { Mark } from "../icons.tsx";
 import { DiffView } from "./diff-view.tsx";
 
 interface RowProps {
-  readonly entry: Entry;
+  readonly entry: PageEntry;
   readonly isOpen: boolean;
   readonly sideBySide: boolean;
   /** The day until which the suggested command mutes a drift. */
@@ -50,7 +50,7 @@ export function RowView({ entry, isOpen, sideBySide, mutedUntil, isLinked, onTog
   );
 }
 
-function Words({ entry: { row, verdict } }: { readonly entry: Entry }) {
+function Words({ entry: { row, verdict } }: { readonly entry: PageEntry }) {
   if (row === undefined) return <span class="words">{verdict}</span>;
   const { action, words, result, problem, risks } = row;
   const code = problem === undefined ? [] : [problem.code];

@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
 import { grouped } from "../../../../core/text/words.ts";
-import type { Found } from "../entries.ts";
-import { type Facet, facets, isUnfiltered, type Query, toggled } from "../query.ts";
+import type { FoundEntries } from "../entries.ts";
+import { type Facet, facets, isUnfiltered, type PageQuery, toggled } from "../query.ts";
 
 /** The facets without the verdicts, which are the numbers above. */
 const others = facets.filter((facet) => facet !== "verdict");
 
 export interface SidebarProps {
-  readonly query: Query;
-  readonly found: Found;
-  readonly everything: Found;
-  onQuery(query: Query): void;
+  readonly query: PageQuery;
+  readonly found: FoundEntries;
+  readonly everything: FoundEntries;
+  onQuery(query: PageQuery): void;
 }
 
 /** The search and the filters with their counts. */
