@@ -63,6 +63,7 @@ test("a workspace is named after its place in the repository, or after its folde
   await using desk = await openDesk(workflows("website", false));
   expect(await desk.open().location()).toEqual({ prefix: "", name: basename(desk.path) });
   const repository = (prefix: string) => async () => ({
+    folder: desk.path,
     prefix,
     run: async () => Buffer.alloc(0),
     stream: async () => {

@@ -1,4 +1,4 @@
-import { posix } from "node:path";
+import { join, posix } from "node:path";
 import DataLoader from "dataloader";
 import { learn } from "../../core/known-content.ts";
 import { pathPattern } from "../../core/text/glob.ts";
@@ -21,7 +21,7 @@ interface Blob {
  * Throws `ProblemError` with SP5002 if the ref is unknown or the clone lacks its files.
  */
 export async function gitFiles(repository: Repository, ref: string): Promise<FileSource> {
-  const { prefix } = repository;
+  const { folder, prefix } = repository;
   const commit = await repository.commitOf(ref);
   const below = prefix === "" ? [] : ["--", prefix];
   // In a partial clone, git lists the files that it has and fails at the first size that it does not know. In a damaged one
@@ -55,9 +55,11 @@ export async function gitFiles(repository: Repository, ref: string): Promise<Fil
     digest: async (path) => {
       const blob = blobs.get(posix.normalize(path));
       if (blob === undefined) return undefined;
+      // As on disk, so that a file that has not changed is equal at both.
+      const file = join(folder, path);
       const pointed = blob.size <= longestPointer ? pointedAt(await contents.load(blob.object)) : undefined;
-      if (pointed !== undefined) return { path, sha256: pointed };
-      return { path, sha256: await learn((take) => repository.stream(["cat-file", "blob", blob.object], take)) };
+      if (pointed !== undefined) return { path: file, sha256: pointed };
+      return { path: file, sha256: await learn((take) => repository.stream(["cat-file", "blob", blob.object], take)) };
     },
     // What is deployed need not be in a commit.
     check: async () => {},

@@ -14,6 +14,8 @@ import { prefixIn, repositoriesAround } from "./repository-place.ts";
 
 /** The repository of a workspace. No function uses a command or a remote from its configuration. */
 export interface Repository {
+  /** The real path of the workspace's folder. */
+  readonly folder: string;
   /** The workspace's folder in the repository: "" or ending with "/". */
   readonly prefix: string;
   /** Throws `ProblemError` SP5002. */
@@ -40,7 +42,7 @@ export async function openRepository(
     const prefix = prefixIn(place, real);
     const path = `${prefix}${workspaceFile.split(sep).join("/")}`;
     const tracked = await gitOutput(place, env, { args: ["ls-files", "-z", "--", path] });
-    if (tracked.toString() === `${path}\0`) return openedAt(place, prefix, env);
+    if (tracked.toString() === `${path}\0`) return openedAt(place, { folder: real, prefix }, env);
   }
   throw gitProblem(
     `No git repository tracks ${posix.join(real.split(sep).join("/"), workspaceFile)}.`,
@@ -50,10 +52,14 @@ export async function openRepository(
   );
 }
 
-function openedAt(place: RepositoryPlace, prefix: string, env: GitEnvironment): Repository {
+function openedAt(
+  place: RepositoryPlace,
+  workspace: Pick<Repository, "folder" | "prefix">,
+  env: GitEnvironment,
+): Repository {
   const run: RunGit = (args, options) => gitOutput(place, env, { ...options, args });
   return {
-    prefix,
+    ...workspace,
     run,
     stream: (args, take) => runGit(place, env, { args }, take),
     commitOf: (ref) => commitOf(run, ref),

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { diskFiles } from "../../../src/manifests/sources/files.ts";
 import { gitFiles } from "../../../src/manifests/sources/git-files.ts";
@@ -41,7 +43,7 @@ test("a pointer in a commit stands for its content", async () => {
   const here = watchedFiles(diskFiles(fetched.path));
   const there = await gitFiles(await openRepository(folder.path, "setpoint.yaml"), "HEAD");
   expect((await here.digest("app.jar"))?.sha256).toBe(sha256);
-  expect(await there.digest("app.jar")).toEqual({ path: "app.jar", sha256 });
+  expect(await there.digest("app.jar")).toEqual({ path: join(await realpath(folder.path), "app.jar"), sha256 });
   expect(await here.differing(there)).toEqual([]);
   await fetched.write("app.jar", "something else");
   expect((await here.digest("app.jar"))?.sha256).not.toBe(sha256);

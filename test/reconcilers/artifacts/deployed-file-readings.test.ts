@@ -8,6 +8,7 @@ import { type Problem, ProblemError } from "../../../src/core/problem.ts";
 import type { Session } from "../../../src/engine/sessions.ts";
 import { diskFiles, type FileSource } from "../../../src/manifests/sources/files.ts";
 import { type OpenOptions, openWorkspace, type PlanOptions } from "../../../src/setpoint.ts";
+import { commitAll } from "../../support/git.ts";
 import { document } from "../../support/manifest.ts";
 import { stored } from "../../support/worlds/artifacts-fixture.ts";
 
@@ -34,6 +35,21 @@ function diskWith(documents: readonly string[]): string {
   return folder;
 }
 
+const openSessions: NonNullable<OpenOptions["openSessions"]> = async () => {
+  const { sha256 } = stored("live").file;
+  const session: Session = {
+    reader: () =>
+      readerOf(
+        async () => ({ uri: "u", checksums: { sha256 }, fileStoreSummary: {}, properties: { k: ["live"] } }),
+        { wire: "product" },
+        artifactsService,
+      ),
+    call: () => Promise.reject(new Error("Nothing is written.")),
+    requests: { reads: 0, writes: 0 },
+  };
+  return { sessions: new Map([["artifacts", session]]), close: async () => {} };
+};
+
 /** A workspace whose service stores `live` at every path, and the paths whose checksums it computes, in order. */
 function counted({
   documents = everything,
@@ -49,17 +65,6 @@ function counted({
     },
   });
   const [computed, atBase]: [string[], string[]] = [[], []];
-  const { sha256 } = stored("live").file;
-  const session: Session = {
-    reader: () =>
-      readerOf(
-        async () => ({ uri: "u", checksums: { sha256 }, fileStoreSummary: {}, properties: { k: ["live"] } }),
-        { wire: "product" },
-        artifactsService,
-      ),
-    call: () => Promise.reject(new Error("Nothing is written.")),
-    requests: { reads: 0, writes: 0 },
-  };
   const open = (more: Pick<OpenOptions, "trust" | "watches"> = {}) =>
     openWorkspace({
       ...more,
@@ -68,7 +73,7 @@ function counted({
       env: {},
       files: counting(diskFiles(folder), computed),
       filesAt: async (ref) => counting(diskFiles(diskWith(ref === "base" ? base : trust)), atBase),
-      openSessions: async () => ({ sessions: new Map([["artifacts", session]]), close: async () => {} }),
+      openSessions,
     });
   const planned = async (options: PlanOptions = {}) => {
     const result = await open().plan(options);
@@ -144,6 +149,22 @@ test("what is affected depends on all checksums, even if the plan is narrowed to
   expect(computed.splice(0).sort()).toEqual(["a.jar", "b.jar"]);
   await planned({ base: "base", affected: true, label: ["part=lib"] });
   expect(computed.sort()).toEqual(["a.jar", "b.jar"]);
+});
+
+test("of the files in a commit, only those that have changed since are affected", async () => {
+  const path = diskWith(everything);
+  commitAll(path, "before");
+  const affected = async () => {
+    const result = await openWorkspace({ path, readings: false, env: {}, openSessions }).plan({
+      base: "HEAD",
+      affected: true,
+    });
+    if (result.is === "wrong") throw new ProblemError(...result.problems);
+    return result.plan.affected;
+  };
+  expect(await affected()).toMatchObject({ resources: 0 });
+  writeFileSync(join(path, "b.jar"), "changed");
+  expect(await affected()).toMatchObject({ resources: 1 });
 });
 
 test("the shards of a plan have one digest, for which each computes all selected checksums", async () => {
