@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { allServices } from "../../src/clients/find-service.ts";
 import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { type Ended, type Folder, hasTerminals, setpoint, temporaryFolder } from "../support/commands.ts";
@@ -234,11 +235,12 @@ test("it names the variables of credentials that are not accepted, and imports n
 
 describe.skipIf(!hasTerminals)("on a terminal (needs util-linux's script)", () => {
   const down = "\u001b[B";
+  const products = allServices.flatMap(({ types }) => types);
 
   test("it asks for products, names and addresses, and asks again after an invalid answer", async () => {
     const folder = await emptyFolder();
     const { code, out } = await answering(folder.path, [
-      ["Which products", ` ${down}${down}${down} \r`],
+      ["Which products", ` ${down.repeat(products.indexOf("github"))} \r`],
       ["Name of the klocwork", "\r"],
       ["Address of analysis", "https://analysis.example.com/\r"],
       ["Name of the github", "\u0015analysis\r"],
