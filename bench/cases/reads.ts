@@ -1,6 +1,5 @@
 import type { Case } from "../harness/case.ts";
-import { latency, shortestTime, undiciAlone } from "../harness/references.ts";
-import { minus, ratio } from "../harness/statistics.ts";
+import { latency, shortestTime, timeVerdicts, undiciAlone } from "../harness/references.ts";
 import { concurrency, used, workspaceFor } from "../harness/workspace.ts";
 
 /** A plan that waits for answers most of its time. */
@@ -25,25 +24,10 @@ export function reads(count: number, rounds: number): Case {
           undiciAlone(context, service.url, documents),
           { name: "start-up", run: () => plan(one) },
         ],
-        verdicts: (of) => {
-          const time = minus(of("setpoint plan", "wall"), of("start-up", "wall"));
-          const target = { is: "at most", value: 1.15 } as const;
-          return [
-            {
-              what: "time less start-up, of the limit",
-              value: ratio(time, shortestTime(documents)),
-              unit: "times",
-              target,
-            },
-            {
-              what: "time less start-up, of undici's",
-              value: ratio(time, of("undici alone", "wall")),
-              unit: "times",
-              target,
-            },
-            { what: "memory", value: of("setpoint plan", "memory"), unit: "bytes" },
-          ];
-        },
+        verdicts: (of) => [
+          ...timeVerdicts(of, "setpoint plan", { requests: documents, most: 1.15 }),
+          { what: "memory", value: of("setpoint plan", "memory"), unit: "bytes" },
+        ],
       };
     },
   };

@@ -1,8 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Case } from "../harness/case.ts";
-import { latency, shortestTime, undiciAlone } from "../harness/references.ts";
-import { minus, ratio } from "../harness/statistics.ts";
+import { latency, shortestTime, timeVerdicts, undiciAlone } from "../harness/references.ts";
 import { concurrency, used, workspaceFor } from "../harness/workspace.ts";
 
 /** An apply that has everything to do. */
@@ -32,31 +31,16 @@ export const writes: Case = {
         undiciAlone(context, service.url, requests),
         { name: "start-up", run: async () => used(await context.setpoint(["plan"], one)) },
       ],
-      verdicts: (of) => {
-        const time = minus(of("setpoint apply", "wall"), of("start-up", "wall"));
-        const target = { is: "at most", value: 1.2 } as const;
-        return [
-          {
-            what: "time less start-up, of the limit",
-            value: ratio(time, shortestTime(requests)),
-            unit: "times",
-            target,
-          },
-          {
-            what: "time less start-up, of undici's",
-            value: ratio(time, of("undici alone", "wall")),
-            unit: "times",
-            target,
-          },
-          {
-            what: "memory",
-            value: of("setpoint apply", "memory"),
-            unit: "bytes",
-            target: { is: "at most", value: 150e6 },
-          },
-          { what: "requests", value: of("setpoint apply", "requests"), unit: "count" },
-        ];
-      },
+      verdicts: (of) => [
+        ...timeVerdicts(of, "setpoint apply", { requests, most: 1.2 }),
+        {
+          what: "memory",
+          value: of("setpoint apply", "memory"),
+          unit: "bytes",
+          target: { is: "at most", value: 150e6 },
+        },
+        { what: "requests", value: of("setpoint apply", "requests"), unit: "count" },
+      ],
     };
   },
 };

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { z } from "zod";
-import type { Context, Side } from "./case.ts";
+import type { Context, Medians, Side, Verdict } from "./case.ts";
 import type { Sample } from "./sample.ts";
+import { minus, ratio } from "./statistics.ts";
 import { concurrency, used } from "./workspace.ts";
 
 const programs = join(import.meta.dirname, "../programs");
@@ -33,6 +34,20 @@ export function shortestTime(requests: number): number {
 /** The same requests, sent by undici alone. */
 export function undiciAlone(context: Context, url: string, requests: number): Side {
   return { name: "undici alone", run: () => workOf(context, "undici.ts", url, requests, concurrency) };
+}
+
+/** The time of a side without start-up, of the shortest time for its requests and of undici's: at most `most` of each. */
+export function timeVerdicts(
+  of: Medians,
+  side: string,
+  { requests, most }: { readonly requests: number; readonly most: number },
+): readonly Verdict[] {
+  const time = minus(of(side, "wall"), of("start-up", "wall"));
+  const common = { unit: "times", target: { is: "at most", value: most } } as const;
+  return [
+    { what: "time less start-up, of the limit", value: ratio(time, shortestTime(requests)), ...common },
+    { what: "time less start-up, of undici's", value: ratio(time, of("undici alone", "wall")), ...common },
+  ];
 }
 
 /** Sending a file with its SHA-256, and nothing else. */
