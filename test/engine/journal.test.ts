@@ -354,6 +354,23 @@ describe("the journals of a workspace", () => {
     expect(runs.past().map(({ name }) => name)).toEqual(["1", "2"]);
   });
 
+  test("are kept while they alone say that a secret is undelivered, because another run had started before", async () => {
+    await using folder = await temporaryFolder();
+    const address = "store/Token/deploy";
+    const runs = diskRuns(folder.path, epoch, { runs: 1, bytes: 1e9 });
+    const first = runs.open("1");
+    const second = runs.open("2");
+    await second.write({ ...start, undelivered: [] });
+    await first.write({ ...start, undelivered: [] });
+    await first.write(intent(1, { address }));
+    await first.close();
+    await second.close();
+    expect([...undeliveredIn(runs.past())]).toEqual([address]);
+    await finish(runs.open("3"), [{ ...start, undelivered: [address] }]);
+    expect(runs.past().map(({ name }) => name)).toEqual(["3"]);
+    expect([...undeliveredIn(runs.past())]).toEqual([address]);
+  });
+
   test("that are damaged name the line, and the readable entries count", async () => {
     await using folder = await temporaryFolder();
     const runs = diskRuns(folder.path, epoch);

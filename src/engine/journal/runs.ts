@@ -17,7 +17,8 @@ import { promisify } from "node:util";
 import { ProblemError } from "../../core/problem.ts";
 import { hasCode, reasonOf } from "../../core/text/reason.ts";
 import { removeIfPossible, syncFolder } from "../own-files.ts";
-import { type Journal, journalLines, type Past, type ReadLines, type Runs } from "./journal.ts";
+import { linesOnSecrets } from "./checksum.ts";
+import { type Journal, journalLines, type Past, type ReadLines, type Runs, undeliveredIn } from "./journal.ts";
 import { type JournalFile, journalOn } from "./journal-file.ts";
 
 /** The limits on kept journals: their number and their total size. The newest are kept. */
@@ -26,10 +27,10 @@ export interface Kept {
   readonly bytes: number;
 }
 
-const kept: Kept = { runs: 100, bytes: 64 * 1024 * 1024 };
+const limits: Kept = { runs: 100, bytes: 64 * 1024 * 1024 };
 
 /** Returns the journals in `.setpoint/runs/` of a folder. */
-export function diskRuns(folder: string, now: () => Date, most = kept): Runs {
+export function diskRuns(folder: string, now: () => Date, most = limits): Runs {
   return {
     newest: () => journalsIn(folder).at(-1),
     past: (read = journalLines) => pastRuns(folder, read),
@@ -137,31 +138,34 @@ function textAt(path: string): string {
   throw new ProblemError({ code: "SP1017", message: `${path} is too large to be read.`, hint });
 }
 
-/** Returns a journal that removes old ones when it is closed, if its start entry carries what they left undelivered. */
+/** Returns a journal that removes old ones when it is closed. */
 function rotating(journal: Journal, removeOld: () => void): Journal {
-  let isCarried = false;
   return {
     path: journal.path,
-    async write(entry) {
-      await journal.write(entry);
-      if (entry.event === "start") isCarried = entry.undelivered !== undefined;
-    },
+    write: journal.write,
     async close() {
       await journal.close();
-      if (isCarried) removeOld();
+      removeOld();
     },
   };
 }
 
-/** Removes the oldest journals. The start of the newest one lists what is undelivered. */
+/** Removes the oldest journals, if the others say the same about secrets: a run's start lists what is undelivered. */
 function rotate(folder: string, most: Kept): void {
   let bytes = 0;
-  const newestFirst = journalsIn(folder).toReversed();
-  newestFirst.forEach((name, index) => {
-    const path = join(folder, ".setpoint", "runs", name);
-    // A run of other services may remove it at the same moment.
-    bytes += statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    // The newest journal stays, whatever its size.
-    if (index > 0 && (index >= most.runs || bytes > most.bytes)) removeIfPossible(path);
-  });
+  const old = journalsIn(folder)
+    .toReversed()
+    .filter((name, index) => {
+      // A run of other services may remove it at the same moment.
+      bytes += statSync(join(folder, ".setpoint", "runs", name), { throwIfNoEntry: false })?.size ?? 0;
+      // The newest journal stays, whatever its size.
+      return index > 0 && (index >= most.runs || bytes > most.bytes);
+    });
+  if (old.length === 0) return;
+  const past = pastRuns(folder, linesOnSecrets);
+  const others = past.filter(({ name }) => !old.includes(`${name}.jsonl`));
+  // They differ if this run's start could not be written, or if another run ended after it was.
+  const [all, kept] = [undeliveredIn(past), undeliveredIn(others)];
+  if (all.size !== kept.size || [...all].some((address) => !kept.has(address))) return;
+  for (const name of old) removeIfPossible(join(folder, ".setpoint", "runs", name));
 }
