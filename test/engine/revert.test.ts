@@ -134,6 +134,51 @@ describe("the revert of a run", () => {
     expect(section?.rules).toHaveLength(1);
   });
 
+  describe("of a run that replaced a lock with a rule", () => {
+    const groups = ["Release Managers"];
+    const lock = (metadata = {}) => document("BranchLock", { project: "platform/ui", branch: "old", groups }, metadata);
+    const now = lock({ state: "absent" }) + rule(...groups);
+    const replaced = { now, consent: { maxDeletePercent: 100 } };
+
+    test("restores the lock, and names the rule that has taken its place", async () => {
+      await using lab = await openLab();
+      await lab.apply(lock());
+      await lab.apply(replaced);
+      const back = await lab.revert(replaced);
+      expect(back.left).toMatchObject([
+        {
+          address: "review/AccessRule/platform/ui:refs/heads/old:push",
+          message: expect.stringMatching(
+            /BranchLock.* and .*AccessRule.* both manage .* Only one of them is restored\./,
+          ),
+        },
+      ]);
+      expect((await back.apply()).outcomes).toMatchObject([
+        { address: "review/BranchLock/platform/ui:old", result: "applied" },
+      ]);
+      expect((await lab.plan(lock())).changes).toEqual([]);
+    });
+
+    test("restores a lock at another spelling of the branch, and names the rule that the run added", async () => {
+      await using lab = await openLab();
+      await lab.apply(lock());
+      lab.sandbox.change(({ review }) => {
+        const access = review.projects["platform/ui"]?.access ?? {};
+        const { push, ...others } = access["refs/heads/old"] ?? {};
+        Object.assign(access, { "refs/heads/old": others, "^refs/heads/old": { push } });
+      });
+      await lab.apply(replaced);
+      const back = await lab.revert(replaced);
+      expect(shown(back.plan.changes)).toEqual(["create review/BranchLock/platform/ui:old"]);
+      expect(back.left).toMatchObject([
+        {
+          address: "review/AccessRule/platform/ui:refs/heads/old:push",
+          message: "Another resource that is restored manages what the run added here, so it is kept.",
+        },
+      ]);
+    });
+  });
+
   test("removes what the run added to an object that has more", async () => {
     await using lab = await openLab();
     await lab.apply(rule("Release Managers"));

@@ -3,8 +3,9 @@ import type { Problem } from "../../core/problem.ts";
 import type { Address, Resource } from "../../core/resource.ts";
 import type { Service } from "../../core/service.ts";
 import { isObject } from "../../core/text/json.ts";
+import { rivalProblems } from "../../planner/claims.ts";
 import { plainSpec } from "../../planner/decide.ts";
-import { type Declarations, subjectsOf } from "../../planner/subjects.ts";
+import { type Decided, type Declarations, subjectsOf } from "../../planner/subjects.ts";
 import { observeSubjects, scopeReader } from "../observe/observe.ts";
 import type { Readers } from "../sessions.ts";
 import type { Past } from "./journal.ts";
@@ -57,19 +58,32 @@ export async function wayBack(
     if (typeof turn === "string") left.push(needsPerson(seen, turn));
     else turns.push(turn);
   }
-  const decisionsOn = async (resources: readonly Resource[], base?: readonly Resource[]) => {
-    const wanted: Declarations = { ...stated, desired: resources, base, selected: () => true };
-    const decided = await observeSubjects(wanted, subjectsOf(wanted), scopeReader(readers));
-    return new Map(decided.map(({ address, decision }) => [address, decision]));
+  const decidedOn = async (desired: readonly Resource[], base?: readonly Resource[]) => {
+    const wanted: Declarations = { ...stated, desired, base, selected: () => true };
+    return observeSubjects(wanted, subjectsOf(wanted), scopeReader(readers));
   };
   const [befores, afters] = [turns.map(({ before }) => before), turns.map(({ after }) => after)];
-  const asLeft = await decisionsOn(afters);
-  const asBefore = await decisionsOn(befores, afters);
+  const asLeft = await decidedOn(afters);
+  const asBefore = await decidedOn(befores, afters);
+  const found = decisionsOf(asLeft);
+  const wanted = decisionsOf(asBefore);
+  const rivals = rivalsOf(turns, asBefore);
   const back = turns.filter(({ address, before }) => {
-    const decision = asLeft.get(address);
-    if (decision?.is === "in sync" || decision?.is === "unknown") return true;
+    const isAsLeft = found.get(address) === "in sync";
+    const needsNothing = wanted.get(address) === "in sync";
+    const rival = rivals.get(address);
+    if (isAsLeft && rival !== undefined) {
+      left.push(needsPerson(before, `${rival} Only one of them is restored.`));
+      return false;
+    }
+    // Only a claim can keep what is as the run left it and yet needs nothing.
+    if (isAsLeft && needsNothing)
+      left.push(
+        needsPerson(before, "Another resource that is restored manages what the run added here, so it is kept."),
+      );
+    if (isAsLeft || found.get(address) === "unknown") return true;
     // If it is as before the run, someone has already undone the change, or the call had no effect.
-    if (asBefore.get(address)?.is !== "in sync")
+    if (!needsNothing)
       left.push(needsPerson(before, "It has changed since the run, so it is not replaced by its former state."));
     return false;
   });
@@ -85,6 +99,22 @@ export async function wayBack(
       selected: ({ address }) => addresses.has(address),
     },
   };
+}
+
+function decisionsOf(decided: readonly Decided[]): ReadonlyMap<Address, Decided["decision"]["is"]> {
+  return new Map(decided.map(({ address, decision }) => [address, decision.is]));
+}
+
+/**
+ * Returns what is wrong with restoring a resource that manages the same as another one: if a run replaced a lock with a rule,
+ * both of them saw the lock's blocks. The one that the run deleted is restored.
+ */
+function rivalsOf(turns: readonly Turn[], asBefore: readonly Decided[]): ReadonlyMap<Address | undefined, string> {
+  const deleted = new Set(turns.filter(({ after }) => after.metadata.state === "absent").map(({ address }) => address));
+  const [first, second] = [true, false].map((is) => asBefore.filter(({ address }) => deleted.has(address) === is));
+  return new Map(
+    rivalProblems([...(first ?? []), ...(second ?? [])]).map(({ address, message }) => [address, message]),
+  );
 }
 
 function needsPerson({ address, service }: Pick<Seen, "address" | "service">, why: string): Problem {
