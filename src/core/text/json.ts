@@ -62,16 +62,11 @@ function inNameOrder(value: unknown): unknown {
   // A date, for example, serialises itself.
   if (!isObject(value) || typeof value.toJSON === "function") return value;
   const names = Object.keys(value);
-  let same = true;
-  let before: string | undefined;
-  const members = names.map((name) => {
-    const own = value[name];
-    const inner = inNameOrder(own);
-    if (inner !== own || (before !== undefined && inOrder(before, name) > 0)) same = false;
-    before = name;
-    return [name, inner] as const;
-  });
-  return same ? value : Object.fromEntries(members.sort(([a], [b]) => inOrder(a, b)));
+  const inner = names.map((name) => inNameOrder(value[name]));
+  const isInOrder = names.every((name, index) => index === 0 || inOrder(names[index - 1] ?? "", name) < 0);
+  if (isInOrder && names.every((name, index) => inner[index] === value[name])) return value;
+  const members = names.map((name, index) => [name, inner[index]] as const);
+  return Object.fromEntries(members.sort(([a], [b]) => inOrder(a, b)));
 }
 
 /** Returns the values without repetitions of the same JSON. */
