@@ -67,8 +67,11 @@ export async function work(settings: WorkSettings): Promise<Work> {
   if (usable.length === 0) throw new ProblemError(...without);
   const { Worker, UnrecoverableError } = await packages();
   const connection = await connectQueue(place, { env, signal: stopping, forever: true });
+  // A queue that cannot be used takes no results, so a worker that stops then waits for nothing.
+  const gone = new AbortController();
+  const ended = AbortSignal.any([signal, gone.signal]);
   const { sessions, close } = await settings.open(usable, "read", {
-    signal,
+    signal: ended,
     env,
     clock,
     pace: sharedPaces(connection, clock),
@@ -111,7 +114,6 @@ export async function work(settings: WorkSettings): Promise<Work> {
   }
 
   let lastTold: Trouble | undefined;
-  const gone = Promise.withResolvers<void>();
   const isBack = () => {
     lastTold = undefined;
   };
@@ -127,7 +129,7 @@ export async function work(settings: WorkSettings): Promise<Work> {
     if (trouble.reason === "no connection" || trouble.reason === lastTold?.reason) return;
     lastTold = trouble;
     onTrouble(isJob ? noJob : troubled(place.shown, trouble));
-    if (stopping.aborted) gone.resolve();
+    if (stopping.aborted) gone.abort();
   }
 
   /** Removes jobs that are not JSON: the queue fails before it can hand them out, and would do so forever. A run adds its jobs again. */
@@ -153,17 +155,16 @@ export async function work(settings: WorkSettings): Promise<Work> {
     return worker;
   });
   const forced = () => void Promise.all(workers.map((worker) => worker.close(true)));
-  signal.addEventListener("abort", forced, { once: true });
+  ended.addEventListener("abort", forced, { once: true });
   try {
     await Promise.all(workers.map((worker) => worker.waitUntilReady()));
     const names = usable.map(({ name }) => name);
     onStarted(names, without);
     await aborted(stopping);
-    // A queue that cannot be used accepts no results, so it is not waited for.
-    const isLost = lastTold !== undefined;
-    await Promise.race([Promise.all(workers.map((worker) => worker.close(isLost))), aborted(signal), gone.promise]);
+    if (lastTold !== undefined) gone.abort();
+    await Promise.race([Promise.all(workers.map((worker) => worker.close())), aborted(ended)]);
   } finally {
-    signal.removeEventListener("abort", forced);
+    ended.removeEventListener("abort", forced);
     await close();
     await connection.close();
   }
