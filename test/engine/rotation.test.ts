@@ -194,6 +194,12 @@ describe("which secrets are undelivered after a run", () => {
     expect([...after].sort()).toEqual(["a", "b"]);
     expect([...undeliveredAfter(after, [undefined, intent, outcome("done")])]).toEqual(["b"]);
   });
+
+  test("an undelivered one stays so after a refused attempt if only the start of its run still says so", () => {
+    const start = { event: "start", undelivered: ["a"] };
+    expect([...undeliveredAfter(new Set(), [start, intent, outcome("failed", "SP3004")])]).toEqual(["a"]);
+    expect([...undeliveredAfter(new Set(), [start, intent, outcome("done")])]).toEqual([]);
+  });
 });
 
 describe("a sink", () => {

@@ -203,13 +203,18 @@ export function undeliveredAfter(
   deliveredAt = new Map<Address, string>(),
 ): ReadonlySet<Address> {
   const undelivered = new Set(before);
+  /** Those that were undelivered before this run, as earlier journals or its own start say. */
+  const earlier = new Set(before);
   const asked = new Map<number, readonly Address[]>();
   for (const step of entries.map(stepOf)) {
     switch (step?.event) {
       case "start":
         // A run of another service may have delivered it since this entry was written.
         for (const address of step.undelivered)
-          if (step.at === undefined || step.at >= (deliveredAt.get(address) ?? "")) undelivered.add(address);
+          if (step.at === undefined || step.at >= (deliveredAt.get(address) ?? "")) {
+            undelivered.add(address);
+            earlier.add(address);
+          }
         break;
       case "intent":
         asked.set(step.call.id, step.call.carries);
@@ -218,7 +223,7 @@ export function undeliveredAfter(
       case "outcome": {
         const { at = "", outcome } = step;
         const isSettled = (address: Address) =>
-          outcome.result === "done" || (isRefused(outcome) && !before.has(address));
+          outcome.result === "done" || (isRefused(outcome) && !earlier.has(address));
         for (const address of (asked.get(outcome.id) ?? []).filter(isSettled)) {
           undelivered.delete(address);
           deliveredAt.set(address, at);
