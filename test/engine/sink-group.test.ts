@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { Secret } from "../../src/core/secret.ts";
 import { sinkOpener } from "../../src/engine/secrets/sink.ts";
 import { temporaryFolder } from "../support/commands.ts";
+import { problemsOf } from "../support/lab.ts";
 import { filesBelow } from "../support/tokens.ts";
 
 test.runIf(process.platform === "linux")(
@@ -16,5 +17,17 @@ test.runIf(process.platform === "linux")(
     await sink.put(new Secret("x".repeat(20)));
     const { group, own } = filesBelow(folder.path);
     expect(group).toBe(own);
+  },
+);
+
+test.runIf(process.platform !== "win32")(
+  "a sink's command that takes too long is ended with everything that it has started, which would hold its output open",
+  async () => {
+    await using folder = await temporaryFolder();
+    const openSink = sinkOpener({ folder: folder.path, allowExec: true, env: process.env, patience: 1 });
+    const sink = openSink({ command: ["sh", "-c", "sleep 3600 & wait"], check: ["true"] });
+    expect(await problemsOf(sink.put(new Secret("x".repeat(20))))).toMatchObject([
+      { code: "SP4005", message: expect.stringContaining("ended with SIGKILL") },
+    ]);
   },
 );

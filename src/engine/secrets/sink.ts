@@ -21,6 +21,8 @@ export interface SinkSettings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Ends a running command. */
   readonly signal?: AbortSignal | undefined;
+  /** Milliseconds after which a command is ended. The default is a minute. */
+  readonly patience?: number;
 }
 
 /** Returns a function that opens the sinks of a workspace. */
@@ -52,9 +54,6 @@ function withoutCredentials(env: SinkSettings["env"]): SinkSettings["env"] {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("SETPOINT_")));
 }
 
-/** Milliseconds after which a command is ended. */
-const patience = 60_000;
-
 /** Characters of a check's output that are read: more than any token has. */
 const longestAnswer = 65_536;
 
@@ -80,18 +79,25 @@ export async function keptBy(check: Words, settings: SinkSettings): Promise<stri
 }
 
 /** Runs a command with an input, and returns what it prints. Throws `ProblemError` SP4005 if it fails. */
-function run(words: Words, input: string, { folder, env, signal }: SinkSettings): Promise<string> {
+function run(words: Words, input: string, settings: SinkSettings): Promise<string> {
+  const { folder, env, signal, patience = 60_000 } = settings;
   const [program = "", ...args] = words;
+  const late = AbortSignal.timeout(patience);
+  const over = signal === undefined ? late : AbortSignal.any([signal, late]);
   const ended = new Promise<string>((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: folder,
       env: withoutCredentials(env),
       stdio: ["pipe", "pipe", "ignore"],
-      timeout: patience,
       // The terminal sends Ctrl-C to its whole process group. A delivery under way must finish first.
       detached: true,
-      signal,
     });
+    // Also what the command has started in the background: as long as that runs, it can hold the output open.
+    const end = () => {
+      killGroup(child.pid);
+      child.stdout.destroy();
+    };
+    over.addEventListener("abort", end);
     child.on("error", reject);
     let out = "";
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
@@ -99,15 +105,27 @@ function run(words: Words, input: string, { folder, env, signal }: SinkSettings)
     });
     // A program that ends without reading its input is judged by its exit code.
     child.stdin.on("error", () => {});
-    child.on("close", (code, signal) =>
-      code === 0 ? resolve(out) : reject(undelivered(words, `ended with ${code ?? signal}`)),
-    );
+    child.on("close", (code, signal) => {
+      over.removeEventListener("abort", end);
+      if (code === 0) resolve(out);
+      else reject(undelivered(words, `ended with ${code ?? signal}`));
+    });
     child.stdin.end(input);
+    if (over.aborted) end();
   });
   // For some programs that cannot be started Node emits an event, for others it throws.
   return ended.catch((error: unknown) => {
     throw error instanceof ProblemError ? error : undelivered(words, `did not start: ${reasonOf(error)}`);
   });
+}
+
+/** Ends all processes of a group. */
+function killGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, "SIGKILL");
+  } catch {
+    // All of them have ended.
+  }
 }
 
 function undelivered([program]: Words, reason: string): ProblemError {
