@@ -81,12 +81,15 @@ function deletedAmong(decided: readonly Decided[]): ReadonlySet<Address> {
 
 /**
  * Makes a change unknown if it needs an unknown resource or one that a person has to create, directly or through other
- * changes.
+ * changes. A delete needs to know what referred to the resource at the base: that may still refer to it.
  */
 export function spreadUnknown({ kinds }: Declarations, { decided, undeclared }: Observed): readonly Decided[] {
-  const needs = decided.flatMap((subject) =>
-    wantedReferences(kinds, subject).map(({ address }) => ({ subject, needed: address })),
-  );
+  const needs = [
+    ...decided.flatMap((subject) =>
+      wantedReferences(kinds, subject).map(({ address }) => ({ subject, needed: address })),
+    ),
+    ...deletesOfReferred(kinds, decided),
+  ];
   const byNeeded = Map.groupBy(needs, ({ needed }) => needed);
   const unknown = [
     ...decided.filter(({ decision }) => decision.is === "unknown").map(({ address }) => address),
@@ -118,6 +121,22 @@ export function spreadUnknown({ kinds }: Declarations, { decided, undeclared }: 
     const problem = problems.get(subject.address);
     return problem === undefined ? subject : { ...subject, decision: { is: "unknown", problem } };
   });
+}
+
+/** Returns each delete with the unknown resources that referred to its resource at the base. */
+function deletesOfReferred(kinds: Declarations["kinds"], decided: readonly Decided[]) {
+  const unknown = decided.filter(({ decision, kind }) => decision.is === "unknown" && kind.references !== undefined);
+  if (unknown.length === 0) return [];
+  const gone = deletedAmong(decided);
+  const deleted = new Map(
+    decided.flatMap((subject) => (gone.has(subject.address) ? [[subject.address, subject]] : [])),
+  );
+  return unknown.flatMap((referrer) =>
+    (referrer.base === undefined ? [] : referencesOf(kinds, referrer, referrer.base.spec)).flatMap(({ address }) => {
+      const subject = deleted.get(address);
+      return subject === undefined ? [] : [{ subject, needed: referrer.address }];
+    }),
+  );
 }
 
 /** Whether a resource does not exist and no call creates it: no call can, or its absence was acknowledged. */

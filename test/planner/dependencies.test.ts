@@ -183,6 +183,20 @@ describe("an unknown resource", () => {
     expect(spread(sized, { 3: present({ ...spec("3"), size: 1 }) })).toEqual([["change"], ["change"]]);
   });
 
+  test("keeps what it referred to at the base from being deleted, because it may still refer to it", () => {
+    const base = [declared("1", ["3"]), declared("2", ["3"]), declared("3"), declared("4")];
+    const live = { 1: unknown, 2: present(spec("2", "3")), 3: present(spec("3")), 4: present(spec("4")) };
+    const waiting = ["SP2003", "It needs store/Box/a:1, whose state is unknown."];
+    expect(spread(declarations([], { base }), live)).toEqual([
+      ["SP3101", "No answer."],
+      ["change"],
+      waiting,
+      ["change"],
+    ]);
+    expect(spread(declarations([declared("1")], { base }), live)[2]).toEqual(waiting);
+    expect(spread(declarations([declared("1"), declared("3")], { base }), live)[2]).toEqual(["in sync"]);
+  });
+
   test("is named if it is the first of several", () => {
     const of = declarations([declared("1", ["2", "3"]), declared("2"), declared("3")]);
     expect(spread(of, { 2: unknown, 3: unknown })[0]).toEqual([

@@ -154,6 +154,15 @@ test("a list that changes between two shards causes neither gaps nor duplicates"
   expect(merged.plan.warnings).toBeUndefined();
 });
 
+test("a resource that a list moved between two shards is as the first of them saw it, even if the other could not read it", () => {
+  const problem = { code: "SP3101", message: "No answer." } as const;
+  const unread = { inSync: ["store/Box/b"], unknown: [{ address: "store/Box/moved", service: "store", problem }] };
+  const merged = mergeShards([shard(1, ["a", "moved"], ["b"]), shard(2, ["b", "moved"], ["a"], unread)]);
+  if (merged.is === "wrong") throw new Error(JSON.stringify(merged.problems));
+  expect(merged.plan.inSync).toEqual(["store/Box/a", "store/Box/b", "store/Box/moved"]);
+  expect(merged.plan.unknown).toEqual([]);
+});
+
 test("files that do not belong together are refused, each with its reason", () => {
   const [one, two] = [shard(1, ["a"], ["b"]), shard(2, ["b"], ["a"])];
   const withShard = (more: object) => ({

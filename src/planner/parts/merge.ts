@@ -102,7 +102,9 @@ function ownPart({ plan, shard }: ShardPlan, owners: ReadonlyMap<Address, number
   const isOwn = (address: Address) => (owners.get(address) ?? shard.index) === shard.index;
   const own = <T extends { readonly address: Address }>(all: readonly T[]) =>
     all.filter(({ address }) => isOwn(address));
-  if (plan.changes.every(({ address }) => isOwn(address)) && plan.inSync.every(isOwn)) return { plan, shard };
+  const { changes, inSync, unknown, ignored, newlyAcknowledged = [] } = plan;
+  const said = [changes, unknown, ignored, newlyAcknowledged];
+  if (inSync.every(isOwn) && said.every((all) => all.every(({ address }) => isOwn(address)))) return { plan, shard };
   return {
     shard,
     plan: {
