@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { allServices } from "../../src/clients/find-service.ts";
 import { startSandbox } from "../../src/sandbox/sandbox.ts";
@@ -292,7 +293,10 @@ describe.skipIf(!hasTerminals)("on a terminal (needs util-linux's script)", () =
   });
 });
 
-/** Runs init on a pseudo-terminal of 80 columns and types each answer once its question has appeared. */
+/**
+ * Runs init on a pseudo-terminal of 80 columns and types each answer once its question has appeared. Throws, with what was
+ * printed, if init asks something else or ends before it has asked everything.
+ */
 async function answering(
   folder: string,
   answers: readonly (readonly [string, string])[],
@@ -310,11 +314,22 @@ async function answering(
   terminal.stdout.setEncoding("utf8").on("data", (part: string) => {
     out += part;
     const [question, keys] = left[0] ?? [];
-    if (question === undefined || keys === undefined || !out.slice(seen).includes(question)) return;
-    seen = out.length;
-    left.shift();
-    terminal.stdin.write(keys);
+    if (question !== undefined && keys !== undefined && out.slice(seen).includes(question)) {
+      seen = out.length;
+      left.shift();
+      terminal.stdin.write(keys);
+    } else if (asksOther(out.slice(seen), answers.slice(0, answers.length - left.length + 1))) terminal.kill();
   });
   await once(terminal, "close");
+  if (left.length > 0 || terminal.signalCode !== null) {
+    const wrong = left[0] === undefined ? "init asked something more" : `init did not ask "${left[0][0]}"`;
+    throw new Error(`${wrong}. It printed:\n${stripVTControlCharacters(out)}`);
+  }
   return { code: terminal.exitCode, out };
+}
+
+/** Whether another question appears in full. A question that is being answered appears again and again. */
+function asksOther(text: string, answers: readonly (readonly [string, string])[]): boolean {
+  const questions = text.matchAll(/\u25c6 {2}(.*)\r\n/g);
+  return [...questions].some(([line]) => !answers.some(([question]) => line.includes(question)));
 }
