@@ -1,3 +1,5 @@
+import type { Kind } from "../../src/core/kind.ts";
+import { alternativesOf, schemaOf } from "../../src/core/text/json-schema.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { branchPatterns } from "../../src/reconcilers/review/shared/access.ts";
 import type { World } from "../../src/sandbox/world.ts";
@@ -179,18 +181,37 @@ export function unnamed({ world, now, base }: Situation, after: World) {
   return { before: of(world), after: of(after) };
 }
 
+/** Returns the value of a field of the object that a document declares; undefined if there is no such object. */
+type ReadField = (world: World, spec: Declared["spec"]) => unknown;
+
+/** Returns the reader of a field of the part of an analysis project that a document declares. */
+function analysisPart(
+  list: "builds" | "modules" | "views",
+  field: "allow_all" | "keepit" | "paths" | "query" | "tags",
+): ReadField {
+  return ({ analysis }, spec) => {
+    const project = analysis.projects.find(({ name }) => name === spec.project);
+    const part = analysis[list].find((one) => one.project === project?.id && one.name === spec.name);
+    return part && new Map(Object.entries(part)).get(field);
+  };
+}
+
+function permission(name: World["analysis"]["roles"][number]["permissions"][number]): ReadField {
+  return ({ analysis }, spec) => analysis.roles.find((role) => role.name === spec.name)?.permissions.includes(name);
+}
+
 /** Readers of fields that keep their values if a document omits or ignores them. */
-const kept: Readonly<Record<string, Readonly<Record<string, (world: World, spec: Declared["spec"]) => unknown>>>> = {
-  AnalysisRole: {
-    deleteBuild: ({ analysis }, spec) =>
-      analysis.roles.find(({ name }) => name === spec.name)?.permissions.includes("delete_build"),
-  },
-  AnalysisModule: {
-    allowAll({ analysis }, spec) {
+const kept: Readonly<Record<string, Readonly<Record<string, ReadField>>>> = {
+  AnalysisBuild: { keepIt: analysisPart("builds", "keepit") },
+  AnalysisIssue: {
+    owner({ analysis }, spec) {
       const project = analysis.projects.find(({ name }) => name === spec.project);
-      return analysis.modules.find((one) => one.project === project?.id && one.name === spec.name)?.allow_all;
+      return analysis.issues.find((one) => one.project === project?.id && one.id === spec.id)?.owner;
     },
   },
+  AnalysisModule: { allowAll: analysisPart("modules", "allow_all"), paths: analysisPart("modules", "paths") },
+  AnalysisRole: { deleteBuild: permission("delete_build"), manageRoles: permission("manage_roles") },
+  AnalysisView: { query: analysisPart("views", "query"), tags: analysisPart("views", "tags") },
   WikiPage: {
     title: ({ wiki }, { id }) => wiki.pages[String(id)]?.title,
     body: ({ wiki }, { id }) => wiki.pages[String(id)]?.body,
@@ -200,6 +221,52 @@ const kept: Readonly<Record<string, Readonly<Record<string, (world: World, spec:
       hosting.repositories.find(({ name }) => name === spec.repo)?.actions.sha_pinning_required,
   },
 };
+
+const rule = "It states a rule about other objects, which is stored nowhere.";
+const identity = "What can be left out is part of its identity, or another way to write it.";
+const once = "What can be left out is used once, when its objects are made, moved or sent, and has a default.";
+
+/** Why an object of a kind has no fields that keep their values if a document leaves them out. */
+const unkept: Readonly<Record<string, string>> = {
+  AccessRule: "The flag, if it is left out, is among what no manifest names.",
+  AccessToken: "A token cannot be edited: it is replaced, and a new one has defaults.",
+  AnalysisBuildRetention: rule,
+  AnalysisGroup: "Its members are among what no manifest names.",
+  AnalysisProject: identity,
+  AnalysisRoleAssignment: identity,
+  AnalysisServerImport: once,
+  AnalysisUser: once,
+  BranchLock: "What can be left out has a default. Rules that it does not name are among what no manifest names.",
+  BuildPromotion: once,
+  BuildRetention: rule,
+  Cleanup: rule,
+  DeployedFile: once,
+  ImagePromotion: once,
+  ItemProperties: "What can be left out has a default. Other properties are among what no manifest names.",
+  JobConfig: identity,
+  PersonalToken: "A token cannot be edited: it is replaced, and a new one has defaults.",
+  Plugin: "Without a version every version is as declared, and a restart may bring one that is waiting.",
+  TrashCan: rule,
+  UserPreference: identity,
+};
+
+/** Returns which kinds are in neither table although documents can leave fields out, and which are there for nothing. */
+export function unlistedKinds() {
+  const withOptional = [...kinds.values()].filter(({ compile, spec }) => compile !== undefined && hasOptional(spec));
+  const expected = new Set(withOptional.map(({ kind }) => kind));
+  const listed = [...Object.keys(kept), ...Object.keys(unkept)];
+  return {
+    missing: [...expected].filter((kind) => !listed.includes(kind)),
+    needless: listed.filter((kind, index) => !expected.has(kind) || listed.indexOf(kind) < index),
+  };
+}
+
+function hasOptional(spec: Kind["spec"]): boolean {
+  const root = schemaOf(spec);
+  return alternativesOf(root, root).some(({ properties = {}, required = [] }) =>
+    Object.keys(properties).some((name) => !required.includes(name)),
+  );
+}
 
 /** Returns what documents do not state about existing objects, as it was before an apply and as it is after it. */
 export function unstated({ world, now }: Situation, after: World) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import type { SandboxRole } from "../../src/sandbox/world.ts";
 import { type Answer, ask, basic, sandboxForTest } from "./asking.ts";
 
 type Case = readonly [what: string, path: string, init?: RequestInit];
@@ -13,14 +14,13 @@ const form = (fields: Record<string, string>): RequestInit => ({ method: "POST",
 
 /** What a service does and its stand-in does not. Each case sends one request, as the administrator. */
 interface Service {
-  readonly role: keyof Sandbox["services"];
   readonly send: (sandbox: Sandbox, path: string, init: RequestInit) => Promise<Answer>;
   /** Returns the message of an error. */
   readonly message: (text: string) => string;
   readonly cases: readonly Case[];
 }
 
-function authorized(role: keyof Sandbox["services"], authorization: string): Service["send"] {
+function authorized(role: SandboxRole, authorization: string): Service["send"] {
   return (sandbox, path, init) => {
     const headers = new Headers(init.headers);
     headers.set("authorization", authorization);
@@ -43,9 +43,8 @@ const action = (name: string, fields: Record<string, string>): Case => [
 ];
 const search = (text: string) => action("search", { query: text });
 
-const services: readonly Service[] = [
-  {
-    role: "artifacts",
+const services: Readonly<Record<SandboxRole, Service>> = {
+  artifacts: {
     send: authorized("artifacts", asAdmin),
     message: (text) => JSON.parse(text).errors[0].message,
     cases: [
@@ -70,8 +69,7 @@ const services: readonly Service[] = [
       query("items.find().transitive()"),
     ],
   },
-  {
-    role: "hosting",
+  hosting: {
     send: authorized("hosting", "Bearer secret"),
     message: (text) => JSON.parse(text).message,
     cases: [
@@ -82,8 +80,7 @@ const services: readonly Service[] = [
       ["neither protected nor not", "/repos/meridian-kites/website/branches?protected=1"],
     ],
   },
-  {
-    role: "review",
+  review: {
     send: authorized("review", asAdmin),
     message: (text) => text,
     cases: [
@@ -93,8 +90,7 @@ const services: readonly Service[] = [
       ),
     ],
   },
-  {
-    role: "ci",
+  ci: {
     async send(sandbox, path, init) {
       const as = authorized("ci", asAdmin);
       const { text, headers } = await as(sandbox, "/crumbIssuer/api/json", {});
@@ -110,8 +106,7 @@ const services: readonly Service[] = [
       ["a delay", "/job/firmware/job/bootloader/buildWithParameters?delay=5sec", form({ BRANCH: "main" })],
     ],
   },
-  {
-    role: "analysis",
+  analysis: {
     send: (sandbox, path, init) => ask(`${sandbox.services.analysis?.url}${path}`, init),
     message: (text) => JSON.parse(text).message,
     cases: [
@@ -122,8 +117,7 @@ const services: readonly Service[] = [
       action("search", { build: "nightly-142" }),
     ],
   },
-  {
-    role: "tracker",
+  tracker: {
     send: authorized("tracker", asAdmin),
     message: (text) => JSON.parse(text).errorMessages[0],
     cases: [
@@ -140,8 +134,7 @@ const services: readonly Service[] = [
       ["an issue that expands", "/rest/api/2/issue/FW-12?expand=changelog"],
     ],
   },
-  {
-    role: "wiki",
+  wiki: {
     send: authorized("wiki", asAdmin),
     message: (text) => JSON.parse(text).message,
     cases: [
@@ -149,9 +142,10 @@ const services: readonly Service[] = [
       ["an earlier version", "/rest/api/content/1?version=1"],
     ],
   },
-];
+};
 
-describe.each(services)("the stand-in for $role refuses, in the words of its errors", ({ send, message, cases }) => {
+describe.each(Object.entries(services))("the stand-in for %s refuses, in the words of its errors", (_role, service) => {
+  const { send, message, cases } = service;
   for (const [what, path, init = {}] of cases)
     test(what, async () => {
       const sandbox = await sandboxForTest();

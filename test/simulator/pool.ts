@@ -86,6 +86,7 @@ function startWorld(): World {
         { ...token, token_id: "other", description: "nobody's" },
       ],
     },
+    ci: { ...world.ci, jobs: { ...world.ci.jobs, nobodys: { config: "<project/>" } } },
     tracker: { ...world.tracker, tokenPlugin: { ...stale("tracker"), givesId: false } },
     wiki: {
       ...world.wiki,
@@ -122,18 +123,6 @@ const tokens = [
   },
 ];
 
-/** Kinds whose objects the stranger changes. A promotion is among them because it moves an artifact with its properties. */
-const disturbedKinds: ReadonlySet<string> = new Set([
-  "AccessRule",
-  "ActionsPermission",
-  "AnalysisGroup",
-  "AnalysisRole",
-  "BuildPromotion",
-  "ItemProperties",
-  "UserPreference",
-  "WikiPage",
-]);
-
 /** Matches examples that need another example, or an account that the sandbox lacks. */
 const notAlone = /\]\(files\/|8a7f808a6c1d/;
 
@@ -167,7 +156,7 @@ export async function openPool(): Promise<Pool> {
         [after, await applied(after, absent, machineOf())],
       );
     // An apply also corrects what the stranger changes.
-    if (disturbedKinds.has(kind.kind)) moves.push([disturbed, await applied(disturbed, present, machineOf())]);
+    moves.push([disturbed, await applied(disturbed, present, machineOf())]);
     const own = new Set(moves.flatMap(([from, to]) => [...changed(from, to)].map(place)));
     items.push({ kind: kind.kind, document, isDeletable, token: tokenOf(document), own });
   }
