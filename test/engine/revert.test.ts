@@ -179,6 +179,28 @@ describe("the revert of a run", () => {
     });
   });
 
+  test("restores a lock of which less counts as held once it is asked for as it was", async () => {
+    const managers = "5f0e6d1c9a7b42388e4d3c2b1a09f8e7d6c5b4a3";
+    const one = (action: "ALLOW" | "BLOCK") => ({ group: managers, action, force: false });
+    await using lab = await openLab();
+    lab.sandbox.change(({ review }) => {
+      const project = review.projects["platform/ui"];
+      if (project === undefined) throw new Error("The project is missing.");
+      // Only forced pushes are blocked despite the first rule.
+      project.access["refs/heads/r1"] = { push: { exclusive: true, rules: [one("ALLOW")] } };
+      project.access["^refs/heads/r1$"] = { push: { exclusive: false, rules: [one("BLOCK")] } };
+    });
+    const groups = ["global:Registered-Users", "Release Managers"];
+    const place = { project: "platform/ui", branch: "r1", permissions: ["push"] };
+    const lock = document("BranchLock", { ...place, groups, force: true });
+    await lab.apply(lock);
+    const back = await lab.revert(lock);
+    expect(back.left).toEqual([]);
+    expect((await back.apply()).outcomes).toMatchObject([{ result: "applied" }]);
+    const former = { ...place, groups: ["Release Managers"], reviewUploads: false, exclusive: false };
+    expect((await lab.plan(document("BranchLock", former))).changes).toEqual([]);
+  });
+
   test("removes what the run added to an object that has more", async () => {
     await using lab = await openLab();
     await lab.apply(rule("Release Managers"));

@@ -52,18 +52,20 @@ export async function wayBack(
     hint: "Compare the report of the run, if there is one.",
   }));
   const declared = new Map(stated.desired.map((resource) => [resource.address, resource]));
-  const turns: Turn[] = [];
+  const made: Turn[] = [];
   for (const seen of sentChanges(past)) {
     const turn = turnOf(seen, { past, declared, kinds: stated.kinds, services });
     if (typeof turn === "string") left.push(needsPerson(seen, turn));
-    else turns.push(turn);
+    else made.push(turn);
   }
   const decidedOn = async (desired: readonly Resource[], base?: readonly Resource[]) => {
     const wanted: Declarations = { ...stated, desired, base, selected: () => true };
     return observeSubjects(wanted, subjectsOf(wanted), scopeReader(readers));
   };
-  const [befores, afters] = [turns.map(({ before }) => before), turns.map(({ after }) => after)];
+  const afters = made.map(({ after }) => after);
   const asLeft = await decidedOn(afters);
+  const turns = withUnmoved(made, asLeft);
+  const befores = turns.map(({ before }) => before);
   const asBefore = await decidedOn(befores, afters);
   const found = decisionsOf(asLeft);
   const wanted = decisionsOf(asBefore);
@@ -99,6 +101,24 @@ export async function wayBack(
       selected: ({ address }) => addresses.has(address),
     },
   };
+}
+
+/**
+ * Returns turns that also restore what the run did not change, because what a kind sees of one field can depend on another. Only
+ * fields that have changed since, or that the service does not report now, stay as they are.
+ */
+function withUnmoved(turns: readonly Turn[], asLeft: readonly Decided[]): readonly Turn[] {
+  const unmoved = new Map(
+    asLeft.map(({ address, kind, decision, observation }) => {
+      if (decision.is !== "in sync" || observation.is !== "present") return [address, new Set<string>()];
+      const seen = Object.keys(plainSpec(kind, observation.spec));
+      return [address, new Set(seen.filter((name) => !decision.ignored.includes(name)))];
+    }),
+  );
+  return turns.map(({ address, after, before }) => {
+    const ignore = before.metadata.ignore.filter((name) => unmoved.get(address)?.has(name) !== true);
+    return { address, after, before: { ...before, metadata: { ...before.metadata, ignore } } };
+  });
 }
 
 function decisionsOf(decided: readonly Decided[]): ReadonlyMap<Address, Decided["decision"]["is"]> {
@@ -137,7 +157,7 @@ function turnOf(seen: Seen, { past, declared, kinds, services }: Known): Turn | 
   if (action === "update" && kind.key(known.data) !== kind.key(desired))
     return "It was renamed, and nothing says how to find it by its former name.";
   const now = declared.get(address);
-  // Fields that the update did not change may have changed since. They stay as they are.
+  // Fields that the update did not change may have changed since. They stay as they are, unless they are as the run left them.
   const ignore = action === "update" ? others(kind, known.data, fields) : [];
   const resource = (spec: unknown, isAbsent: boolean): Resource => ({
     address,
