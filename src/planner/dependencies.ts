@@ -81,7 +81,7 @@ function deletedAmong(decided: readonly Decided[]): ReadonlySet<Address> {
 
 /**
  * Makes a change unknown if it needs an unknown resource or one that a person has to create, directly or through other
- * changes. A delete needs to know what referred to the resource at the base: that may still refer to it.
+ * changes. A delete needs all that refers to the resource: what stays unknown still does, or still may if it did at the base.
  */
 export function spreadUnknown({ kinds }: Declarations, { decided, undeclared }: Observed): readonly Decided[] {
   const needs = [
@@ -123,20 +123,20 @@ export function spreadUnknown({ kinds }: Declarations, { decided, undeclared }: 
   });
 }
 
-/** Returns each delete with the unknown resources that referred to its resource at the base. */
+/** Returns each delete with the resources that refer to its own, or, if they are unknown, did so at the base. */
 function deletesOfReferred(kinds: Declarations["kinds"], decided: readonly Decided[]) {
-  const unknown = decided.filter(({ decision, kind }) => decision.is === "unknown" && kind.references !== undefined);
-  if (unknown.length === 0) return [];
   const gone = deletedAmong(decided);
-  const deleted = new Map(
-    decided.flatMap((subject) => (gone.has(subject.address) ? [[subject.address, subject]] : [])),
-  );
-  return unknown.flatMap((referrer) =>
-    (referrer.base === undefined ? [] : referencesOf(kinds, referrer, referrer.base.spec)).flatMap(({ address }) => {
+  if (gone.size === 0) return [];
+  const deleted = new Map(decided.filter(({ address }) => gone.has(address)).map((one) => [one.address, one]));
+  return decided.flatMap((referrer) => {
+    const { observation, base } = referrer;
+    const spec = observation.is === "present" ? observation.spec : observation.is === "unknown" && base?.spec;
+    const references = spec ? referencesOf(kinds, referrer, spec) : [];
+    return references.flatMap(({ address }) => {
       const subject = deleted.get(address);
       return subject === undefined ? [] : [{ subject, needed: referrer.address }];
-    }),
-  );
+    });
+  });
 }
 
 /** Whether a resource does not exist and no call creates it: no call can, or its absence was acknowledged. */

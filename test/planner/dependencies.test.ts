@@ -197,6 +197,15 @@ describe("an unknown resource", () => {
     expect(spread(declarations([declared("1"), declared("3")], { base }), live)[2]).toEqual(["in sync"]);
   });
 
+  test("keeps what it leaves in place from losing what that refers to", () => {
+    const waiting = (name: string) => ["SP2003", `It needs store/Box/a:${name}, whose state is unknown.`];
+    const base = [declared("1", ["2"]), declared("2", ["3"]), declared("3")];
+    const live = { 1: unknown, 2: present(spec("2", "3")), 3: present(spec("3")) };
+    expect(spread(declarations([], { base }), live)).toEqual([["SP3101", "No answer."], waiting("1"), waiting("2")]);
+    const moved = declarations([declared("2", ["1"]), declared("1")], { base: [declared("2", ["3"]), declared("3")] });
+    expect(spread(moved, live)).toEqual([["SP3101", "No answer."], waiting("1"), waiting("2")]);
+  });
+
   test("is named if it is the first of several", () => {
     const of = declarations([declared("1", ["2", "3"]), declared("2"), declared("3")]);
     expect(spread(of, { 2: unknown, 3: unknown })[0]).toEqual([
