@@ -159,6 +159,23 @@ describe("the revert of a run", () => {
       expect((await lab.plan(lock())).changes).toEqual([]);
     });
 
+    test("restores the rule if someone has locked the branch again since, so that the lock is not restored", async () => {
+      await using lab = await openLab();
+      await lab.apply(lock());
+      await lab.apply(replaced);
+      lab.sandbox.change(({ review }) => {
+        const { push } = review.projects["platform/ui"]?.access["refs/heads/old"] ?? {};
+        const group = push?.rules[0]?.group ?? "";
+        const submit = { exclusive: true, rules: [{ group, action: "BLOCK" as const, force: false }] };
+        Object.assign(review.projects["platform/ui"]?.access ?? {}, { "refs/heads/old": { push, submit } });
+      });
+      const back = await lab.revert(replaced);
+      expect(back.left).toMatchObject([
+        { address: "review/BranchLock/platform/ui:old", message: expect.stringContaining("changed since the run") },
+      ]);
+      expect(shown(back.plan.changes)).toEqual(["update review/AccessRule/platform/ui:refs/heads/old:push"]);
+    });
+
     test("restores a lock at another spelling of the branch, and names the rule that the run added", async () => {
       await using lab = await openLab();
       await lab.apply(lock());

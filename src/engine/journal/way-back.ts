@@ -69,7 +69,11 @@ export async function wayBack(
   const asBefore = await decidedOn(befores, afters);
   const found = decisionsOf(asLeft);
   const wanted = decisionsOf(asBefore);
-  const rivals = rivalsOf(turns, asBefore);
+  // What has changed since is not restored, so it is nobody's rival.
+  const rivals = rivalsOf(
+    turns,
+    asBefore.filter(({ address }) => found.get(address) !== "change"),
+  );
   const back = turns.filter(({ address, before }) => {
     const isAsLeft = found.get(address) === "in sync";
     const needsNothing = wanted.get(address) === "in sync";
