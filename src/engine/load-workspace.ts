@@ -34,6 +34,12 @@ export function besidesNoManifests(problems: readonly Problem[], reading: LoadIn
   return problems.filter((problem) => problem.code !== "SP1013" || isMissingVariables(problem, reading));
 }
 
+/** What a workspace declared at a git ref. */
+export interface LoadedBase extends Loaded {
+  /** The commit that was read, if the source of its files states it. */
+  readonly commit: string | undefined;
+}
+
 /**
  * Loads what was declared at a git ref. At a ref without a workspace, without the environment or a file of values, or without
  * manifests, nothing was declared: an environment that did not exist has no defaults of its own.
@@ -43,16 +49,19 @@ export async function loadBase(
   ref: string,
   filesAt: (ref: string) => Promise<FileSource>,
   how: Pick<LoadOptions, "readLiveList" | "repeats" | "digests">,
-): Promise<Loaded> {
+): Promise<LoadedBase> {
   try {
-    const loaded = await load({ ...reading, ...how, source: digestedOnce(await filesAt(ref)), policies: false });
-    if (loaded.problems.some((problem) => isMissingVariables(problem, reading))) return nothingLoaded([]);
+    const files = await filesAt(ref);
+    const { commit } = files;
+    const loaded = await load({ ...reading, ...how, source: digestedOnce(files), policies: false });
+    if (loaded.problems.some((problem) => isMissingVariables(problem, reading)))
+      return { ...nothingLoaded([]), commit };
     const problems = loaded.problems
       .filter(({ code }) => code !== "SP1013")
       .map((problem) => ({ ...problem, message: `At ${ref}: ${problem.message}` }));
-    return { ...loaded, problems };
+    return { ...loaded, problems, commit };
   } catch (error) {
-    return nothingLoaded(problemsOf(error));
+    return { ...nothingLoaded(problemsOf(error)), commit: undefined };
   }
 }
 

@@ -104,7 +104,7 @@ export async function declare(
   const prepared =
     record === undefined || watched === undefined
       ? undefined
-      : await prepareRecord(record, { ...selected, base }, watched, { filesAt, repository });
+      : await prepareRecord(record, selected, before?.commit, watched, { filesAt, repository });
   if (prepared?.is === "wrong") return { ...prepared, files: head.files };
   const names = workspace.services.map(({ name }) => name);
   const left = former.filter((one) => !names.includes(one.service) && isSelected(one));
@@ -119,7 +119,7 @@ export async function declare(
     files: head.files,
     judged: head,
     unjudged: trusted === undefined ? [] : unjudgedIn(head, selection, trusted),
-    basis: base === undefined ? undefined : await basisOf(base),
+    basis: base === undefined ? undefined : await basisOf(base, before?.commit),
     recording: prepared?.recording,
     orphans: left.flatMap(({ address, metadata }) => (metadata.state === "present" ? [address] : [])),
     stated: {

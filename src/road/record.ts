@@ -5,8 +5,9 @@ import { someOf } from "../core/text/words.ts";
 import type { Recording } from "../manifests/sources/applied-ref.ts";
 import type { Repository } from "../manifests/sources/repository.ts";
 import type { WatchedFiles } from "../manifests/sources/watched-files.ts";
+import type { Selection } from "../planner/selection.ts";
 import type { Road } from "./road.ts";
-import type { Planned, PlanOptions } from "./types.ts";
+import type { Planned } from "./types.ts";
 
 /** What is needed to record an apply, or why it cannot be recorded whatever its result. */
 export type Prepared =
@@ -16,7 +17,8 @@ export type Prepared =
 /** Prepares to record an apply. Only an apply of everything, from committed files, can be recorded. */
 export async function prepareRecord(
   ref: string,
-  { base, service = [], kind = [], only = [], label = [] }: PlanOptions,
+  { service = [], kind = [], only = [], label = [] }: Partial<Selection>,
+  baseCommit: string | undefined,
   files: WatchedFiles,
   { filesAt, repository }: Pick<Road, "filesAt" | "repository">,
 ): Promise<Prepared> {
@@ -26,7 +28,7 @@ export async function prepareRecord(
   }
   const { openRecording } = await import("../manifests/sources/applied-ref.ts");
   try {
-    const recording = await openRecording(await repository(), ref, base);
+    const recording = await openRecording(await repository(), ref, baseCommit);
     const changed = await files.differing(await filesAt(recording.commit));
     return changed.length === 0 ? { is: "recording", recording } : { is: "wrong", problems: [uncommitted(changed)] };
   } catch (error) {

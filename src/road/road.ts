@@ -89,10 +89,10 @@ export function openRoad(options: OpenOptions) {
     /** Reads what the manifests declare. Documents repeated over a live list are left out unless `how` can read it. */
     load: (source: FileSource = files, how: Pick<LoadOptions, "readLiveList" | "repeats" | "digests"> = {}) =>
       judge.load({ ...reading, ...how, source }),
-    /** Describes a base; undefined if `filesAt` was given, because its files need not be those of the repository. */
-    async basisOf(base: string): Promise<Basis | undefined> {
-      if (options.filesAt !== undefined) return undefined;
-      return (await import("../manifests/sources/applied-ref.ts")).basisOf(await repository(), base, now());
+    /** Describes a base's commit; undefined if `filesAt` was given, because its files need not be those of the repository. */
+    async basisOf(base: string, commit: string | undefined): Promise<Basis | undefined> {
+      if (options.filesAt !== undefined || commit === undefined) return undefined;
+      return (await import("../manifests/sources/applied-ref.ts")).basisOf(await repository(), base, commit, now());
     },
     /** The services of the workspace, from the trusted rules if there are any. */
     services: async (): Promise<readonly Service[]> => (await judge.services()) ?? readServices(reading, files),

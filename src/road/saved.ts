@@ -39,7 +39,7 @@ export async function save(
     expires: new Date(stated.now.getTime() + milliseconds(expires)),
     manifests: manifestsOf({ resources: stated.desired, rules: rulesOf(workspace, plan.trusted), ...place }),
     selection,
-    baseCommit: plan.base === undefined ? undefined : await commitIfAny(repository, plan.base),
+    baseCommit: plan.basis?.commit,
     folder: place.folder,
   });
 }

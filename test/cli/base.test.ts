@@ -1,9 +1,9 @@
-import { readFile, rm } from "node:fs/promises";
+import { chmod, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
 import type { Plan, PlanOptions } from "../../src/setpoint.ts";
-import { type Desk, lock, openDesk, workflows, workspaceText } from "../support/commands.ts";
+import { type Desk, lock, openDesk, temporaryFolder, workflows, workspaceText } from "../support/commands.ts";
 import { commitAll, gitIn } from "../support/git.ts";
 
 const locks = lock("platform/core", "release-2.2") + lock("platform/core", "release-2.3");
@@ -122,6 +122,34 @@ test("a ref that git does not know is an error", async () => {
     }
   `);
   expect(desk.sandbox.requests()).toEqual([]);
+});
+
+test("a plan starts git only for a base, and then asks each question once", async () => {
+  await using desk = await openDesk(locks);
+  commitAll(desk.path, "Applied");
+  await using bin = await temporaryFolder();
+  // Settings are words with a dot or a hyphen in front; the first other word is the command.
+  const noted = `for word; do case $word in -*|*.*) ;; *) echo "$word" >>'${bin.path}/asked'; break ;; esac; done`;
+  await bin.write("git", `#!/bin/sh\n${noted}\nPATH='${process.env.PATH}' exec git "$@"\n`);
+  await chmod(join(bin.path, "git"), 0o755);
+  const asked = async (args: readonly string[]) => {
+    await bin.write("asked", "");
+    expect(await desk.run(["plan", ...args], { PATH: `${bin.path}:${process.env.PATH}` })).toMatchObject({ code: 0 });
+    return (await readFile(join(bin.path, "asked"), "utf8")).split("\n").filter(Boolean);
+  };
+  expect(await asked([])).toEqual([]);
+  const [repository, ref, files] = [["ls-files"], ["for-each-ref", "rev-parse"], ["ls-tree", "cat-file", "cat-file"]];
+  const basis = ["rev-list", "merge-base", "rev-list"];
+  expect(await asked(["--base", "main"])).toEqual([...repository, ...ref, ...files, ...basis]);
+  expect(await asked(["--base", "main", "--affected"])).toEqual([...repository, ...ref, ...files, ...basis]);
+  const head = ["show-ref", "rev-parse"];
+  expect(await asked(["--base", "main", "--out", "plan.json"])).toEqual([
+    ...repository,
+    ...ref,
+    ...files,
+    ...basis,
+    ...head,
+  ]);
 });
 
 /** A manifest that states which actions the workflows of one repository may use. */

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
@@ -274,6 +274,26 @@ test("a base that is not an ancestor of the manifests' commit is reported as apa
   gitIn(desk.path, "update-ref", applied, "HEAD");
   gitIn(desk.path, "reset", "--quiet", "--hard", "HEAD~1");
   expect((await planOf(desk, { base: "applied" })).plan.basis).toMatchObject({ relation: "apart", commits: 0 });
+});
+
+test("signatures of commits are not checked, which would run a program that the repository's configuration names", async () => {
+  await using desk = await openDesk(locks);
+  commitAll(desk.path, "One");
+  gitIn(desk.path, "update-ref", applied, "HEAD");
+  await using folder = await temporaryFolder();
+  await folder.write("gpg", `#!/bin/sh\necho checked; touch '${folder.path}/ran'\n`);
+  await chmod(join(folder.path, "gpg"), 0o755);
+  gitIn(desk.path, "config", "gpg.program", join(folder.path, "gpg"));
+  gitIn(desk.path, "config", "log.showSignature", "true");
+  const who = "a <a@example.com> 1700000000 +0000";
+  const header = `tree ${gitIn(desk.path, "rev-parse", "HEAD^{tree}")}parent ${head(desk)}\nauthor ${who}\ncommitter ${who}\n`;
+  const signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n a\n -----END PGP SIGNATURE-----\n";
+  await folder.write("commit", `${header}${signature}\nTwo\n`);
+  const signed = gitIn(desk.path, "hash-object", "-t", "commit", "-w", join(folder.path, "commit")).trim();
+  gitIn(desk.path, "update-ref", "HEAD", signed);
+  expect((await planOf(desk, { base: "applied" })).plan.basis).toMatchObject({ commits: 1, subjects: ["Two"] });
+  expect((await planOf(desk, { base: "HEAD" })).plan.basis).toMatchObject({ at: "2023-11-14T22:13:20.000Z" });
+  expect(await readdir(folder.path)).not.toContain("ran");
 });
 
 async function planOf(desk: Desk, options: PlanOptions): Promise<Planned> {

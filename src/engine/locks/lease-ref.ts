@@ -5,7 +5,7 @@ import { objectOf } from "../../core/readonly.ts";
 import { jsonIn } from "../../core/text/json-text.ts";
 import { quote } from "../../core/text/words.ts";
 import { gitProblem } from "../../manifests/sources/git-process.ts";
-import { isFullRef } from "../../manifests/sources/git-ref.ts";
+import { isFullRef, printed } from "../../manifests/sources/git-ref.ts";
 import type { Repository } from "../../manifests/sources/repository.ts";
 
 /** The content of a lease's commit message. Anyone who may push can write one, so every field is bounded and harmless. */
@@ -57,7 +57,7 @@ export async function openLeaseRef({ run }: Repository, name: string, clock: Pic
     );
   });
   const ask = (args: readonly string[]) => inTime(clock, (signal) => run(args, { remote: true, signal }));
-  const textOf = async (args: readonly string[], input = "") => (await run(args, { input })).toString().trim();
+  const textOf = (args: readonly string[], input = "") => printed(run, args, { input });
 
   /** Returns the id that the remote has, and its lease; undefined if the ref moved to another commit meanwhile. */
   async function lookOnce(): Promise<FoundLease | undefined> {

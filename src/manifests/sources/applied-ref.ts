@@ -15,10 +15,14 @@ export interface Recording {
 
 /**
  * Prepares to record the commit at HEAD. Throws `ProblemError` SP5002 if the ref is not a full one; if it is the branch that
- * is checked out, whose files would no longer match it; or if it exists and is not the base, because what left the manifests
- * since then would be forgotten.
+ * is checked out, whose files would no longer match it; or if it exists and does not name the base's commit, because what left
+ * the manifests since then would be forgotten.
  */
-export async function openRecording(repository: Repository, ref: string, base: string | undefined): Promise<Recording> {
+export async function openRecording(
+  repository: Repository,
+  ref: string,
+  baseCommit: string | undefined,
+): Promise<Recording> {
   const { run } = repository;
   if (!(await isFullRef(run, ref)))
     throw gitProblem(`${quote(ref)} is not a full ref.`, `Write one such as ${appliedRef}.`);
@@ -26,7 +30,7 @@ export async function openRecording(repository: Repository, ref: string, base: s
   if (branch === ref)
     throw gitProblem(`${quote(ref)} is checked out, so it cannot be moved.`, `Record to ${appliedRef}.`);
   const before = await objectAt(run, ref);
-  if (before !== "" && (base === undefined || (await repository.commitOf(base)) !== before)) {
+  if (before !== "" && baseCommit !== before) {
     throw gitProblem(
       `${ref} names what was applied last, ${before.slice(0, 10)}, and the plan would not be compared with it: what has left the manifests since would never be deleted.`,
       `Add --base ${ref === appliedRef ? "applied" : ref}.`,
@@ -51,22 +55,20 @@ export async function record({ run }: Repository, { ref, commit, before }: Recor
 /** The maximum number of subjects that are shown. */
 const mostSubjects = 10;
 
-/** Returns the age of a base, and the commits between it and the manifests that concern the folder. */
-export async function basisOf(repository: Repository, base: string, now: Date): Promise<Basis> {
-  const { run, prefix } = repository;
-  const ref = baseRefOf(base);
-  const commit = await repository.commitOf(base);
-  const seconds = await printed(run, ["log", "--no-walk", "--format=%ct", commit]);
+/** Returns the age of a base's commit, and the commits between it and the manifests that concern the folder. */
+export async function basisOf({ run, prefix }: Repository, base: string, commit: string, now: Date): Promise<Basis> {
+  const [seconds] = (await printed(run, ["rev-list", "--no-walk", "--timestamp", commit])).split(" ");
   const at = new Date(Number(seconds) * 1000);
   const isBefore = await succeeds(run(["merge-base", "--is-ancestor", commit, "HEAD"]));
-  const basis = { ref, commit, at: at.toISOString(), age: ageOf(now.getTime() - at.getTime()) };
+  const basis = { ref: baseRefOf(base), commit, at: at.toISOString(), age: ageOf(now.getTime() - at.getTime()) };
   if (!isBefore) {
     const relation = (await isShallow(run)) ? "unknown" : "apart";
     return { ...basis, relation, commits: 0, subjects: [] };
   }
   const below = prefix === "" ? [] : ["--", prefix];
-  const log = await run(["log", "--format=%s", "-z", `${commit}..HEAD`, ...below]);
-  const subjects = log.toString().split("\0").filter(Boolean);
+  // Other lines name the commits.
+  const lines = (await printed(run, ["rev-list", "--format=>%s", `${commit}..HEAD`, ...below])).split("\n");
+  const subjects = lines.filter((line) => line.startsWith(">")).map((line) => line.slice(1));
   return { ...basis, relation: "before", commits: subjects.length, subjects: subjects.slice(0, mostSubjects) };
 }
 
