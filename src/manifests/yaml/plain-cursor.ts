@@ -35,18 +35,19 @@ export class PlainCursor {
   /** Where the text of the current line ends. */
   end = 0;
   /** Where its line break ends: at the last character of it, or at the end of the file. */
-  lineEnd: number;
+  private lineEnd = 0;
   isMark = false;
   /** Where reading continues in the line. */
   next = 0;
 
+  /** Starts at the first line from a place on that has more than a comment. */
   constructor(source: SourceText, from: number) {
     this.source = source;
     this.text = source.text;
-    this.lineEnd = from - 1;
+    this.moveTo(from, this);
   }
 
-  /** Moves to the first line from a place on that has more than a comment. `values` and `words` count what is before it. */
+  /** Moves to the first such line from a place on. `values` and `words` count what is before it. */
   moveTo(from: number, { values, words }: Pick<PlainCursor, "values" | "words">): void {
     this.lineEnd = from - 1;
     this.values = values;

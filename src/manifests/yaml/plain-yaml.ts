@@ -26,8 +26,11 @@ const mostLevels = 20;
 const bar = 124;
 const greater = 62;
 
-/** What can end a document other than a line that starts with `---`, and what no document may have. */
-const divides = /^(?:%|\.\.\.(?![^ \t\r\n]))|(?![\t\n\r])\p{Cc}/mu;
+/**
+ * What can end a document other than a line that starts with `---`, what no document may have, and a tab that the parser
+ * refuses only if a separator follows.
+ */
+const divides = /^(?:\ufeff?%|\.\.\.(?![^ \t\r\n])| *\t)|(?![\t\n\r])\p{Cc}/mu;
 
 /**
  * Reads a file in the plain subset of YAML that most manifests use: mappings and lists in block style, text on one line or
@@ -43,7 +46,6 @@ export function readPlain(source: SourceText, mostDepth: number): PlainDocuments
   const isForeign = foreign.test(text);
   const documents: (Tree | Part)[] = [];
   const cursor = new PlainCursor(source, 0);
-  cursor.advance();
   let start = 0;
   do {
     const { at, values, words } = cursor;
@@ -70,9 +72,7 @@ function endOfDocument(text: string, start: number): number {
 
 /** Reads the document at a place again, where `readPlain` found it. */
 export function readPlainAgain(source: SourceText, start: number): Tree {
-  const cursor = new PlainCursor(source, start);
-  cursor.advance();
-  const document = documentAt(cursor, mostLevels);
+  const document = documentAt(new PlainCursor(source, start), mostLevels);
   if (document === undefined) throw new Error(`${source.file} has no document at ${start}`);
   return document;
 }
@@ -129,9 +129,8 @@ function list(cursor: PlainCursor, column: number, levels: number): Tree | undef
     cursor.words += 2;
     const from = afterSpaces(source.text, cursor.at + 1);
     const inner = column + from - cursor.at;
-    const { values, words } = cursor;
+    const { words } = cursor;
     const isMapping = cursor.keyAt(from) !== undefined;
-    cursor.values = values;
     cursor.words = words;
     cursor.at = from;
     const entry = isMapping ? mapping(cursor, inner, levels - 1) : inline(cursor, from, column, levels);

@@ -131,6 +131,18 @@ test("literal and folded blocks are read without the parser, except for rare for
   expect(other.filter(isReadAlike)).toEqual([]);
 });
 
+test("what the parser judges by the whole file is parsed as a whole", () => {
+  const whole = [
+    "a: \n\t\n---\nb: c\n",
+    "a: \r\n\t\n---\n\n    true\n",
+    "a: # b\n  \t # c\n---\nb: c\n",
+    "\ufeff%a\n---\n[&b c]\n---\nd: e\n",
+    "a: &b c\n...\n---\nd: e\n",
+    "%YAML 1.2\n---\na: b\n---\nc: d\n",
+  ];
+  expect(whole.filter(isReadAlike)).toEqual([]);
+});
+
 test("many levels, many names in a mapping and values beyond a limit are left to the parser", () => {
   const nested = (levels: number) =>
     Array.from({ length: levels }, (_none, at) => `${" ".repeat(at)}a:${at + 1 === levels ? " b" : ""}\n`).join("");
