@@ -1,12 +1,13 @@
 import type { z } from "zod";
 import { mistakesOf, unshown } from "../../core/text/issues.ts";
 import { jsonIn } from "../../core/text/json-text.ts";
-import { type Account, isAdmin, known } from "../accounts.ts";
-import type { Asked } from "../exchange.ts";
+import { type Account, known } from "../accounts.ts";
+import type { Answered, Asked } from "../exchange.ts";
 import { replace } from "../lists.ts";
-import { found, Refusal } from "../refusal.ts";
+import { foundIn, Refusal } from "../refusal.ts";
 import { mediaType } from "../request.ts";
 import type { HostedRepository, HostingState } from "./state.ts";
+import { type ViewedRepository, viewedBy } from "./views.ts";
 
 /** Returns the repositories that a caller may see; private ones are only for administrators and readers. */
 export function visibleRepositories({ state, account }: Asked<HostingState>): readonly HostedRepository[] {
@@ -15,29 +16,27 @@ export function visibleRepositories({ state, account }: Asked<HostingState>): re
 }
 
 /** Returns the repository that a request names, in any case. Throws `Refusal` 404 for one that the caller may not see. */
-export function requireRepository(asked: Asked<HostingState>): HostedRepository {
+export function requireRepository(asked: Asked<HostingState>): ViewedRepository {
   const { owner, org, repo } = asked.params;
   const path = `${owner ?? org}/${repo}`.toLowerCase();
-  return found(visibleRepositories(asked).find((repository) => fullName(repository).toLowerCase() === path));
+  const isIt = (repository: HostedRepository) => fullName(repository).toLowerCase() === path;
+  return viewedBy(asked, foundIn(visibleRepositories(asked), isIt));
 }
 
 export function fullName({ owner, name }: HostedRepository): string {
   return `${owner}/${name}`;
 }
 
-/** Returns the repository that a request names. Throws `Refusal` for a caller who may not read its settings. */
-export function requireSettings(asked: Asked<HostingState>): HostedRepository {
-  const repository = requireRepository(asked);
-  if (requireAccount(asked).rights === "member") throw new Refusal(403, "Must have admin rights to Repository.");
-  return repository;
-}
-
-/** Returns the repository that a request changes, and the caller. Throws `Refusal` for a caller who may not change it. */
-export function requireWritable(asked: Asked<HostingState>) {
-  const repository = requireRepository(asked);
+/** Returns the repository that a request names, and the caller. Throws `Refusal` for a caller without one of the rights. */
+export function requireRight(
+  asked: Asked<HostingState>,
+  rights: readonly Account["rights"][],
+  said = "Resource not accessible by personal access token",
+): ViewedRepository & { readonly account: Account } {
+  const here = requireRepository(asked);
   const account = requireAccount(asked);
-  if (!isAdmin(account)) throw new Refusal(403, "Resource not accessible by personal access token");
-  return { repository, account };
+  if (!rights.includes(account.rights)) throw new Refusal(403, said);
+  return { ...here, account };
 }
 
 export function requireAccount({ account }: Asked): Account {
@@ -45,12 +44,13 @@ export function requireAccount({ account }: Asked): Account {
 }
 
 /** Returns the repositories with a change to one of them. */
-export function withRepository(
-  { state }: Asked<HostingState>,
-  repository: HostedRepository,
-  change: Partial<HostedRepository>,
-) {
+export function withRepository({ state, repository }: ViewedRepository, change: Partial<HostedRepository>) {
   return { repositories: replace(state.repositories, repository, { ...repository, ...change }) };
+}
+
+/** Answers that a record was created, which is shown. */
+export function created(view: { readonly url: string }, changes: Partial<HostingState>): Answered<HostingState> {
+  return { status: 201, headers: { location: view.url }, body: view, changes };
 }
 
 /** Reads a JSON body. Throws `Refusal`: 415 for another media type, 400 for malformed JSON, 422 with every error. */

@@ -4,13 +4,11 @@ import type { Answers, Asked } from "../exchange.ts";
 import { nextId } from "../lists.ts";
 import { found, foundIn, Refusal } from "../refusal.ts";
 import { choiceIn } from "../request.ts";
-import { readInput, requireRepository, requireWritable, timeText, withRepository } from "./access.ts";
-import { commitView, wholeCommitView } from "./commit-view.ts";
-import { committed, findCommit, historyOf } from "./history.ts";
+import { created, readInput, requireRepository, requireRight, timeText, withRepository } from "./access.ts";
+import { committed, commitView, findCommit, historyOf, wholeCommitView } from "./commit-view.ts";
 import { listed } from "./pages.ts";
-import { pageUrl, repositoryUrl } from "./repository-view.ts";
 import type { Commit, HostedRepository, HostingState, Status } from "./state.ts";
-import { nodeId, userView, type Viewing } from "./views.ts";
+import { nodeId, userView, type ViewedRepository } from "./views.ts";
 
 /** The most statuses for one commit and context. @see docs/facts.md, hosting */
 const mostStatuses = 1000;
@@ -28,34 +26,27 @@ const StatusInput = z.strictObject({
 /** Branches, commits and the statuses of commits. */
 export const commitAnswers = {
   listBranches(asked) {
-    const repository = requireRepository(asked);
+    const here = requireRepository(asked);
     const wanted = choiceIn(asked, "protected", ["true", "false"]);
-    const names = Object.entries(repository.branches)
+    const names = Object.entries(here.repository.branches)
       .filter(([, branch]) => wanted === undefined || String(branch.protected) === wanted)
       .map(([name]) => name)
       .sort();
-    return listed(asked, names, (name) => branchView(asked.base, repository, name));
+    return listed(asked, names, (name) => branchView(here, name));
   },
 
   getBranch(asked) {
-    const repository = requireRepository(asked);
+    const here = requireRepository(asked);
     const { branch = "" } = asked.params;
-    const commit = requireBranch(repository, branch, "Branch not found");
-    const view = branchView(asked.base, repository, branch);
-    return {
-      body: {
-        ...view,
-        commit: commitView(asked, repository, commit),
-        _links: { self: view.url, html: `${pageUrl(asked.base, repository)}/tree/${branch}` },
-      },
-    };
+    const commit = commitView(here, requireBranch(here.repository, branch, "Branch not found"));
+    const view = branchView(here, branch);
+    return { body: { ...view, commit, _links: { self: view.url, html: `${here.page}/tree/${branch}` } } };
   },
 
   getBranchRef(asked) {
-    const repository = requireCommits(asked);
+    const { repository, url } = requireCommits(asked);
     const name = asked.params.branch ?? (asked.params.ref ?? "").replace(/^heads\//, "");
     const { sha } = requireBranch(repository, name);
-    const url = repositoryUrl(asked.base, repository);
     return {
       body: {
         ref: `refs/heads/${name}`,
@@ -67,28 +58,29 @@ export const commitAnswers = {
   },
 
   listCommits(asked) {
-    const repository = requireCommits(asked);
+    const here = requireCommits(asked);
+    const { repository } = here;
     const start = found(findCommit(repository, asked.query.get("sha") ?? repository.default_branch));
     const commits = historyOf(repository, start.sha).filter(isWanted(asked.query));
-    return listed(asked, commits, (commit) => commitView(asked, repository, commit));
+    return listed(asked, commits, (commit) => commitView(here, commit));
   },
 
   getCommit(asked) {
-    const repository = requireCommits(asked);
+    const here = requireCommits(asked);
     choiceIn(asked, "page", ["1"]);
-    const commit = requireCommit(repository, asked.params.sha ?? "");
-    return { body: wholeCommitView(asked, repository, commit) };
+    return { body: wholeCommitView(here, requireCommit(here.repository, asked.params.sha ?? "")) };
   },
 
   listCommitStatuses(asked) {
-    const repository = requireRepository(asked);
-    const commit = found(findCommit(repository, asked.params.ref ?? ""));
-    const statuses = repository.statuses.filter(({ sha }) => sha === commit.sha).reverse();
-    return listed(asked, statuses, (status) => statusView(asked, repository, status));
+    const here = requireRepository(asked);
+    const commit = found(findCommit(here.repository, asked.params.ref ?? ""));
+    const statuses = here.repository.statuses.filter(({ sha }) => sha === commit.sha).reverse();
+    return listed(asked, statuses, (status) => statusView(here, status));
   },
 
   createStatus(asked) {
-    const { repository, account } = requireWritable(asked);
+    const here = requireRight(asked, ["admin"]);
+    const { repository, account } = here;
     const input = readInput(StatusInput, asked);
     const { sha } = requireCommit(repository, asked.params.sha ?? "", ({ sha: whole }) => whole === asked.params.sha);
     const isSame = (status: Status) =>
@@ -103,21 +95,15 @@ export const commitAnswers = {
       ]);
     const id = nextId(asked.state.repositories.flatMap(({ statuses }) => statuses));
     const status: Status = { id, sha, ...input, creator: account.username, created_at: timeText(asked.now) };
-    const view = statusView(asked, repository, status);
-    return {
-      status: 201,
-      headers: { location: view.url },
-      body: view,
-      changes: withRepository(asked, repository, { statuses: [...repository.statuses, status] }),
-    };
+    return created(statusView(here, status), withRepository(here, { statuses: [...repository.statuses, status] }));
   },
 } satisfies Answers<HostingState>;
 
 /** Returns the repository that a request names. Throws `Refusal` 409 for one without commits. */
-function requireCommits(asked: Asked<HostingState>): HostedRepository {
-  const repository = requireRepository(asked);
-  if (repository.commits.length === 0) throw new Refusal(409, "Git Repository is empty.");
-  return repository;
+function requireCommits(asked: Asked<HostingState>): ViewedRepository {
+  const here = requireRepository(asked);
+  if (here.repository.commits.length === 0) throw new Refusal(409, "Git Repository is empty.");
+  return here;
 }
 
 /** Returns the commit at the tip of a branch. Throws `Refusal` 404 if there is no such branch. */
@@ -132,8 +118,7 @@ function requireCommit(repository: HostedRepository, ref: string, accepts = (_co
   throw new Refusal(422, `No commit found for SHA: ${ref}`, {}, [`No commit found for SHA: ${ref}`]);
 }
 
-function branchView(base: string, repository: HostedRepository, name: string) {
-  const url = repositoryUrl(base, repository);
+function branchView({ repository, url }: ViewedRepository, name: string) {
   const { sha = "", protected: isProtected = false } = repository.branches[name] ?? {};
   return {
     name,
@@ -167,11 +152,11 @@ function isWanted(query: URLSearchParams): (commit: Commit) => boolean {
   };
 }
 
-function statusView(viewing: Viewing, repository: HostedRepository, status: Status) {
+function statusView(here: ViewedRepository, status: Status) {
   const { id, sha, creator, created_at, ...stated } = status;
-  const user = userView(viewing, creator);
+  const user = userView(here, creator);
   return {
-    url: `${repositoryUrl(viewing.base, repository)}/statuses/${sha}`,
+    url: `${here.url}/statuses/${sha}`,
     avatar_url: user.avatar_url,
     id,
     node_id: nodeId("Status", id),

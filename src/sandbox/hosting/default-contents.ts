@@ -161,23 +161,9 @@ export const hostingContents: z.input<typeof HostingState> = {
         },
       ],
       releases: [
-        {
-          id: 71,
-          tag_name: "v2.3.0",
-          name: "2.3",
-          body: "The list of kites.",
-          author: "admin",
-          created_at: "2026-01-16T09:00:00Z",
-        },
-        {
-          id: 72,
-          tag_name: "v2.4.0-rc1",
-          name: "2.4 rc1",
-          prerelease: true,
-          author: "admin",
-          created_at: "2026-02-05T09:00:00Z",
-        },
-        { id: 73, tag_name: "v2.4.0", name: "2.4", draft: true, author: "admin", created_at: "2026-02-12T09:00:00Z" },
+        { id: 71, tag_name: "v2.3.0", name: "2.3", body: "The list of kites.", created_at: "2026-01-16T09:00:00Z" },
+        { id: 72, tag_name: "v2.4.0-rc1", name: "2.4 rc1", prerelease: true, created_at: "2026-02-05T09:00:00Z" },
+        { id: 73, tag_name: "v2.4.0", name: "2.4", draft: true, created_at: "2026-02-12T09:00:00Z" },
       ],
     },
     {

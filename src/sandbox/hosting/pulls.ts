@@ -1,71 +1,62 @@
 import { z } from "zod";
-import { isAdmin } from "../accounts.ts";
-import type { Answers, Asked } from "../exchange.ts";
+import type { Answers } from "../exchange.ts";
 import { nextId, replace } from "../lists.ts";
-import { found, foundIn, Refusal } from "../refusal.ts";
-import { readInput, requireAccount, requireRepository, timeText, withRepository } from "./access.ts";
-import { changedLines } from "./commit-view.ts";
-import { historyOf } from "./history.ts";
+import { found, foundIn } from "../refusal.ts";
+import { created, readInput, requireRepository, requireRight, timeText, withRepository } from "./access.ts";
+import { changedLines, historyOf } from "./commit-view.ts";
 import { listed } from "./pages.ts";
-import { pageUrl, repositoryUrl, repositoryView } from "./repository-view.ts";
+import { repositoryView } from "./repository-view.ts";
 import type { Comment, HostedRepository, HostingState, PullRequest, Release } from "./state.ts";
-import { fields, nodeId, userView, type Viewing } from "./views.ts";
+import { fields, nodeId, userView, type ViewedRepository } from "./views.ts";
 
 /** Pull requests, the comments on them and on issues, and releases. */
 export const pullAnswers = {
   getPullRequest(asked) {
-    const repository = requireRepository(asked);
-    const pull = repository.pulls.find(({ number }) => String(number) === asked.params.pullNumber);
-    return { body: pullView(asked, repository, found(pull)) };
+    const here = requireRepository(asked);
+    const isIt = ({ number }: PullRequest) => String(number) === asked.params.pullNumber;
+    return { body: pullView(here, foundIn(here.repository.pulls, isIt)) };
   },
 
   listIssueComments(asked) {
-    const repository = requireRepository(asked);
+    const here = requireRepository(asked);
     const number = asked.params.issueNumber ?? "";
     const since = Date.parse(asked.query.get("since") ?? "");
-    const comments = commentsOn(repository, number)
+    const comments = commentsOn(here.repository, number)
       .filter(({ created_at, updated_at = created_at }) => !(Date.parse(updated_at) < since))
       .sort((a, b) => a.id - b.id);
-    return listed(asked, comments, (comment) => commentView(asked, repository, number, comment));
+    return listed(asked, comments, (comment) => commentView(here, number, comment));
   },
 
   createIssueComment(asked) {
-    const { repository, account } = requireCommenting(asked);
+    const here = requireRight(asked, commenting);
     const number = asked.params.issueNumber ?? "";
-    const comments = commentsOn(repository, number);
+    const comments = commentsOn(here.repository, number);
     const { body } = readInput(CommentInput, asked);
     const id = nextId(asked.state.repositories.flatMap(allComments));
-    const comment: Comment = { id, user: account.username, body, created_at: timeText(asked.now) };
-    const view = commentView(asked, repository, number, comment);
-    return {
-      status: 201,
-      headers: { location: view.url },
-      body: view,
-      changes: withComments(asked, repository, number, [...comments, comment]),
-    };
+    const comment: Comment = { id, user: here.account.username, body, created_at: timeText(asked.now) };
+    return created(commentView(here, number, comment), withComments(here, number, [...comments, comment]));
   },
 
   updateIssueComment(asked) {
-    const { repository, account } = requireCommenting(asked);
+    const here = requireRight(asked, commenting);
     const isIt = ({ id }: Comment) => String(id) === asked.params.commentId;
-    const [number, comments] = foundIn(issuesOf(repository), ([, all]) => all.some(isIt));
+    const [number, comments] = foundIn(issuesOf(here.repository), ([, all]) => all.some(isIt));
     const before = foundIn(comments, isIt);
-    if (!isAdmin(account) && before.user !== account.username)
-      throw new Refusal(403, "Resource not accessible by personal access token");
+    if (before.user !== here.account.username) requireRight(asked, ["admin"]);
     const { body } = readInput(CommentInput, asked);
     const comment: Comment = { ...before, body, updated_at: timeText(asked.now) };
     return {
-      body: commentView(asked, repository, number, comment),
-      changes: withComments(asked, repository, number, replace(comments, before, comment)),
+      body: commentView(here, number, comment),
+      changes: withComments(here, number, replace(comments, before, comment)),
     };
   },
 
   getLatestRelease(asked) {
-    const repository = requireRepository(asked);
-    const [latest] = repository.releases
+    const here = requireRepository(asked);
+    const [latest] = here.repository.releases
       .filter(({ draft, prerelease }) => !draft && !prerelease)
       .sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
-    return { body: releaseView(asked, repository, found(latest)) };
+    return { body: releaseView(here, found(latest)) };
   },
 } satisfies Answers<HostingState>;
 
@@ -74,13 +65,8 @@ const longestComment = 65_536;
 
 const CommentInput = z.strictObject({ body: z.string().min(1).max(longestComment) });
 
-/** Returns the repository that a request comments on, and the caller. Throws `Refusal` for readers, who may not comment. */
-function requireCommenting(asked: Asked<HostingState>) {
-  const repository = requireRepository(asked);
-  const account = requireAccount(asked);
-  if (account.rights === "reader") throw new Refusal(403, "Resource not accessible by personal access token");
-  return { repository, account };
-}
+/** The rights of those who may comment: readers may not. */
+const commenting = ["admin", "member"] as const;
 
 /** Returns the comments of every pull request and issue, by number. */
 function issuesOf({ pulls, issues }: HostedRepository): readonly (readonly [string, readonly Comment[]])[] {
@@ -91,25 +77,24 @@ function allComments(repository: HostedRepository): readonly Comment[] {
   return issuesOf(repository).flatMap(([, comments]) => comments);
 }
 
-function withComments(asked: Asked<HostingState>, repository: HostedRepository, number: string, comments: Comment[]) {
-  const { pulls, issues } = repository;
+function withComments(here: ViewedRepository, number: string, comments: Comment[]) {
+  const { pulls, issues } = here.repository;
   const pull = pulls.find((one) => String(one.number) === number);
   const change =
     pull === undefined
       ? { issues: { ...issues, [number]: comments } }
       : { pulls: replace(pulls, pull, { ...pull, comments }) };
-  return withRepository(asked, repository, change);
+  return withRepository(here, change);
 }
 
 function commentsOn(repository: HostedRepository, number: string): readonly Comment[] {
   return foundIn(issuesOf(repository), ([one]) => one === number)[1];
 }
 
-function pullView(viewing: Viewing, repository: HostedRepository, pull: PullRequest) {
-  const { base } = viewing;
+function pullView(here: ViewedRepository, pull: PullRequest) {
+  const { repository, url } = here;
   const { number, merged, comments, created_at, closed_at = merged?.at ?? null } = pull;
-  const url = repositoryUrl(base, repository);
-  const page = `${pageUrl(base, repository)}/pull/${number}`;
+  const page = `${here.page}/pull/${number}`;
   const self = `${url}/pulls/${number}`;
   const others = {
     issue: `${url}/issues/${number}`,
@@ -124,8 +109,8 @@ function pullView(viewing: Viewing, repository: HostedRepository, pull: PullRequ
   const end = (side: PullRequest["head"]) => ({
     label: `${repository.owner}:${side.ref}`,
     ...side,
-    user: userView(viewing, repository.owner),
-    repo: repositoryView(viewing, repository),
+    user: userView(here, repository.owner),
+    repo: repositoryView(here),
   });
   return {
     url: self,
@@ -138,7 +123,7 @@ function pullView(viewing: Viewing, repository: HostedRepository, pull: PullRequ
     number,
     state: closed_at === null ? "open" : "closed",
     title: pull.title,
-    user: userView(viewing, pull.user),
+    user: userView(here, pull.user),
     body: pull.body,
     ...fields("labels assignees requested_reviewers requested_teams", []),
     ...fields("milestone assignee auto_merge", null),
@@ -156,7 +141,7 @@ function pullView(viewing: Viewing, repository: HostedRepository, pull: PullRequ
     merged: merged !== undefined,
     mergeable: closed_at === null ? true : null,
     mergeable_state: closed_at === null ? "clean" : "unknown",
-    merged_by: merged === undefined ? null : userView(viewing, merged.by),
+    merged_by: merged === undefined ? null : userView(here, merged.by),
     comments: comments.length,
     review_comments: 0,
     commits: own.length,
@@ -164,18 +149,17 @@ function pullView(viewing: Viewing, repository: HostedRepository, pull: PullRequ
   };
 }
 
-function commentView(viewing: Viewing, repository: HostedRepository, number: string, comment: Comment) {
-  const { base } = viewing;
+function commentView(here: ViewedRepository, number: string, comment: Comment) {
+  const { repository, url, page } = here;
   const { id, user, body, created_at, updated_at = created_at } = comment;
-  const url = repositoryUrl(base, repository);
   const isPull = repository.pulls.some((pull) => String(pull.number) === number);
   return {
     url: `${url}/issues/comments/${id}`,
-    html_url: `${pageUrl(base, repository)}/${isPull ? "pull" : "issues"}/${number}#issuecomment-${id}`,
+    html_url: `${page}/${isPull ? "pull" : "issues"}/${number}#issuecomment-${id}`,
     issue_url: `${url}/issues/${number}`,
     id,
     node_id: nodeId("IssueComment", id),
-    user: userView(viewing, user),
+    user: userView(here, user),
     created_at,
     updated_at,
     body,
@@ -183,25 +167,24 @@ function commentView(viewing: Viewing, repository: HostedRepository, number: str
   };
 }
 
-function releaseView(viewing: Viewing, repository: HostedRepository, release: Release) {
+function releaseView(here: ViewedRepository, release: Release) {
   const { id, author, tag_name, created_at, ...stated } = release;
-  const url = `${repositoryUrl(viewing.base, repository)}/releases/${id}`;
-  const page = pageUrl(viewing.base, repository);
+  const url = `${here.url}/releases/${id}`;
   return {
     url,
-    html_url: `${page}/releases/tag/${tag_name}`,
+    html_url: `${here.page}/releases/tag/${tag_name}`,
     assets_url: `${url}/assets`,
     upload_url: `${url}/assets{?name,label}`,
-    tarball_url: `${repositoryUrl(viewing.base, repository)}/tarball/${tag_name}`,
-    zipball_url: `${repositoryUrl(viewing.base, repository)}/zipball/${tag_name}`,
+    tarball_url: `${here.url}/tarball/${tag_name}`,
+    zipball_url: `${here.url}/zipball/${tag_name}`,
     id,
     node_id: nodeId("Release", id),
     tag_name,
-    target_commitish: repository.default_branch,
+    target_commitish: here.repository.default_branch,
     ...stated,
     created_at,
     published_at: release.draft ? null : created_at,
-    author: userView(viewing, author),
+    author: userView(here, author),
     assets: [],
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Answers } from "../exchange.ts";
+import type { Answers, Asked } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 import { choiceIn } from "../request.ts";
 import {
@@ -7,16 +7,15 @@ import {
   readInput,
   requireAccount,
   requireRepository,
-  requireSettings,
-  requireWritable,
+  requireRight,
   visibleRepositories,
   withRepository,
 } from "./access.ts";
-import { historyOf } from "./history.ts";
+import { historyOf } from "./commit-view.ts";
 import { listed } from "./pages.ts";
 import { repositoryView } from "./repository-view.ts";
 import type { HostedRepository, HostingState } from "./state.ts";
-import { isOrganization, userView, type Viewing } from "./views.ts";
+import { isOrganization, userView, type Viewing, viewedBy } from "./views.ts";
 
 const PermissionsInput = z.strictObject({
   enabled: z.boolean(),
@@ -28,37 +27,33 @@ const PermissionsInput = z.strictObject({
 export const repositoryAnswers = {
   listUserRepositories(asked) {
     const { username } = requireAccount(asked);
+    const type = choiceIn(asked, "type", ["all", "owner", "public", "private", "member"]) ?? "all";
     const repositories = visibleRepositories(asked)
-      .filter(ofType(choiceIn(asked, "type", ["all", "owner", "public", "private", "member"]), username))
+      .filter((repository) => types[type]?.(repository, username) ?? true)
       .sort((a, b) => (fullName(a) < fullName(b) ? -1 : 1));
-    return listed(asked, repositories, (repository) => repositoryView(asked, repository));
+    return listed(asked, repositories, (repository) => repositoryView(viewedBy(asked, repository)));
   },
 
   listOrganizationRepositories(asked) {
     const organization = (asked.params.org ?? "").toLowerCase();
     if (!isOrganization(asked, organization)) throw new Refusal(404);
+    const type = choiceIn(asked, "type", ["all", "public", "private", "forks", "sources"]) ?? "all";
     const repositories = visibleRepositories(asked)
       .filter(({ owner }) => owner.toLowerCase() === organization)
-      .filter(ofType(choiceIn(asked, "type", ["all", "public", "private", "forks", "sources"]), undefined))
+      .filter((repository) => types[type]?.(repository) ?? true)
       .sort((a, b) => (a.created_at === b.created_at ? b.id - a.id : a.created_at < b.created_at ? 1 : -1));
-    return listed(asked, repositories, (repository) => repositoryView(asked, repository));
+    return listed(asked, repositories, (repository) => repositoryView(viewedBy(asked, repository)));
   },
 
   getRepository(asked) {
-    const repository = requireRepository(asked);
-    const owner = isOrganization(asked, repository.owner) ? userView(asked, repository.owner) : undefined;
-    return {
-      body: {
-        ...repositoryView(asked, repository),
-        organization: owner,
-        network_count: 0,
-        subscribers_count: 0,
-      },
-    };
+    const here = requireRepository(asked);
+    const { owner } = here.repository;
+    const organization = isOrganization(asked, owner) ? userView(asked, owner) : undefined;
+    return { body: { ...repositoryView(here), organization, network_count: 0, subscribers_count: 0 } };
   },
 
   listContributors(asked) {
-    const repository = requireRepository(asked);
+    const { repository } = requireRepository(asked);
     if (repository.commits.length === 0) return { status: 204 };
     const anonymousToo = ["1", "true"].includes(asked.query.get("anon") ?? "");
     const shown = contributors(asked, repository).filter(({ type }) => anonymousToo || type !== "Anonymous");
@@ -66,7 +61,7 @@ export const repositoryAnswers = {
   },
 
   getActionsPermissions(asked) {
-    const { id, actions } = requireSettings(asked);
+    const { id, actions } = requireSettings(asked).repository;
     const { enabled, allowed_actions, sha_pinning_required } = actions;
     const selected_actions_url = `${asked.base}/repositories/${id}/actions/permissions/selected-actions`;
     return {
@@ -81,30 +76,25 @@ export const repositoryAnswers = {
 
   setActionsPermissions(asked) {
     requireSettings(asked);
-    const { repository } = requireWritable(asked);
+    const here = requireRight(asked, ["admin"]);
     const { enabled, ...settings } = readInput(PermissionsInput, asked);
     const actions = enabled ? { enabled, ...settings } : { ...settings, enabled, allowed_actions: "all" as const };
-    return { status: 204, changes: withRepository(asked, repository, { actions }) };
+    return { status: 204, changes: withRepository(here, { actions }) };
   },
 } satisfies Answers<HostingState>;
 
-/** Returns a test of whether a repository has the `type` of `login`'s list. No repository here is a fork. */
-function ofType(type: string | undefined, login: string | undefined): (repository: HostedRepository) => boolean {
-  switch (type) {
-    case "public":
-      return (repository) => !repository.private;
-    case "private":
-      return (repository) => repository.private;
-    case "owner":
-      return ({ owner }) => owner === login;
-    case "member":
-      return ({ owner }) => owner !== login;
-    case "forks":
-      return () => false;
-    default:
-      return () => true;
-  }
+function requireSettings(asked: Asked<HostingState>) {
+  return requireRight(asked, ["admin", "reader"], "Must have admin rights to Repository.");
 }
+
+/** Tests of whether a repository has the `type` of a list, which can be that of a login. No repository here is a fork. */
+const types: Readonly<Record<string, (repository: HostedRepository, login?: string) => boolean>> = {
+  public: (repository) => !repository.private,
+  private: (repository) => repository.private,
+  owner: ({ owner }, login) => owner === login,
+  member: ({ owner }, login) => owner !== login,
+  forks: () => false,
+};
 
 /** Returns the authors of the default branch, the most active first. */
 function contributors(viewing: Viewing, repository: HostedRepository) {

@@ -1,7 +1,6 @@
 import { isAdmin } from "../accounts.ts";
-import { committed } from "./history.ts";
-import type { HostedRepository } from "./state.ts";
-import { fields, nodeId, userView, type Viewing } from "./views.ts";
+import { committed } from "./commit-view.ts";
+import { fields, nodeId, userView, type ViewedRepository } from "./views.ts";
 
 /** Names of a repository's URLs that end in that name: the field is `<name>_url`. */
 const plainEnds =
@@ -35,23 +34,11 @@ const ends = {
   ...Object.fromEntries(plainEnds.split(" ").map((name) => [name, `/${name}`])),
 };
 
-/** Returns a repository's own URL. */
-export function repositoryUrl(base: string, { owner, name }: HostedRepository): string {
-  return `${base}/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
-}
-
-/** Returns the URL of a repository's page for people. */
-export function pageUrl(base: string, { owner, name }: HostedRepository): string {
-  return `${base}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
-}
-
 /** Returns a repository as the caller sees it. Only administrators have more than read permission. */
-export function repositoryView(viewing: Viewing, repository: HostedRepository) {
-  const { base } = viewing;
+export function repositoryView(here: ViewedRepository) {
+  const { repository, url, page } = here;
   const { id, owner, name, pulls } = repository;
-  const url = repositoryUrl(base, repository);
-  const page = pageUrl(base, repository);
-  const { host } = new URL(base);
+  const { host } = new URL(url);
   const isOpen = pulls.filter(({ closed_at, merged }) => closed_at === undefined && merged === undefined);
   const changed = repository.commits.map(committed).sort();
   return {
@@ -59,7 +46,7 @@ export function repositoryView(viewing: Viewing, repository: HostedRepository) {
     node_id: nodeId("Repository", id),
     name,
     full_name: `${owner}/${name}`,
-    owner: userView(viewing, owner),
+    owner: userView(here, owner),
     private: repository.private,
     visibility: repository.private ? "private" : "public",
     html_url: page,
@@ -80,6 +67,6 @@ export function repositoryView(viewing: Viewing, repository: HostedRepository) {
     default_branch: repository.default_branch,
     created_at: repository.created_at,
     ...fields("pushed_at updated_at", changed.at(-1) ?? repository.created_at),
-    permissions: { ...fields("admin maintain push triage", isAdmin(viewing.account)), pull: true },
+    permissions: { ...fields("admin maintain push triage", isAdmin(here.account)), pull: true },
   };
 }

@@ -2,15 +2,15 @@ import { createHmac } from "node:crypto";
 import { strToU8, zipSync } from "fflate";
 import { z } from "zod";
 import { read } from "../../clients/table.ts";
-import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
+import type { Answers, ServiceRequest } from "../exchange.ts";
 import { nextId } from "../lists.ts";
 import { found, Refusal } from "../refusal.ts";
-import { readInput, requireAccount, requireRepository, requireWritable, timeText, withRepository } from "./access.ts";
-import { findCommit } from "./history.ts";
+import { readInput, requireAccount, requireRepository, requireRight, timeText, withRepository } from "./access.ts";
+import { findCommit, shortCommitView } from "./commit-view.ts";
 import { pageOf } from "./pages.ts";
-import { pageUrl, repositoryUrl } from "./repository-view.ts";
-import { runView } from "./run-view.ts";
+import { repositoryView } from "./repository-view.ts";
 import type { HostedRepository, HostingState, Workflow, WorkflowRun } from "./state.ts";
+import { nodeId, userView, type ViewedRepository } from "./views.ts";
 
 const DispatchInput = z.strictObject({
   ref: z.string(),
@@ -35,15 +35,14 @@ export const logArchive = {
 /** Workflows, their runs, and the logs of the runs. */
 export const runAnswers = {
   listWorkflowRuns(asked) {
-    const repository = requireRepository(asked);
-    const runs = [...repository.runs].sort((a, b) => b.id - a.id).filter(isWanted(asked.query));
+    const here = requireRepository(asked);
+    const runs = here.repository.runs.toSorted((a, b) => b.id - a.id).filter(isWanted(asked.query));
     const { page, headers } = pageOf(asked, runs);
-    const workflow_runs = page.map((run) => runView(asked, repository, run));
-    return { headers, body: { total_count: runs.length, workflow_runs } };
+    return { headers, body: { total_count: runs.length, workflow_runs: page.map((run) => runView(here, run)) } };
   },
 
   downloadWorkflowRunLogs(asked) {
-    const repository = requireRepository(asked);
+    const { repository } = requireRepository(asked);
     requireAccount(asked);
     const run = repository.runs.find(({ id }) => String(id) === asked.params.runId);
     if (run?.logs === undefined) throw new Refusal(404);
@@ -59,7 +58,8 @@ export const runAnswers = {
   },
 
   dispatchWorkflow(asked) {
-    const { repository, account } = requireWritable(asked);
+    const here = requireRight(asked, ["admin"]);
+    const { repository, account } = here;
     const workflow = requireWorkflow(repository, asked.params.workflowId ?? "");
     const { ref, inputs, return_run_details } = readInput(DispatchInput, asked);
     const branch = ref.replace(/^refs\/heads\//, "");
@@ -83,8 +83,8 @@ export const runAnswers = {
       updated_at: at,
     };
     return {
-      ...(return_run_details ? { body: dispatched(asked, repository, run) } : { status: 204 }),
-      changes: withRepository(asked, repository, { runs: [...repository.runs, run] }),
+      ...(return_run_details ? { body: dispatched(here, run) } : { status: 204 }),
+      changes: withRepository(here, { runs: [...repository.runs, run] }),
     };
   },
 } satisfies Answers<HostingState>;
@@ -126,10 +126,49 @@ function nextNumbers({ repositories }: HostingState, repository: HostedRepositor
   return { id: nextId(repositories.flatMap(({ runs }) => runs)), number: nextId(numbers) };
 }
 
-function dispatched({ base }: Asked, repository: HostedRepository, { id }: WorkflowRun) {
+function dispatched({ url, page }: ViewedRepository, { id }: WorkflowRun) {
+  return { workflow_run_id: id, run_url: `${url}/actions/runs/${id}`, html_url: `${page}/actions/runs/${id}` };
+}
+
+/** Returns a run of a workflow as the caller sees it. */
+function runView(here: ViewedRepository, run: WorkflowRun) {
+  const { repository } = here;
+  const { id, event, status, conclusion, created_at, updated_at } = run;
+  const workflow = repository.workflows.find((one) => one.id === run.workflow);
+  const commit = repository.commits.find(({ sha }) => sha === run.sha);
+  const url = `${here.url}/actions/runs/${id}`;
+  const view = repositoryView(here);
+  const actor = userView(here, run.actor);
   return {
-    workflow_run_id: id,
-    run_url: `${repositoryUrl(base, repository)}/actions/runs/${id}`,
-    html_url: `${pageUrl(base, repository)}/actions/runs/${id}`,
+    id,
+    name: workflow?.name ?? null,
+    node_id: nodeId("WorkflowRun", id),
+    head_branch: run.branch,
+    head_sha: run.sha,
+    path: workflow?.path ?? "",
+    display_title: commit?.message.split("\n", 1)[0] ?? "",
+    run_number: run.number,
+    run_attempt: 1,
+    event,
+    status,
+    conclusion,
+    workflow_id: run.workflow,
+    url,
+    html_url: `${here.page}/actions/runs/${id}`,
+    pull_requests: [],
+    created_at,
+    updated_at,
+    run_started_at: created_at,
+    actor,
+    triggering_actor: actor,
+    ...Object.fromEntries(
+      ["jobs", "logs", "artifacts", "cancel", "rerun"].map((end) => [`${end}_url`, `${url}/${end}`]),
+    ),
+    check_suite_url: `${here.url}/check-suites/${id}`,
+    previous_attempt_url: null,
+    workflow_url: `${here.url}/actions/workflows/${run.workflow}`,
+    head_commit: commit === undefined ? null : shortCommitView(commit),
+    repository: view,
+    head_repository: view,
   };
 }

@@ -5,6 +5,7 @@ const Sha = z.string().regex(/^[0-9a-f]{40}$/);
 const Time = z.iso.datetime();
 
 const Person = z.strictObject({ name: z.string(), email: z.string(), date: Time, login: z.string().optional() });
+export type Person = z.infer<typeof Person>;
 
 /** `files` are the paths that the commit changes. */
 const Commit = z.strictObject({
@@ -96,7 +97,8 @@ const Release = z.strictObject({
   body: z.string().default(""),
   draft: z.boolean().default(false),
   prerelease: z.boolean().default(false),
-  author: z.string(),
+  /** Name of the account. */
+  author: z.string().default("admin"),
   created_at: Time,
 });
 export type Release = z.infer<typeof Release>;

@@ -1,9 +1,21 @@
 import { hash } from "node:crypto";
 import type { Asked } from "../exchange.ts";
-import type { HostingState } from "./state.ts";
+import type { HostedRepository, HostingState } from "./state.ts";
 
 /** Who views what, and where: the URLs of a view start with `base`. */
 export type Viewing = Pick<Asked<HostingState>, "state" | "accounts" | "account" | "base">;
+
+/** A repository that someone views, with its URL and that of its page for people. */
+export interface ViewedRepository extends Viewing {
+  readonly repository: HostedRepository;
+  readonly url: string;
+  readonly page: string;
+}
+
+export function viewedBy({ state, accounts, account, base }: Viewing, repository: HostedRepository): ViewedRepository {
+  const path = `${encodeURIComponent(repository.owner)}/${encodeURIComponent(repository.name)}`;
+  return { state, accounts, account, base, repository, url: `${base}/repos/${path}`, page: `${base}/${path}` };
+}
 
 /** Returns an account or an organization as shown in other records. Unknown logins also have an id. */
 export function userView(viewing: Viewing, login: string) {
