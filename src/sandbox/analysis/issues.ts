@@ -1,11 +1,10 @@
-import { z } from "zod";
 import { own } from "../../core/text/json.ts";
 import type { Answers, Asked } from "../exchange.ts";
+import { nextId, replace, without } from "../lists.ts";
 import { found, notModelled, Refusal } from "../refusal.ts";
-import { CountField, FlagField, find, of, projectOf, readForm } from "./form.ts";
+import { find, findOf, of, projectOf, readForm, requireAbsent, within } from "./form.ts";
 import { matching } from "./query.ts";
-import type { AnalysisIssue, AnalysisState } from "./state.ts";
-import { viewsOf } from "./views.ts";
+import type { AnalysisIssue, AnalysisProject, AnalysisState, AnalysisView } from "./state.ts";
 
 /** The default limit of a search. @see docs/facts.md, analysis: so do users and groups */
 const defaultLimit = 1000;
@@ -21,15 +20,13 @@ const dimensions: Readonly<Record<string, (issue: AnalysisIssue) => string>> = {
   Owner: ({ owner }) => owner,
 };
 
-/** Issues, and statistics about them. */
+/** The view that every project has and that no one can delete. @see docs/facts.md, analysis */
+const builtIn = "*default*";
+
+/** Issues, statistics about them, and views, which are named queries of projects. */
 export const issueAnswers = {
   search(asked) {
-    const { query, view, limit, summary } = readForm(asked, {
-      query: z.string().default(""),
-      view: z.string().optional(),
-      limit: CountField.default(defaultLimit),
-      summary: FlagField.default(false),
-    });
+    const { query = "", view, limit = defaultLimit, summary } = readForm(asked);
     const owner = projectOf(asked);
     const asView = view === undefined ? "" : find("View", viewsOf(asked.state, owner), view).query;
     const tests = [matching(query), matching(asView)];
@@ -40,7 +37,7 @@ export const issueAnswers = {
   },
 
   issueDetails(asked) {
-    const { id } = readForm(asked, { id: CountField });
+    const { id } = readForm(asked, "id");
     const issue = requireIssue(asked, id);
     const { code, title: name, file, line, builds, severity, owner, state, status, history } = issue;
     const told = { code, name, location: `${file}:${line}`, build: builds.at(-1), owner, state, status, history };
@@ -48,25 +45,20 @@ export const issueAnswers = {
   },
 
   updateStatus(asked) {
-    const { ids, comment, ...sent } = readForm(asked, {
-      ids: z.string().regex(/^\d+(,\d+)*$/, "expected numbers with commas between"),
-      status: z.string().exactOptional(),
-      comment: z.string().default(""),
-      owner: z.string().exactOptional(),
-    });
+    const { ids, comment = "", status, owner } = readForm(asked, "ids");
     const { issues, users } = asked.state;
-    if (sent.owner !== undefined) find("User", users, sent.owner);
+    if (owner !== undefined) find("User", users, owner);
     const wanted = ids.split(",").map((id) => requireIssue(asked, Number(id)));
     const userid = asked.account?.username ?? "";
     const after = (issue: AnalysisIssue): AnalysisIssue => {
-      const { status, owner } = { ...issue, ...sent };
-      return { ...issue, status, owner, history: [...issue.history, { userid, comment, status, owner }] };
+      const sent = { status: status ?? issue.status, owner: owner ?? issue.owner };
+      return { ...issue, ...sent, history: [...issue.history, { userid, comment, ...sent }] };
     };
     return { changes: { issues: issues.map((issue) => (wanted.includes(issue) ? after(issue) : issue)) } };
   },
 
   metrics(asked) {
-    const matches = matching(readForm(asked, { query: z.string().default("") }).query);
+    const matches = matching(readForm(asked).query ?? "");
     const owner = projectOf(asked);
     // A metric has only a file, so only the term `file` can exclude it.
     const metrics = of(owner, asked.state.metrics)
@@ -78,21 +70,14 @@ export const issueAnswers = {
   },
 
   fchurns(asked) {
-    const { component, project } = readForm(asked, {
-      component: z.string().optional(),
-      project: z.string().optional(),
-    });
+    const { component, project } = readForm(asked);
     // The real server requires a project, which its documentation does not mention.
     if (project !== undefined) projectOf(asked);
     return { body: asked.state.churns.filter((churn) => component === undefined || churn.component === component) };
   },
 
   report(asked) {
-    const { build, x, y } = readForm(asked, {
-      build: z.string().optional(),
-      x: z.string().default("Severity"),
-      y: z.string().default("State"),
-    });
+    const { build, x = "Severity", y = "State" } = readForm(asked);
     const owner = projectOf(asked);
     if (build !== undefined) find("Build", of(owner, asked.state.builds), build);
     const issues = of(owner, asked.state.issues).filter(({ builds }) => build === undefined || builds.includes(build));
@@ -104,7 +89,48 @@ export const issueAnswers = {
     );
     return { body: [{ rows: rows.map(entry), columns: columns.map(entry), data, warnings: [] }] };
   },
+
+  views(asked) {
+    const owner = projectOf(asked);
+    return { body: within(owner, viewsOf(asked.state, owner)) };
+  },
+
+  createView(asked) {
+    const { views } = asked.state;
+    const owner = projectOf(asked);
+    const { name } = readForm(asked, "name");
+    requireAbsent("View", viewsOf(asked.state, owner), name);
+    const { query } = readForm(asked, "query");
+    matching(query);
+    const creator = asked.account?.username ?? "";
+    const view = { project: owner.id, id: nextId(views), name, query, creator, is_public: false, tags: [] };
+    return { changes: { views: [...views, view] } };
+  },
+
+  updateView(asked) {
+    const { views } = asked.state;
+    const view = requireOwnView(asked);
+    const { new_name: name = view.name, ...sent } = readForm(asked);
+    const { query = view.query, is_public = view.is_public, tags = view.tags } = sent;
+    requireAbsent("View", without(viewsOf(asked.state, projectOf(asked)), view), name);
+    matching(query);
+    return { changes: { views: replace(views, view, { ...view, name, query, is_public, tags }) } };
+  },
+
+  deleteView: (asked) => ({ changes: { views: without(asked.state.views, requireOwnView(asked)) } }),
 } satisfies Answers<AnalysisState>;
+
+/** Returns the views of a project, the built-in one first. */
+function viewsOf({ views }: AnalysisState, project: AnalysisProject): readonly AnalysisView[] {
+  const first = { project: project.id, id: 0, name: builtIn, query: "", creator: "", is_public: true, tags: [] };
+  return [first, ...of(project, views)];
+}
+
+/** Returns the view that a request names. Throws `Refusal` for the built-in view, which no one can change. */
+function requireOwnView(asked: Asked<AnalysisState>): AnalysisView {
+  if (readForm(asked, "name").name === builtIn) throw new Refusal(400, `View ${builtIn} cannot be changed`);
+  return findOf(asked, "View", asked.state.views);
+}
 
 function requireIssue(asked: Asked<AnalysisState>, id: number): AnalysisIssue {
   const issue = of(projectOf(asked), asked.state.issues).find((other) => other.id === id);

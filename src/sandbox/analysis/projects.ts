@@ -1,25 +1,25 @@
-import { z } from "zod";
-import type { Answers } from "../exchange.ts";
+import type { Answers, Asked } from "../exchange.ts";
 import { replace, without } from "../lists.ts";
-import { FlagField, find, NamesField, of, projectOf, readForm, readName, requireAbsent, within } from "./form.ts";
-import type { AnalysisState } from "./state.ts";
+import { foundIn, Refusal } from "../refusal.ts";
+import { find, findOf, formFields, of, projectOf, readForm, requireAbsent, within } from "./form.ts";
+import type { AnalysisBuild, AnalysisIssue, AnalysisState } from "./state.ts";
 
-/** Projects with their modules and taxonomies. */
+/** Projects with their modules, taxonomies, builds and defect types. */
 export const projectAnswers = {
   projects: ({ state }) => ({ body: state.projects }),
 
   updateProject(asked) {
     const { projects } = asked.state;
-    const project = find("Project", projects, readName(asked));
-    const { new_name: name } = readForm(asked, { new_name: z.string() });
-    requireAbsent("Project", without(projects, project), name);
-    return { changes: { projects: replace(projects, project, { ...project, name }) } };
+    const { name, new_name } = readForm(asked, "name", "new_name");
+    const project = find("Project", projects, name);
+    requireAbsent("Project", without(projects, project), new_name);
+    return { changes: { projects: replace(projects, project, { ...project, name: new_name }) } };
   },
 
   /** Deletes a project with everything that belongs to it. */
   deleteProject(asked) {
     const { state } = asked;
-    const project = find("Project", state.projects, readName(asked));
+    const project = find("Project", state.projects, readForm(asked, "name").name);
     const others = <R extends { readonly project?: string | undefined }>(records: readonly R[]) =>
       records.filter((record) => record.project !== project.id);
     return {
@@ -38,7 +38,7 @@ export const projectAnswers = {
   },
 
   projectConfiguration(asked) {
-    const { build } = readForm(asked, { build: z.string().optional() });
+    const { build } = readForm(asked);
     const project = projectOf(asked);
     const builds = of(project, asked.state.builds);
     const shown = build === undefined ? builds.at(-1) : find("Build", builds, build);
@@ -52,28 +52,77 @@ export const projectAnswers = {
 
   createModule(asked) {
     const { modules } = asked.state;
-    const owner = projectOf(asked);
-    const name = requireAbsent("Module", of(owner, modules), readName(asked));
-    const rest = readForm(asked, { allow_all: FlagField.default(true), paths: NamesField });
-    return { changes: { modules: [...modules, { project: owner.id, name, ...rest }] } };
+    const { id: project } = projectOf(asked);
+    const { name, allow_all = true } = readForm(asked, "name");
+    requireAbsent("Module", of(projectOf(asked), modules), name);
+    const { paths } = readForm(asked, "paths");
+    return { changes: { modules: [...modules, { project, name, allow_all, paths }] } };
   },
 
   updateModule(asked) {
     const { modules } = asked.state;
-    const own = of(projectOf(asked), modules);
-    const module = find("Module", own, readName(asked));
-    const { new_name: name = module.name, ...sent } = readForm(asked, {
-      new_name: z.string().optional(),
-      allow_all: FlagField.exactOptional(),
-      paths: NamesField.exactOptional(),
-    });
-    requireAbsent("Module", without(own, module), name);
-    return { changes: { modules: replace(modules, module, { ...module, ...sent, name }) } };
+    const module = findOf(asked, "Module", modules);
+    const { new_name: name = module.name, allow_all = module.allow_all, paths = module.paths } = readForm(asked);
+    requireAbsent("Module", without(of(projectOf(asked), modules), module), name);
+    return { changes: { modules: replace(modules, module, { ...module, name, allow_all, paths }) } };
   },
 
   deleteModule(asked) {
     const { modules } = asked.state;
-    const module = find("Module", of(projectOf(asked), modules), readName(asked));
-    return { changes: { modules: without(modules, module) } };
+    return { changes: { modules: without(modules, findOf(asked, "Module", modules)) } };
+  },
+
+  builds: (asked) => ({ body: within(projectOf(asked), asked.state.builds) }),
+
+  updateBuild(asked) {
+    const { builds, issues } = asked.state;
+    const build = requireBuild(asked);
+    const { new_name: name = build.name, keepit = build.keepit } = readForm(asked);
+    const siblings = builds.filter(({ project }) => project === build.project);
+    requireAbsent("Build", without(siblings, build), name);
+    const after = { ...build, keepit, name };
+    return { changes: { builds: replace(builds, build, after), issues: withBuild(issues, build, [name]) } };
+  },
+
+  deleteBuild(asked) {
+    projectOf(asked);
+    const { builds, issues } = asked.state;
+    const build = requireBuild(asked);
+    const left = withBuild(issues, build, []).filter((issue) => issue.builds.length > 0);
+    return { changes: { builds: without(builds, build), issues: left } };
+  },
+
+  defectTypes: (asked) => ({ body: within(projectOf(asked), asked.state.defectTypes) }),
+
+  updateDefectType(asked) {
+    const { defectTypes } = asked.state;
+    const { code, ...sent } = readForm(asked, "code");
+    const isIt = (other: { readonly code: string }) => other.code === code;
+    const type = foundIn(of(projectOf(asked), defectTypes), isIt, `Defect type ${code} does not exist`);
+    const { enabled = type.enabled, severity = type.severity } = sent;
+    return { changes: { defectTypes: replace(defectTypes, type, { ...type, enabled, severity }) } };
   },
 } satisfies Answers<AnalysisState>;
+
+/**
+ * Returns the build that a request names. By the documentation the name is enough; the real server also takes a project.
+ * Without a project the name must be unique.
+ */
+function requireBuild(asked: Asked<AnalysisState>): AnalysisBuild {
+  const { builds } = asked.state;
+  const { name } = readForm(asked, "name");
+  if (formFields(asked).has("project")) return findOf(asked, "Build", builds);
+  const build = find("Build", builds, name);
+  if (builds.some((other) => other !== build && other.name === name))
+    throw new Refusal(400, `Several projects have a build ${name}`);
+  return build;
+}
+
+/** Returns the issues with a build's name replaced by `names`, which can be empty. */
+function withBuild(issues: readonly AnalysisIssue[], { project, name }: AnalysisBuild, names: string[]) {
+  return issues.map((issue) =>
+    issue.project === project
+      ? { ...issue, builds: issue.builds.flatMap((build) => (build === name ? names : [build])) }
+      : issue,
+  );
+}

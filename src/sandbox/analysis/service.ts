@@ -1,17 +1,64 @@
 import { analysisOperations } from "../../clients/analysis/operations.ts";
+import { own } from "../../core/text/json.ts";
 import { isAdmin, known } from "../accounts.ts";
-import { notModelled, Refusal } from "../refusal.ts";
+import type { Answers } from "../exchange.ts";
+import { nextId } from "../lists.ts";
+import { foundIn, notModelled, Refusal } from "../refusal.ts";
 import { standIn } from "../stand-in.ts";
-import { accountAnswers } from "./accounts.ts";
-import { buildAnswers } from "./builds.ts";
+import { accessAnswers } from "./access.ts";
 import { analysisContents } from "./default-contents.ts";
-import { formFields } from "./form.ts";
+import { formFields, readForm, requireAbsent } from "./form.ts";
 import { issueAnswers } from "./issues.ts";
 import { projectAnswers } from "./projects.ts";
-import { roleAnswers } from "./roles.ts";
-import { serverAnswers } from "./server.ts";
 import { AnalysisState } from "./state.ts";
-import { viewAnswers } from "./views.ts";
+
+/** The server as a whole, and imports from other servers, which end immediately. */
+const serverAnswers = {
+  version: ({ state }) => ({ body: [state.version] }),
+
+  licenseCount(asked) {
+    const { feature } = readForm(asked);
+    const { licenses } = asked.state;
+    if (feature === undefined) return { body: licenses };
+    const isIt = (license: { readonly feature: string }) => license.feature === feature;
+    return { body: [foundIn(licenses, isIt, `Feature ${feature} is not licensed`)] };
+  },
+
+  taskStatus: ({ state }) => ({ body: state.tasks }),
+
+  importStatus: ({ state }) => ({ body: state.imports }),
+
+  importServerConfiguration(asked) {
+    const { sourceURL } = readForm(asked, "sourceURL", "sourceAdmin");
+    const { sources, imports, users, groups, roles } = asked.state;
+    const { users: more = [], groups: moreGroups = [], roles: moreRoles = [] } = own(sources, sourceURL) ?? {};
+    return {
+      changes: {
+        imports: [...imports, { source: sourceURL, status: "Completed" }],
+        users: withMissing(users, more),
+        groups: withMissing(groups, moreGroups),
+        roles: withMissing(roles, moreRoles),
+      },
+    };
+  },
+
+  importProject(asked) {
+    const { project: name, sourceURL } = readForm(asked, "project", "sourceURL", "sourceAdmin");
+    const { projects, imports } = asked.state;
+    requireAbsent("Project", projects, name);
+    return {
+      changes: {
+        projects: [...projects, { id: String(nextId(projects)), name, creator: asked.account?.username }],
+        imports: [...imports, { project: name, source: sourceURL, status: "Completed" }],
+      },
+    };
+  },
+} satisfies Answers<AnalysisState>;
+
+/** Returns the records together with those of `others` whose names are missing among them. */
+function withMissing<R extends { readonly name: string }>(records: readonly R[], others: readonly R[]): R[] {
+  return [...records, ...others.filter(({ name }) => !records.some((record) => record.name === name))];
+}
 
 const endpoint = "/review/api";
 const json = { "content-type": "application/json;charset=utf-8" };
@@ -21,15 +68,7 @@ export const analysisStandIn = standIn({
   state: AnalysisState,
   contents: analysisContents,
   operations: analysisOperations,
-  answers: {
-    ...serverAnswers,
-    ...roleAnswers,
-    ...accountAnswers,
-    ...projectAnswers,
-    ...buildAnswers,
-    ...issueAnswers,
-    ...viewAnswers,
-  },
+  answers: { ...serverAnswers, ...accessAnswers, ...projectAnswers, ...issueAnswers },
   signIn: "token",
 
   /** The server's only endpoint takes the credentials from the form fields `user` and `ltoken`. */
