@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { own } from "../../core/text/json.ts";
-import type { Answers, Asked } from "../exchange.ts";
+import { type Answers, type Asked, zonedTime } from "../exchange.ts";
 import { found, notModelled, Refusal } from "../refusal.ts";
 import { choiceIn, readJsonBody } from "../request.ts";
 import { copied, newFile, requireAdmin, requireTarget, timestamp, trashed, withoutItem } from "./items.ts";
@@ -47,7 +47,7 @@ export const buildAnswers = {
   listBuilds(asked) {
     const buildsNumbers = newestFirst(requireBuilds(asked)).map(([number, { started }]) => ({
       uri: `/${encodeURIComponent(number)}`,
-      started: zoned(started),
+      started: zonedTime(started),
     }));
     return { body: { uri: buildUri(asked), buildsNumbers } };
   },
@@ -55,12 +55,12 @@ export const buildAnswers = {
   getBuild(asked) {
     const { buildName: name = "", buildNumber: number = "" } = asked.params;
     const { started, properties, statuses } = requireBuild(asked);
-    const zonedStatuses = statuses.map((status) => ({ ...status, timestamp: zoned(status.timestamp) }));
+    const zonedStatuses = statuses.map((status) => ({ ...status, timestamp: zonedTime(status.timestamp) }));
     const buildInfo = {
       version: "1.0.1",
       name,
       number,
-      started: zoned(started),
+      started: zonedTime(started),
       properties,
       statuses: statuses.length === 0 ? undefined : zonedStatuses,
     };
@@ -196,9 +196,4 @@ function withBuilds({ state, params }: Asked<ArtifactsState>, builds: Builds): A
 
 function buildUri({ base, params }: Asked): string {
   return `${base}/api/build/${encodeURIComponent(params.buildName ?? "")}`;
-}
-
-/** Returns a time with a numeric zone offset. @see docs/api/artifacts.md, build record */
-function zoned(timestamp: string): string {
-  return new Date(timestamp).toISOString().replace("Z", "+0000");
 }

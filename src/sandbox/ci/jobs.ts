@@ -7,8 +7,7 @@ import type { Answered, Answers, Asked } from "../exchange.ts";
 import { found, notModelled, Refusal } from "../refusal.ts";
 import { requireAdministrator, requireReader } from "./access.ts";
 import { isBuildable, jobUrl, nextNumber, spelt, viewBuild, viewJob } from "./job-view.ts";
-import { isBusy, restarted, withAborted } from "./restart.ts";
-import type { CiBuild, CiJob, CiState } from "./state.ts";
+import { type CiBuild, type CiJob, type CiState, isBusy, restarted, withAborted } from "./state.ts";
 import { selectTree } from "./tree.ts";
 import { selectXPath, xmlElement, xmlText } from "./xml.ts";
 

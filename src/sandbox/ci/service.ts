@@ -10,9 +10,8 @@ import { crumbAnswers, requireAdministrator, requireCrumb, requireReader } from 
 import { ciContents } from "./default-contents.ts";
 import { viewFolder } from "./job-view.ts";
 import { jobAnswers, requireBuild, requireShallow } from "./jobs.ts";
-import { isBusy, restarted } from "./restart.ts";
 import { scriptAnswers } from "./scripts.ts";
-import { CiState } from "./state.ts";
+import { CiState, isBusy, restarted } from "./state.ts";
 import { selectTree } from "./tree.ts";
 
 /** The path of the update site, below the server's own URL. */

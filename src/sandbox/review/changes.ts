@@ -10,8 +10,7 @@ import type { ReviewChange, ReviewComment } from "./change-state.ts";
 import { ChangeOption, commentId, revisionCommit, viewChange, viewComment } from "./change-view.ts";
 import { readInput } from "./json-input.ts";
 import { postReview, ReviewInput } from "./review-post.ts";
-import { branchesOf, type ReviewState } from "./state.ts";
-import { mayUpload } from "./upload.ts";
+import { branchesOf, lineOf, type ReviewState } from "./state.ts";
 
 const detail: ReadonlySet<ChangeOption> = new Set(["DETAILED_ACCOUNTS", "DETAILED_LABELS", "MESSAGES"]);
 const plain: ReadonlySet<ChangeOption> = new Set();
@@ -198,4 +197,25 @@ function timeOf({ now }: Asked): string {
 
 function withChange({ state }: Asked<ReviewState>, before: ReviewChange, after: ReviewChange) {
   return { changes: replace(state.changes, before, after) };
+}
+
+/**
+ * Whether changes may be uploaded for a branch: no section for its `refs/for/` ref, in the project or one it inherits
+ * from, blocks `push` for all signed-in users. A rule that allows the same group in the same section overrides the block.
+ * @see docs/facts.md, review; measured on a real server
+ */
+function mayUpload({ projects }: ReviewState, project: string, branch: string): boolean {
+  const ref = `refs/for/refs/heads/${branch}`;
+  const sections = lineOf(projects, project).flatMap((name) => Object.entries(projects[name]?.access ?? {}));
+  return !sections.some(([pattern, { push }]) => {
+    const [rule] = push?.rules.filter(({ group }) => group === everyone) ?? [];
+    return rule?.action === "BLOCK" && !rule.force && covers(pattern, ref);
+  });
+}
+
+const everyone = "global:Registered-Users";
+
+function covers(pattern: string, ref: string): boolean {
+  if (pattern.startsWith("^")) return new RegExp(`^(?:${pattern.slice(1)})$`).test(ref);
+  return pattern.endsWith("/*") ? ref.startsWith(pattern.slice(0, -1)) : pattern === ref;
 }

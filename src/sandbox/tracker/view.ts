@@ -1,6 +1,6 @@
 import { own } from "../../core/text/json.ts";
 import type { Account } from "../accounts.ts";
-import type { Asked } from "../exchange.ts";
+import { type Asked, zonedTime } from "../exchange.ts";
 import { type Issue, projectOf, type TrackerState } from "./state.ts";
 
 /** The keys of the preferences that other answers show. */
@@ -37,11 +37,6 @@ export function viewUser({ state, accounts, base }: Asked<TrackerState>, account
   };
 }
 
-/** Formats a time as the tracker does: with a zone offset without a colon. */
-function timeOf(iso: string): string {
-  return new Date(iso).toISOString().replace("Z", "+0000");
-}
-
 /** Returns a user as shown in other records; a user who no longer exists has only a name. */
 function viewAuthor(asked: Asked<TrackerState>, name: string) {
   const account = asked.accounts.find(({ username }) => username === name);
@@ -60,14 +55,14 @@ export function viewIssue(asked: Asked<TrackerState>, issue: Issue, wanted: read
     status: { name: issue.status },
     issuetype: { name: issue.issuetype },
     project,
-    created: timeOf(issue.created),
-    updated: timeOf(issue.updated),
+    created: zonedTime(issue.created),
+    updated: zonedTime(issue.updated),
     attachment: issue.attachments.map((attachment) => ({
       self: `${base}/rest/api/2/attachment/${attachment.id}`,
       id: attachment.id,
       filename: attachment.filename,
       author: viewAuthor(asked, attachment.author),
-      created: timeOf(attachment.created ?? issue.created),
+      created: zonedTime(attachment.created ?? issue.created),
       size: Buffer.byteLength(attachment.content),
       mimeType: attachment.mimeType,
       content: `${base}/secure/attachment/${attachment.id}/${encodeURIComponent(attachment.filename)}`,
