@@ -5,7 +5,7 @@ import type { Problem } from "../core/problem.ts";
 import type { Outcome } from "../core/run/outcome.ts";
 import type { PlannedChange } from "../core/run/plan.ts";
 import { neutralMarkdown } from "../reports/neutral.ts";
-import { riskWords } from "../reports/text/change-text.ts";
+import { riskWords } from "../reports/text/risks.ts";
 import { type PlannedRun, valueText } from "../reports/text/summary.ts";
 import type { News } from "./publisher.ts";
 

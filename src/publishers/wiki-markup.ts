@@ -1,6 +1,8 @@
 import { counted, grouped } from "../core/text/words.ts";
 import { neutralHtml } from "../reports/neutral.ts";
-import { riskWords } from "../reports/text/change-text.ts";
+import { lineText } from "../reports/places.ts";
+import { riskWords } from "../reports/text/risks.ts";
+import { escapedCodePoint } from "../reports/text/style.ts";
 import { type PlannedRun, type ResourceRow, resourceRows, valueText } from "../reports/text/summary.ts";
 import { countLine } from "./counts.ts";
 import { type Edition, type News, runTitle } from "./publisher.ts";
@@ -23,7 +25,7 @@ export function wikiMarkup(edition: Edition, news: News): string {
       ? section(
           "Errors",
           news.problems.map(({ code, message, place }) => {
-            const where = place === undefined ? "" : ` ${coded(`${place.file}:${place.line}`)}`;
+            const where = place === undefined ? "" : ` ${coded(lineText(place))}`;
             return `${code}:${where} ${coded(message)}`;
           }),
         )
@@ -95,5 +97,5 @@ function coded(text: string): string {
 
 /** Escapes text from outside for XML, which does not allow all characters. */
 function neutralMarkup(text: string): string {
-  return neutralHtml(text).replace(/[\ufffe\uffff]/g, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
+  return neutralHtml(text).replace(/[\ufffe\uffff]/g, escapedCodePoint);
 }

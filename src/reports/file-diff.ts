@@ -1,5 +1,5 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
-import { legend } from "./meanings.ts";
+import { diffLook } from "./meanings.ts";
 import { type ScreenOptions, styleOf, visible } from "./text/style.ts";
 
 /** A file's text before and after. */
@@ -26,7 +26,7 @@ export function renderFileDiff(changed: ChangedFile, options: ScreenOptions): st
     .map((line) => visible(line.replace(/\r$/, "")))
     .map((line) => {
       if (/^(---|\+\+\+) /.test(line)) return paint("bold", line);
-      return paint(legend[line.startsWith("-") ? "before" : line.startsWith("+") ? "after" : "aside"].paint, line);
+      return paint(diffLook(line.charAt(0)).paint, line);
     })
     .join("\n");
 }

@@ -2,17 +2,11 @@ import type { FieldDifference } from "../core/change.ts";
 import type { Problem, ProblemCode } from "../core/problem.ts";
 import type { Address, Place } from "../core/resource.ts";
 import type { PlannedChange } from "../core/run/plan.ts";
+import { type AcknowledgedField, acknowledgementText } from "./acknowledged.ts";
+import { problemWhere } from "./places.ts";
 import { isRisky } from "./text/risks.ts";
 import { visible } from "./text/style.ts";
-import {
-  type AcknowledgedField,
-  acknowledgementText,
-  type PlannedRun,
-  type ResourceRow,
-  type RunResult,
-  resourceRows,
-  valueText,
-} from "./text/summary.ts";
+import { type PlannedRun, type ResourceRow, type RunResult, resourceRows, valueText } from "./text/summary.ts";
 
 /** How much a finding matters: an error needs action; a note is what an apply would do anyway. */
 export type Level = "error" | "warning" | "note";
@@ -23,14 +17,14 @@ export interface Finding {
   readonly rule: ResourceRow["verdict"] | "check" | ProblemCode;
   readonly level: Level;
   readonly message: string;
-  readonly place: Place | undefined;
-  readonly other: Place | undefined;
-  readonly address: Address | undefined;
+  readonly place?: Place | undefined;
+  readonly other?: Place | undefined;
+  readonly address?: Address | undefined;
   /** The field that the finding is about, if any. */
-  readonly field: string | undefined;
-  readonly risks: ResourceRow["risks"];
+  readonly field?: string;
+  readonly risks?: ResourceRow["risks"];
   /** Set if someone leaves the difference alone until a day. */
-  readonly acknowledged: AcknowledgedField | undefined;
+  readonly acknowledged?: AcknowledgedField;
 }
 
 const gravity: readonly Level[] = ["error", "warning", "note"];
@@ -56,21 +50,12 @@ function planFindings(subject: PlannedRun): readonly Finding[] {
   ];
 }
 
-function problemFinding({ code, message, hint, place, other, address, service, operation }: Problem): Finding {
-  const asked =
-    place === undefined && address === undefined ? [service, operation].filter((part) => part !== undefined) : [];
-  const text = `${asked.length === 0 ? "" : `${asked.join(".")}: `}${message}${hint === undefined ? "" : `\nHint: ${hint}`}`;
-  return { ...nothing, rule: code, level: "error", message: text, place, other, address };
+function problemFinding(problem: Problem): Finding {
+  const { code, message, hint, place, other, address } = problem;
+  const asked = place === undefined && address === undefined ? problemWhere(problem) : "";
+  const text = `${asked === "" ? "" : `${asked}: `}${message}${hint === undefined ? "" : `\nHint: ${hint}`}`;
+  return { rule: code, level: "error", message: text, place, other, address };
 }
-
-const nothing = {
-  place: undefined,
-  other: undefined,
-  address: undefined,
-  field: undefined,
-  risks: [],
-  acknowledged: undefined,
-} as const;
 
 function rowFindings(row: ResourceRow, isApplied: boolean): readonly Finding[] {
   const { address, change, problem, result, verdict } = row;
@@ -82,7 +67,7 @@ function rowFindings(row: ResourceRow, isApplied: boolean): readonly Finding[] {
     const said =
       problem === undefined ? "It is not known whether the change took effect." : problemFinding(problem).message;
     const level = result === "skipped" ? "warning" : "error";
-    return [{ ...nothing, rule: problem?.code ?? "unknown", level, message: `${result}: ${said}`, place, address }];
+    return [{ rule: problem?.code ?? "unknown", level, message: `${result}: ${said}`, place, address }];
   }
   const stated = change.action === "update" ? change.fields.filter((field) => field.place !== undefined) : [];
   const isByField = stated.length > 0 && stated.length === change.fields.length;
@@ -94,7 +79,7 @@ function fieldFinding(change: PlannedChange, field: FieldDifference): Finding {
   const name = field.path.join(".");
   const message = `${headOf(change)}\n${fieldText(field)}`;
   const { rule, level } = ruleOf(change, field.verdict);
-  return { ...nothing, rule, level, message, place: field.place, address, field: name, risks };
+  return { rule, level, message, place: field.place, address, field: name, risks };
 }
 
 function changeFinding(change: PlannedChange): Finding {
@@ -107,7 +92,7 @@ function changeFinding(change: PlannedChange): Finding {
     ...shown,
     ...(more > 0 ? [`… and ${more} more fields`] : []),
   ];
-  return { ...nothing, ...ruleOf(change, change.verdict), message: lines.join("\n"), place, address, risks };
+  return { ...ruleOf(change, change.verdict), message: lines.join("\n"), place, address, risks };
 }
 
 /** The most fields to list in one finding; the rest are counted. */
@@ -136,5 +121,5 @@ function ruleOf(change: PlannedChange, verdict: PlannedChange["verdict"]): Pick<
 function acknowledgedFinding({ address, change }: ResourceRow, acknowledged: AcknowledgedField): Finding {
   const message = `${address}: ${acknowledgementText(acknowledged)}`;
   const { field } = acknowledged;
-  return { ...nothing, rule: "drift", level: "note", message, place: change?.place, address, field, acknowledged };
+  return { rule: "drift", level: "note", message, place: change?.place, address, field, acknowledged };
 }

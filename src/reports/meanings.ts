@@ -45,6 +45,11 @@ export const legend: Readonly<Record<Meaning, Look>> = {
   aside: { paint: "dim", words: "places, counts and what is left out" },
 };
 
+/** How a line of a difference looks, by its sign. */
+export function diffLook(sign: string): Look {
+  return legend[sign === "-" ? "before" : sign === "+" ? "after" : "aside"];
+}
+
 /** The glyph of a meaning on a screen, and its colour. */
 export function markOf(meaning: Meaning, { symbols }: Style): { readonly glyph: string; readonly paint: Paint } {
   const { glyph = "", paint } = legend[meaning];

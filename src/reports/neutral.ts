@@ -1,4 +1,6 @@
-import { invisible, visible } from "./text/style.ts";
+import { escapedCharacter } from "../core/text/words.ts";
+import { escapeXml } from "../core/text/xml.ts";
+import { escapedCodePoint, invisible, visible } from "./text/style.ts";
 
 /*
  * Names and values come from outside, and people are not their only readers: CI runners obey commands in a log, browsers obey
@@ -24,14 +26,9 @@ export function neutralText(text: string, { color = false }: { readonly color?: 
 
 /** JSON text with the same value, in which a log shows every character and no runner finds a command. */
 export function neutralJson(json: string): string {
-  return json.replace(command, "\\u0023\\u0023").replace(invisible, (found) =>
-    found === "\n"
-      ? found
-      : found
-          .split("")
-          .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-          .join(""),
-  );
+  return json
+    .replace(command, "\\u0023\\u0023")
+    .replace(invisible, (found) => (found === "\n" ? found : found.split("").map(escapedCharacter).join("")));
 }
 
 /** One line of text, without invisible characters and commands. */
@@ -46,14 +43,24 @@ export function neutralLine(text: string): string {
 export function neutralMarkdown(text: string): string {
   const line = neutralLine(text).replaceAll("|", "\\u{7c}");
   if (line.trim() === "") return "(empty)";
-  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = "`".repeat(longest + 1);
+  const fence = fenceAround(line, 1);
   return `${fence} ${line} ${fence}`;
+}
+
+/** Backticks that a Markdown text in between cannot end: at least so many, and more than in any run of its own. */
+export function fenceAround(text: string, least: number): string {
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  return "`".repeat(Math.max(least, longest + 1));
 }
 
 /** Escapes text for an element or a quoted attribute of HTML. */
 export function neutralHtml(text: string): string {
   return neutralLine(text).replace(/[&<>"'`=]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Escapes text for an element or a quoted attribute of XML 1.0, which does not allow all characters. */
+export function neutralXml(text: string): string {
+  return escapeXml(neutralLine(text).replace(/[\ufffe\uffff]/g, escapedCodePoint), "attribute");
 }
 
 /** A cell of CSV. Spreadsheets treat text that starts with certain signs as a formula, unless a quote precedes it. */

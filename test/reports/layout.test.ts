@@ -45,10 +45,10 @@ test("text is wrapped only at spaces", () => {
 });
 
 test("the right end of a line moves to the next one if it does not fit", () => {
-  const paint = (text: string) => text.toUpperCase();
-  expect(row("  left", "right", 13, paint)).toEqual(["  left  RIGHT"]);
-  expect(row("  left", "right", 12, paint)).toEqual(["  left", "      RIGHT"]);
-  expect(row("  two words", "", 8, paint)).toEqual(["  two", "      words"]);
+  const style = (width: number) => ({ width, paint: (_paint: string, text: string) => text.toUpperCase() });
+  expect(row("  left", "right", style(13))).toEqual(["  left  RIGHT"]);
+  expect(row("  left", "right", style(12))).toEqual(["  left", "      RIGHT"]);
+  expect(row("  two words", "", style(8))).toEqual(["  two", "      words"]);
 });
 
 test("wrapped text keeps its characters unchanged, so that an address can be copied from it", () => {

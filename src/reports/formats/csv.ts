@@ -1,5 +1,6 @@
 import type { Problem } from "../../core/problem.ts";
 import { neutralCsv } from "../neutral.ts";
+import { lineText } from "../places.ts";
 import { type PlannedRun, type RunResult, resourceRows } from "../text/summary.ts";
 
 const columns = ["address", "service", "kind", "action", "verdict", "risks", "result", "problem", "place"] as const;
@@ -28,6 +29,5 @@ function resourceCells(subject: PlannedRun): readonly (readonly string[])[] {
 }
 
 function problemCells({ address = "", service = "", code, message, place }: Problem): readonly string[] {
-  const where = place === undefined ? "" : `${place.file}:${place.line}`;
-  return [address, service, "", "", "", "", "", `${code} ${message}`, where];
+  return [address, service, "", "", "", "", "", `${code} ${message}`, lineText(place)];
 }

@@ -1,9 +1,9 @@
 import { counted } from "../../core/text/words.ts";
 import { type Finding, findingsOf, type Level } from "../findings.ts";
 import { neutralLine } from "../neutral.ts";
+import { repositoryPath } from "../places.ts";
 import { firstOf } from "../text/layout.ts";
 import type { RunResult } from "../text/summary.ts";
-import { repositoryPath } from "./locations.ts";
 
 /** The most annotations of one level that GitHub shows for a step. */
 const most = 10;

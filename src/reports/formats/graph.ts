@@ -1,4 +1,5 @@
 import type { Address } from "../../core/resource.ts";
+import { addressParts } from "../../core/text/address.ts";
 import { inOrder } from "../../core/text/words.ts";
 import { visible } from "../text/style.ts";
 
@@ -94,8 +95,8 @@ function legend({ services }: Pick<Graph, "services">): readonly ("absent" | "un
 
 /** The kind and the key. The subgraph around the node names the service. */
 function labelOf(address: Address): string {
-  const [, kind = "", ...key] = address.split("/");
-  return `${kind} ${key.join("/")}`;
+  const { kind, key } = addressParts(address);
+  return `${kind} ${key}`;
 }
 
 /** Escapes signs in a label as character codes. Mermaid would otherwise parse them as its own syntax, HTML or Markdown. */

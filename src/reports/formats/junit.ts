@@ -1,11 +1,12 @@
 import type { Problem } from "../../core/problem.ts";
-import { escapeXml } from "../../core/text/xml.ts";
-import { neutralLine } from "../neutral.ts";
+import { acknowledgementText } from "../acknowledged.ts";
+import { neutralXml } from "../neutral.ts";
+import { pointText } from "../places.ts";
 import {
-  acknowledgementText,
   commandOf,
   type PlannedRun,
   type ResourceRow,
+  type RunCommand,
   type RunResult,
   resourceRows,
   type Unplanned,
@@ -63,10 +64,9 @@ function problemSuites({ command, problems }: Unplanned): readonly Suite[] {
 
 function problemCase(classname: string, outcome: "failure" | "error", problem: Problem): Case {
   const { code, message, hint, address, place } = problem;
-  const where = place === undefined ? "" : `${place.file}:${place.line}:${place.column}`;
-  const name = [code, where, address ?? ""].filter((part) => part !== "").join(" ");
-  const text = [...(hint === undefined ? [] : [hint]), ...(where === "" ? [] : [where])].join("\n");
-  return { classname, name, outcome, type: code, message, text };
+  const where = place && pointText(place);
+  const name = present([code, where, address]).join(" ");
+  return { classname, name, outcome, type: code, message, text: present([hint, where]).join("\n") };
 }
 
 function suiteElement({ name, cases }: Suite): string {
@@ -91,7 +91,7 @@ function caseElement({ classname, name, outcome, type, message, text }: Case): s
   return `${start}>\n      <${outcome} ${words}>${text.split("\n").map(neutralXml).join("\n")}</${outcome}>\n    </testcase>\n`;
 }
 
-function caseOf(row: ResourceRow, command: ReturnType<typeof commandOf>): Case {
+function caseOf(row: ResourceRow, command: RunCommand): Case {
   const { service, kind, address, problem, fields, where, verdict, acknowledged } = row;
   const outcome = outcomeOf(row, command);
   const left = acknowledged.map(acknowledgementText);
@@ -103,18 +103,16 @@ function caseOf(row: ResourceRow, command: ReturnType<typeof commandOf>): Case {
       ? `${problem.code} ${problem.message}`
       : verdict === "acknowledged"
         ? left.join("; ")
-        : [row.action, verdict].join(", ");
-  const more = [
-    ...(problem?.hint === undefined ? [] : [problem.hint]),
-    ...lines,
-    ...(verdict === "acknowledged" ? [] : left),
-    ...(where === "" ? [] : [where]),
-  ];
-  const common = { classname: `${service}.${kind}`, name: address, type: problem?.code ?? verdict };
-  return { ...common, outcome, message, text: more.join("\n") };
+        : `${row.action}, ${verdict}`;
+  const text = present([problem?.hint, ...lines, ...(verdict === "acknowledged" ? [] : left), where]).join("\n");
+  return { classname: `${service}.${kind}`, name: address, outcome, type: problem?.code ?? verdict, message, text };
 }
 
-function outcomeOf(row: ResourceRow, command: ReturnType<typeof commandOf>): Case["outcome"] {
+function present(parts: readonly (string | undefined)[]): readonly string[] {
+  return parts.flatMap((part) => (part === undefined || part === "" ? [] : [part]));
+}
+
+function outcomeOf(row: ResourceRow, command: RunCommand): Case["outcome"] {
   const { action, verdict, result } = row;
   if (verdict === "unknown") return "error";
   if (verdict === "acknowledged") return "skipped";
@@ -132,13 +130,4 @@ function outcomeOf(row: ResourceRow, command: ReturnType<typeof commandOf>): Cas
     case undefined:
       return command === "drift" || action === "check" ? "failure" : "passed";
   }
-}
-
-/** Escapes text for an element or a quoted attribute of XML 1.0, which does not allow all characters. */
-function neutralXml(text: string): string {
-  const known = neutralLine(text).replace(
-    /[\ufffe\uffff]/g,
-    (character) => `\\u{${character.charCodeAt(0).toString(16)}}`,
-  );
-  return escapeXml(known, "attribute");
 }

@@ -1,5 +1,5 @@
 import { grouped, shortened } from "../../core/text/words.ts";
-import { neutralLine, neutralMarkdown } from "../neutral.ts";
+import { fenceAround, neutralLine, neutralMarkdown } from "../neutral.ts";
 
 /** The most characters that hosts accept in one comment or summary. @see docs/facts.md, hosting */
 export const longest = 65_536;
@@ -101,7 +101,6 @@ export function codeSpan(text: string): string {
 /** Strings from outside as a code block, cut to one line each, with a fence that none of them can close. */
 export function fenced(language: string, lines: readonly string[]): string {
   const shown = lines.map((line) => shortened(neutralLine(line), longestText));
-  const longestRun = Math.max(0, ...shown.flatMap((line) => (line.match(/`+/g) ?? []).map(({ length }) => length)));
-  const fence = "`".repeat(Math.max(3, longestRun + 1));
+  const fence = fenceAround(shown.join("\n"), 3);
   return [`${fence}${language}`, ...shown, fence].join("\n");
 }

@@ -1,15 +1,15 @@
-import type { FieldDifference } from "../../core/change.ts";
+import type { About } from "../../core/run/plan.ts";
 import type { Json } from "../../core/text/json.ts";
 import { counted, shortened } from "../../core/text/words.ts";
-import { inOrderOfTelling, isText, linesOf, renderValue, sideWords } from "../differences.ts";
+import { acknowledgementText } from "../acknowledged.ts";
 import { neutralHtml } from "../neutral.ts";
-import { eventText, happenedWords, riskWords } from "../text/change-text.ts";
-import { styleOf } from "../text/style.ts";
-import { acknowledgementText, type ResourceRow } from "../text/summary.ts";
+import { eventText } from "../text/change-text.ts";
+import { unbounded } from "../text/style.ts";
+import type { ResourceRow } from "../text/summary.ts";
 import { compareLines } from "../text-difference.ts";
+import { type ToldField, toldChange, valuesOf } from "../told-change.ts";
+import { isText, linesOf, renderValue } from "../values.ts";
 import { codeSpan, fenced, type MarkdownEntry } from "./markdown-page.ts";
-
-const style = styleOf({ width: 1000, color: false });
 
 /** The most characters for the fields of one resource; the rest of the fields are counted. */
 const longestBlock = 8000;
@@ -21,51 +21,44 @@ const lineWidth = 120;
 const mostLines = 60;
 
 /** A resource as a folded element: what changes and how, who changed it, and where it is declared. */
-export function rowEntry(row: ResourceRow, isDrift: boolean): MarkdownEntry {
-  const words = wordsOf(row, isDrift);
-  const head = `${row.action === "none" ? "" : `${row.action} `}`;
-  const line = () => `- ${head}${codeSpan(row.address)}: ${words}`;
-  if (row.problem === undefined && row.change === undefined) return { line };
+export function rowEntry(row: ResourceRow, command: About["command"]): MarkdownEntry {
+  const { address, action, verdict, change, problem, result } = row;
+  const told = change && toldChange(change, command);
+  const words = [...(told?.words ?? [verdict]), ...(result === undefined ? [] : [result])].join(", ");
+  const head = action === "none" ? "" : `${action} `;
+  const line = () => `- ${head}${codeSpan(address)}: ${words}`;
+  if (problem === undefined && told === undefined) return { line };
   const block = () =>
     [
-      `<details><summary>${head}<code>${neutralHtml(shortened(row.address, 300))}</code>: ${words}</summary>`,
-      ...detailBlocks(row, isDrift),
+      `<details><summary>${head}<code>${neutralHtml(shortened(address, 300))}</code>: ${words}</summary>`,
+      ...joinedLists([...factsOf(row).map((fact) => `- ${fact}`), ...fieldBlocks(told?.fields ?? [])]),
       "</details>",
     ].join("\n\n");
   return { line, block };
 }
 
-/** The verdict, the risks, and the result of an apply. */
-function wordsOf({ verdict, risks, result, change }: ResourceRow, isDrift: boolean): string {
-  const words = isDrift && change !== undefined ? happenedWords(change) : [verdict, ...risks.map(riskWords)];
-  return [...words, ...(result === undefined ? [] : [result])].join(", ");
-}
-
-function detailBlocks({ problem, change, where, acknowledged }: ResourceRow, isDrift: boolean): readonly string[] {
-  const { note, instruction, events = [], fields = [], verdict, action } = change ?? {};
-  const isBackwards = isDrift && change?.happened !== undefined;
-  const isWhole = action === "create" || action === "delete";
-  const notes = [
+function factsOf({ problem, change, where, acknowledged }: ResourceRow): readonly string[] {
+  const { note, instruction, events = [] } = change ?? {};
+  return [
     ...(where === "" ? [] : [codeSpan(where)]),
     ...(problem === undefined ? [] : [`${problem.code} ${codeSpan(problem.message)}`]),
-    ...(problem?.hint === undefined ? [] : [codeSpan(problem.hint)]),
-    ...[note, instruction].flatMap((text) => (text === undefined ? [] : [codeSpan(text)])),
-    ...events.slice(0, mostEvents).map((event) => codeSpan(eventText(event, style))),
+    ...[problem?.hint, note, instruction].flatMap((text) => (text === undefined ? [] : [codeSpan(text)])),
+    ...events.slice(0, mostEvents).map((event) => codeSpan(eventText(event, unbounded))),
     ...(events.length > mostEvents ? [`… and ${counted(events.length - mostEvents, "more event")}`] : []),
     ...acknowledged.map((one) => codeSpan(acknowledgementText(one))),
   ];
-  const blocks = notes.map((text) => `- ${text}`);
+}
+
+function fieldBlocks(fields: readonly ToldField[]): readonly string[] {
+  const blocks: string[] = [];
   let room = longestBlock;
   for (const [index, field] of fields.entries()) {
-    const text = fieldBlock(field, verdict ?? field.verdict, isBackwards, isWhole);
+    const text = fieldBlock(field);
     room -= text.length + 2;
-    if (room < 0) {
-      blocks.push(`… and ${counted(fields.length - index, "more field")}`);
-      break;
-    }
+    if (room < 0) return [...blocks, `… and ${counted(fields.length - index, "more field")}`];
     blocks.push(text);
   }
-  return joinedLists(blocks);
+  return blocks;
 }
 
 /** Joins consecutive list entries into one block. */
@@ -85,25 +78,18 @@ function joinedLists(blocks: readonly string[]): readonly string[] {
 const mostEvents = 3;
 
 /** A field on one line, or as a diff of its lines. */
-function fieldBlock(
-  field: FieldDifference,
-  verdict: FieldDifference["verdict"],
-  isBackwards: boolean,
-  isWhole: boolean,
-): string {
-  const { before, after } = inOrderOfTelling(field, isBackwards);
-  const side = sideWords(field, verdict, isBackwards);
-  const name = `${codeSpan(field.path.join("."))}${side === undefined ? "" : ` (${side})`}:`;
-  const values = [before, after].filter((value) => !isWhole || value !== undefined);
-  const texts = values.map((value) => renderValue(value, style));
+function fieldBlock(field: ToldField): string {
+  const { name, before, after, side } = field;
+  const head = `- ${codeSpan(name)}${side === undefined ? "" : ` (${side})`}:`;
+  const texts = valuesOf(field).map(({ value }) => renderValue(value, unbounded));
   const isShort = texts.reduce((sum, text) => sum + text.length, 0) <= lineWidth;
-  if (isShort && !isText(before, after)) return `- ${name} ${texts.map(codeSpan).join(" → ")}`;
-  return `- ${name}\n\n${difference(before, after)}`;
+  if (isShort && !isText(before, after)) return `${head} ${texts.map(codeSpan).join(" → ")}`;
+  return `${head}\n\n${difference(before, after)}`;
 }
 
 function difference(before: Json | undefined, after: Json | undefined): string {
-  const [from, to] = [linesOf(before, style), linesOf(after, style)];
-  const hunks = compareLines(from, to, { context: 2, ellipsis: style.symbols.ellipsis });
+  const [from, to] = [linesOf(before, unbounded), linesOf(after, unbounded)];
+  const hunks = compareLines(from, to, { context: 2, ellipsis: unbounded.symbols.ellipsis });
   if (hunks === undefined) return `${counted(from.length, "line")} → ${counted(to.length, "line")}`;
   const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: own }) => [
     `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,

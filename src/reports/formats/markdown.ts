@@ -1,14 +1,12 @@
 import type { Problem } from "../../core/problem.ts";
-import type { Basis, Plan, RuleChange, Trusted } from "../../core/run/plan.ts";
-import { canonicalJson } from "../../core/text/json.ts";
+import type { About, Basis, Plan, RuleChange, Trusted } from "../../core/run/plan.ts";
 import { counted, grouped } from "../../core/text/words.ts";
+import { acknowledgedOf, acknowledgementText } from "../acknowledged.ts";
+import { lineText, problemWhere } from "../places.ts";
 import { quotaWords } from "../text/forecast-text.ts";
-import { partWords } from "../text/part-text.ts";
-import { consentWords, withheldWords } from "../text/plan-notes.ts";
+import { consentWords, partWords, withheldWords } from "../text/plan-notes.ts";
 import { isRisky, reviewFirst } from "../text/risks.ts";
 import {
-  acknowledgedOf,
-  acknowledgementText,
   type PlannedRun,
   type ResourceRow,
   type RunResult,
@@ -16,6 +14,8 @@ import {
   summaryOf,
   valueText,
 } from "../text/summary.ts";
+import { judgedDifferently } from "../text/trusted-text.ts";
+import { unknownByProblem } from "../text/unknown-text.ts";
 import { codeSpan, longest, type MarkdownEntry, markdownPage, type Section } from "./markdown-page.ts";
 import { rowEntry } from "./markdown-row.ts";
 
@@ -60,7 +60,7 @@ function planSections(subject: PlannedRun): readonly Section[] {
 function changeSections({ plan, report }: PlannedRun, rows: readonly ResourceRow[]): readonly Section[] {
   const changing = rows.filter(({ change }) => change !== undefined);
   const isDrift = plan.about.command === "drift";
-  const part = (title: string, own: readonly ResourceRow[]) => rowSection(title, own, isDrift);
+  const part = (title: string, own: readonly ResourceRow[]) => rowSection(title, own, plan.about.command);
   if (report !== undefined) {
     const { done = [], left = [] } = Object.groupBy(changing, ({ result }) => (result === "applied" ? "done" : "left"));
     return [part("**Not applied**", left), part("**Applied**", done)];
@@ -74,11 +74,11 @@ function changeSections({ plan, report }: PlannedRun, rows: readonly ResourceRow
     : [part("**What this change does**", declared), part("**What had drifted before**", drifted)];
 }
 
-function rowSection(title: string, rows: readonly ResourceRow[], isDrift: boolean): Section {
+function rowSection(title: string, rows: readonly ResourceRow[], command: About["command"]): Section {
   const ordered = [0, 1, 2].flatMap((rank) => rows.filter((row) => rankOf(row) === rank));
   return {
     title: `${title} (${grouped(rows.length)})`,
-    entries: ordered.map((row) => rowEntry(row, isDrift)),
+    entries: ordered.map((row) => rowEntry(row, command)),
     most: Infinity,
     left: (start) => {
       const rest = ordered.slice(start);
@@ -106,9 +106,9 @@ function problemSection(title: string, problems: readonly Problem[], most = most
   return listSection(title, problems.map(problemLine), most);
 }
 
-function problemLine({ code, message, hint, place, address, service, operation }: Problem): string {
-  const asked = [service, operation].filter((part) => part !== undefined).join(".");
-  const where = place === undefined ? asked : `${place.file}:${place.line}:${place.column}`;
+function problemLine(problem: Problem): string {
+  const { code, message, hint, address } = problem;
+  const where = problemWhere(problem);
   return [
     ...(where === "" ? [] : [codeSpan(where)]),
     `${code} ${codeSpan(message)}`,
@@ -119,18 +119,17 @@ function problemLine({ code, message, hint, place, address, service, operation }
 
 function trustedSections(trusted: Trusted | undefined, { unknown }: Plan): readonly Section[] {
   if (trusted === undefined) return [];
-  const { ref, commit, changes, onceMerged } = trusted;
+  const { ref, commit, changes } = trusted;
   const at = `${codeSpan(ref)}${commit === undefined ? "" : ` (${codeSpan(commit.slice(0, 10))})`}`;
   if (changes.length === 0) return [listSection("", [`Judged by the rules at ${at}, which are the same here.`])];
-  const unjudged = unknown.filter(({ problem }) => problem.code === "SP1023").map(({ problem }) => problem);
   return [
     listSection(`**Judged by the rules at ${at}. This pull request changes them**`, changes.map(ruleLine)),
-    problemSection("**Once merged, this is judged differently**", [...onceMerged, ...unjudged]),
+    problemSection("**Once merged, this is judged differently**", judgedDifferently(trusted, unknown)),
   ];
 }
 
 function ruleLine({ file, path, trusted, head, place }: RuleChange): string {
-  const where = place === undefined ? file : `${file}:${place.line}`;
+  const where = lineText(place) || file;
   const name = path.length === 0 ? "the whole file" : codeSpan(path.join("."));
   return `${codeSpan(where)} ${name}: ${codeSpan(valueText(trusted))} → ${codeSpan(valueText(head))}`;
 }
@@ -156,15 +155,12 @@ function basisSections(basis: Basis | undefined): readonly Section[] {
 
 /** The unknown resources, grouped by reason. */
 function unknownSection({ unknown }: Plan): Section {
-  const groups = Map.groupBy(unknown, ({ problem: { code, message, hint } }) => canonicalJson([code, message, hint]));
-  const lines = [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
-    const shown = group.slice(0, 3).map(({ address }) => codeSpan(address));
-    const more = group.length - shown.length;
+  const lines = unknownByProblem(unknown).map(({ first, all }) => {
+    const shown = all.slice(0, 3).map(({ address }) => codeSpan(address));
+    const more = all.length - shown.length;
     const { code, message, hint } = first.problem;
     const why = `${code} ${codeSpan(message)}${hint === undefined ? "" : ` · hint: ${codeSpan(hint)}`}`;
-    return [`${why}: ${shown.join(", ")}${more > 0 ? ` and ${grouped(more)} more` : ""}`];
+    return `${why}: ${shown.join(", ")}${more > 0 ? ` and ${grouped(more)} more` : ""}`;
   });
   return listSection(`**Unknown** (${grouped(unknown.length)})`, lines);
 }

@@ -1,5 +1,7 @@
 import type { HistoryEntry } from "../../core/run/history.ts";
-import { acknowledgedResources } from "../text/acknowledged-text.ts";
+import { addressParts } from "../../core/text/address.ts";
+import { groupsBy } from "../../core/text/groups.ts";
+import { acknowledgedResources } from "../acknowledged.ts";
 import type { PlannedRun } from "../text/summary.ts";
 
 /** What is measured about a run, in addition to what it saw. */
@@ -59,10 +61,7 @@ export function renderMetrics(subject: PlannedRun, { command, at, exitCode }: Ru
       name: "setpoint_requests",
       type: "counter",
       help: "Requests that the run sent.",
-      samples: [...requests(subject)].flatMap(([service, { reads, writes }]) => [
-        { labels: { ...run, service, effect: "read" }, value: reads },
-        { labels: { ...run, service, effect: "write" }, value: writes },
-      ]),
+      samples: requests(subject, run),
     },
     {
       name: "setpoint_run_timestamp_seconds",
@@ -105,7 +104,7 @@ function verdicts({
 }: PlannedRun): readonly { readonly service: string; readonly kind: string; readonly verdict: string }[] {
   const applied = new Set(report?.outcomes.flatMap(({ address, result }) => (result === "applied" ? [address] : [])));
   const of = (address: string, verdict: string) => {
-    const [service = "", kind = ""] = address.split("/");
+    const { service, kind } = addressParts(address);
     return { service, kind, verdict };
   };
   return [
@@ -116,21 +115,16 @@ function verdicts({
   ];
 }
 
-function requests({
-  plan,
-  report,
-}: PlannedRun): ReadonlyMap<string, { readonly reads: number; readonly writes: number }> {
-  const planned = plan.services.map(({ name, reads }) => [name, { reads, writes: 0 }] as const);
-  const sent = Object.entries(report?.requests ?? {});
-  return new Map(
-    [...Map.groupBy([...planned, ...sent], ([name]) => name)].map(([name, all]) => [
-      name,
-      {
-        reads: all.reduce((sum, [, { reads }]) => sum + reads, 0),
-        writes: all.reduce((sum, [, { writes }]) => sum + writes, 0),
-      },
-    ]),
-  );
+function requests({ plan, report }: PlannedRun, run: Labels): readonly Sample[] {
+  const sent = report?.requests ?? {};
+  const planned = new Map(plan.services.map(({ name, reads }) => [name, reads]));
+  return [...new Set([...planned.keys(), ...Object.keys(sent)])].flatMap((service) => {
+    const { reads = 0, writes = 0 } = sent[service] ?? {};
+    return [
+      { labels: { ...run, service, effect: "read" }, value: (planned.get(service) ?? 0) + reads },
+      { labels: { ...run, service, effect: "write" }, value: writes },
+    ];
+  });
 }
 
 /** Seconds since the oldest drift of the last run was first seen. */
@@ -140,10 +134,10 @@ function oldest(history: readonly HistoryEntry[], at: Date): number {
 }
 
 function counted(all: readonly Labels[], run: Labels): readonly Sample[] {
-  return [...Map.groupBy(all, (labels) => JSON.stringify(labels)).values()].flatMap((group) => {
-    const [labels] = group;
-    return labels === undefined ? [] : [{ labels: { ...run, ...labels }, value: group.length }];
-  });
+  return groupsBy(all, (labels) => labels).map(({ first, all: { length } }) => ({
+    labels: { ...run, ...first },
+    value: length,
+  }));
 }
 
 function labelText(labels: Labels): string {

@@ -1,11 +1,12 @@
 import { hash } from "node:crypto";
 import { problemCodes } from "../../core/problem.ts";
 import type { Place } from "../../core/resource.ts";
+import { acknowledgementText } from "../acknowledged.ts";
 import { type Finding, findingsOf } from "../findings.ts";
 import { neutralJson } from "../neutral.ts";
+import { repositoryPath } from "../places.ts";
 import { visible } from "../text/style.ts";
-import { acknowledgementText, commandOf, type RunResult } from "../text/summary.ts";
-import { repositoryPath } from "./locations.ts";
+import { commandOf, type RunResult } from "../text/summary.ts";
 
 const schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -50,7 +51,7 @@ function ruleOf(rule: Finding["rule"]): object {
 
 /** A result of the log. JSON leaves out its undefined members. */
 function resultOf(finding: Finding, ruleIndex: number, folder: string | undefined): object {
-  const { rule, level, message, place, other, address, field, risks, acknowledged } = finding;
+  const { rule, level, message, place, other, address, field, risks = [], acknowledged } = finding;
   return {
     ruleId: rule,
     ruleIndex,

@@ -2,14 +2,12 @@ import type { Problem } from "../../core/problem.ts";
 import { counted } from "../../core/text/words.ts";
 import { basisLines } from "../text/basis-text.ts";
 import { quotaWords } from "../text/forecast-text.ts";
-import { partWords } from "../text/part-text.ts";
-import { consentWords } from "../text/plan-notes.ts";
+import { consentWords, partWords } from "../text/plan-notes.ts";
 import { reviewFirst } from "../text/risks.ts";
-import { visible } from "../text/style.ts";
+import { unbounded, visible } from "../text/style.ts";
 import type { PlannedRun } from "../text/summary.ts";
 import { trustedLines } from "../text/trusted-text.ts";
 import type { PageNote, PageNoteItem } from "./page-data.ts";
-import { unbounded } from "./rows.ts";
 
 /** The most items of one note; the rest are counted. */
 const mostItems = 20;

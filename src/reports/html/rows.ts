@@ -1,19 +1,16 @@
-import type { FieldDifference } from "../../core/change.ts";
-import type { Problem } from "../../core/problem.ts";
 import type { Plan, PlannedChange } from "../../core/run/plan.ts";
 import { counted, shortened } from "../../core/text/words.ts";
-import { inOrderOfTelling, isText, linesOf, renderValue, sideWords } from "../differences.ts";
-import { ignoredForGood, ignoredWords } from "../text/acknowledged-text.ts";
-import { eventText, happenedWords, riskWords } from "../text/change-text.ts";
+import { acknowledgementText, ignoredForGood, ignoredWords } from "../acknowledged.ts";
+import { eventText } from "../text/change-text.ts";
 import { firstSeenIn, recentEvents } from "../text/drift-text.ts";
-import { styleOf, visible } from "../text/style.ts";
-import { acknowledgementText, type PlannedRun, type ResourceRow, resourceRows } from "../text/summary.ts";
+import { riskWords } from "../text/risks.ts";
+import { unbounded, visible } from "../text/style.ts";
+import { type PlannedRun, type ResourceRow, resourceRows } from "../text/summary.ts";
 import { compareLines } from "../text-difference.ts";
+import { type ToldField, toldChange } from "../told-change.ts";
+import { isText, linesOf, renderValue } from "../values.ts";
 import { dayText } from "./moment.ts";
-import type { PageField, PageProblem, PageRow } from "./page-data.ts";
-
-/** A style without a width limit, because the page wraps lines itself. */
-export const unbounded = styleOf({ width: 100_000, color: false });
+import type { PageField, PageRow } from "./page-data.ts";
 
 /** The maximum length of a value on the page, in characters. The JSON has all of it. */
 const longestValue = 2_000;
@@ -34,65 +31,53 @@ export function pageRows(subject: PlannedRun, facts: AddressFacts): readonly Pag
   const { plan, history } = subject;
   const ignored = Map.groupBy(ignoredForGood(plan.ignored), ({ address }) => address);
   const since = firstSeenIn(history);
-  return resourceRows(subject)
-    .filter(({ verdict }) => verdict !== "in sync")
-    .map((row): PageRow => {
-      const { change, acknowledged } = row;
-      const told = change === undefined ? (row.verdict === "unknown" ? ["unknown"] : []) : verdictWords(change, plan);
-      const first = since.get(row.address);
-      return {
-        address: visible(row.address),
-        verdict: row.verdict === "in sync" ? "unknown" : row.verdict,
-        ...(change === undefined ? unread : changed(change, plan)),
-        ...(change?.happened === undefined || facts.isHidden(visible(row.address)) ? {} : { canUndo: true }),
-        words: [...told, ...ignoredWords(ignored, row.address), ...acknowledged.map(acknowledgementText)],
-        ...outcomeOf(row),
+  return resourceRows(subject).flatMap((row): readonly PageRow[] => {
+    const { verdict, change, result, problem, where, acknowledged } = row;
+    if (verdict === "in sync") return [];
+    const address = visible(row.address);
+    const first = since.get(row.address);
+    const { words, ...told } = change === undefined ? untold(verdict) : toldRow(change, plan);
+    return [
+      {
+        address,
+        verdict,
+        ...told,
+        words: [...words, ...ignoredWords(ignored, row.address), ...acknowledged.map(acknowledgementText)],
+        canUndo: change?.happened === undefined || facts.isHidden(address) ? undefined : true,
+        result,
+        problem: problem && { code: problem.code, message: problem.message, hint: problem.hint },
+        where: where === "" ? undefined : visible(where),
         since: first && dayText(first),
         labels: facts.labels(row.address),
-      };
-    });
+      },
+    ];
+  });
 }
 
-const unread = { action: "none", risks: [], fields: [], events: [], needs: [] } as const;
+type ToldRow = Pick<PageRow, "action" | "words" | "risks" | "fields" | "instruction" | "events" | "needs">;
 
-function changed(change: PlannedChange, plan: Plan): Omit<PageRow, "address" | "verdict" | "words"> {
-  const { place, instruction, events = [], dependsOn, fields, action } = change;
-  const happened = plan.about.command === "drift" ? change.happened : undefined;
-  const isWhole = action === "create" || action === "delete";
+function untold(verdict: ResourceRow["verdict"]): ToldRow {
+  const words = verdict === "unknown" ? [verdict] : [];
+  return { action: "none", words, risks: [], fields: [], events: [], needs: [] };
+}
+
+function toldRow(change: PlannedChange, { about, basis }: Plan): ToldRow {
+  const { note, instruction, events = [], dependsOn } = change;
+  const { action, words, risks, fields, hasHappened } = toldChange(change, about.command);
+  const shown = hasHappened ? recentEvents(events, basis) : events;
   return {
-    action: action === "check" ? "check" : (happened?.action ?? action),
-    risks: (happened ?? change).risks.map(riskWords),
-    fields: fields.map((field) => pageField(field, change, { isBackwards: happened !== undefined, isWhole })),
-    where: place && visible(`${place.file}:${place.line}`),
+    action,
+    words: [...words, ...(note === undefined ? [] : [note])],
+    risks: risks.map(riskWords),
+    fields: fields.map(pageField),
     instruction,
-    events: (happened === undefined ? events : recentEvents(events, plan.basis)).map((event) =>
-      eventText(event, unbounded),
-    ),
+    events: shown.map((event) => eventText(event, unbounded)),
     needs: dependsOn.map(visible),
   };
 }
 
-function verdictWords(change: PlannedChange, { about }: Plan): readonly string[] {
-  const { verdict, risks, note } = change;
-  const words = about.command === "drift" ? happenedWords(change) : [verdict, ...risks.map(riskWords)];
-  return [...words, ...(note === undefined ? [] : [note])];
-}
-
-function outcomeOf({ result, problem, where }: ResourceRow): Pick<PageRow, "result" | "problem" | "where"> {
-  return { result, problem: problem && pageProblem(problem), ...(where === "" ? {} : { where: visible(where) }) };
-}
-
-function pageProblem({ code, message, hint }: Problem): PageProblem {
-  return { code, message, hint };
-}
-
-function pageField(
-  field: FieldDifference,
-  { verdict }: PlannedChange,
-  { isBackwards, isWhole }: { readonly isBackwards: boolean; readonly isWhole: boolean },
-): PageField {
-  const { before, after } = inOrderOfTelling(field, isBackwards);
-  const base = { name: visible(field.path.join(".")), side: sideWords(field, verdict, isBackwards) };
+function pageField({ name, before, after, side, isWhole }: ToldField): PageField {
+  const base = { name: visible(name), side };
   if (isText(before, after))
     return { ...base, lines: diffLines(linesOf(before, unbounded), linesOf(after, unbounded)) };
   // A field of a created or deleted resource has only one side.

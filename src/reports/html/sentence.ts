@@ -1,7 +1,8 @@
 import type { Risk } from "../../core/change.ts";
 import type { Plan } from "../../core/run/plan.ts";
 import { counted, grouped } from "../../core/text/words.ts";
-import { acknowledgedOf, type PlannedRun } from "../text/summary.ts";
+import { acknowledgedCount } from "../acknowledged.ts";
+import type { PlannedRun } from "../text/summary.ts";
 
 /** The result of a run in plain words: one sentence or a few. */
 export function sentenceOf(subject: PlannedRun): string {
@@ -23,7 +24,7 @@ export function isCalm({ plan, report }: PlannedRun): boolean {
 function calmWords(plan: Plan): string {
   const { length } = plan.inSync;
   if (length === 0) return "There is nothing to look at: no resource is declared.";
-  const left = new Set(acknowledgedOf(plan).map(({ address }) => address)).size;
+  const left = acknowledgedCount(plan);
   const acknowledged = left === 0 ? "" : `, ${grouped(left)} of them acknowledged`;
   return `Everything is as desired: ${counted(length, "resource")}${acknowledged}.`;
 }

@@ -1,7 +1,7 @@
 import type { PlannedCall } from "../../core/call.ts";
 import type { Plan } from "../../core/run/plan.ts";
 import { counted, inOrder } from "../../core/text/words.ts";
-import { ignoredForGood } from "../text/acknowledged-text.ts";
+import { ignoredForGood } from "../acknowledged.ts";
 import { quotaWords } from "../text/forecast-text.ts";
 import { sentOf, withheldWords } from "../text/plan-notes.ts";
 import { visible, visibleStrings } from "../text/style.ts";

@@ -2,6 +2,7 @@ import type { ObjectEvent } from "../../core/change.ts";
 import type { Address } from "../../core/resource.ts";
 import type { HistoryEntry } from "../../core/run/history.ts";
 import type { Plan, PlannedChange } from "../../core/run/plan.ts";
+import { groupsBy } from "../../core/text/groups.ts";
 import { counted, shellWord } from "../../core/text/words.ts";
 import type { Style } from "./style.ts";
 
@@ -12,9 +13,8 @@ import type { Style } from "./style.ts";
 export function recentEvents(events: readonly ObjectEvent[], basis: Plan["basis"]): readonly ObjectEvent[] {
   const since = basis?.at ?? "";
   const recent = events.filter(({ at }) => at === undefined || at >= since);
-  const sorts = Map.groupBy(recent, ({ what, name = "" }) => JSON.stringify([what, name]));
-  return [...sorts.values()].flatMap(([first, ...others]) =>
-    first === undefined ? [] : [others.reduce((a, b) => ((b.at ?? "") > (a.at ?? "") ? b : a), first)],
+  return groupsBy(recent, ({ what, name = "" }) => [what, name]).map(({ first, all }) =>
+    all.reduce((a, b) => ((b.at ?? "") > (a.at ?? "") ? b : a), first),
   );
 }
 

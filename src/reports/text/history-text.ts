@@ -1,8 +1,8 @@
 import type { HistoryEntry } from "../../core/run/history.ts";
-import { counted } from "../../core/text/words.ts";
+import { counted, inOrder } from "../../core/text/words.ts";
 import { legend, type Meaning } from "../meanings.ts";
 import { sinceWords } from "./drift-text.ts";
-import { continuation, inColumns, momentText, pad, row, wrap } from "./layout.ts";
+import { continuation, inColumns, leftOutLine, momentText, pad, row, wrap } from "./layout.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
 /** The runs of one command, the oldest first. */
@@ -31,16 +31,14 @@ function commandLines({ command, entries }: CommandHistory, style: Style): reado
     style.paint("bold", `${command}, ${counted(entries.length, "run")}`),
     ...(last === undefined ? [] : findingLines(last, style)),
     ...runLines(shown, style),
-    ...(more > 0
-      ? [style.paint("dim", `  ${style.symbols.ellipsis} ${counted(more, "earlier run")}; --json has all`)]
-      : []),
+    ...leftOutLine(more, `${counted(more, "earlier run")}; --json has all`, "  ", style),
   ];
 }
 
 /** The lines for what the last run found, the longest-lasting first. */
 function findingLines({ at, findings }: HistoryEntry, style: Style): readonly string[] {
   if (findings.length === 0) return [];
-  const sorted = findings.toSorted((a, b) => (a.firstSeen < b.firstSeen ? -1 : a.firstSeen > b.firstSeen ? 1 : 0));
+  const sorted = findings.toSorted((a, b) => inOrder(a.firstSeen, b.firstSeen));
   return [
     `  Open at ${momentText(at)}:`,
     ...sorted.flatMap(({ address, verdict, firstSeen, by }) => {
@@ -48,7 +46,7 @@ function findingLines({ at, findings }: HistoryEntry, style: Style): readonly st
       const since = `first seen ${momentText(firstSeen)}${lasting === undefined ? "" : `, ${lasting}`}`;
       const who = by === undefined ? "" : `, by ${by}`;
       const left = `    ${pad(verdict, 8)} ${address}`;
-      return row(left, `${since}${who}`, style.width, (right) => style.paint("dim", right)).map((line) =>
+      return row(left, `${since}${who}`, style).map((line) =>
         paintPart(style, legend[lookOf(verdict)].paint, line, verdict),
       );
     }),

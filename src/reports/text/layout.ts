@@ -1,5 +1,7 @@
 import sliceAnsi from "slice-ansi";
 import stringWidth from "string-width";
+import { grouped } from "../../core/text/words.ts";
+import type { Paint, Style } from "./style.ts";
 
 /**
  * Whether every character takes one column and does not combine with its neighbours: ASCII, Latin letters and our own symbols.
@@ -83,14 +85,36 @@ export function flow(parts: readonly string[], width: number, gap: string): read
 /** The indent of a continuation line. */
 export const continuation = "      ";
 
-/** A line with `left` and `right` at its ends if both fit; otherwise `right` goes below. `paint` is applied to `right`. */
-export function row(left: string, right: string, width: number, paint: (right: string) => string): readonly string[] {
+/** A line with `left` and `right`, which is painted, at its ends if both fit; otherwise `right` goes below. */
+export function row(
+  left: string,
+  right: string,
+  style: Pick<Style, "width" | "paint">,
+  paint: Paint = "dim",
+): readonly string[] {
+  const { width } = style;
   const gap = width - displayWidth(left) - displayWidth(right);
   if (right !== "" && gap >= 2 && !`${left}${right}`.includes("\n"))
-    return [`${left}${" ".repeat(gap)}${paint(right)}`];
+    return [`${left}${" ".repeat(gap)}${style.paint(paint, right)}`];
   const indent = /^ */.exec(left)?.[0] ?? "";
   const below = right === "" ? [] : wrap(right, width, continuation);
-  return [...wrap(left.trimStart(), width, indent, continuation), ...below.map(paint)];
+  return [...wrap(left.trimStart(), width, indent, continuation), ...below.map((line) => style.paint(paint, line))];
+}
+
+/** The line that counts what is left out; none if nothing is. */
+export function leftOutLine(more: number, words: string, indent: string, style: Style): readonly string[] {
+  return more === 0 ? [] : [style.paint("dim", `${indent}${style.symbols.ellipsis} ${words}`)];
+}
+
+/** The lines of the first items. The rest, if there are any, are counted in a line that starts with `indent`. */
+export function listLines<Item>(
+  items: readonly Item[],
+  { most, all, indent }: { readonly most: number; readonly all: boolean; readonly indent: string },
+  style: Style,
+  linesOf: (item: Item) => readonly string[],
+): readonly string[] {
+  const { shown, more } = firstOf(items, most, all);
+  return [...shown.flatMap(linesOf), ...leftOutLine(more, `${grouped(more)} more; --all lists them`, indent, style)];
 }
 
 /** A part of a line, and the column in it of the character at offset `at` of the line. */

@@ -2,9 +2,10 @@ import type { PlannedCall } from "../../core/call.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import type { Consent, Plan } from "../../core/run/plan.ts";
-import { counted } from "../../core/text/words.ts";
+import { addressParts } from "../../core/text/address.ts";
+import { counted, grouped } from "../../core/text/words.ts";
 import { legend } from "../meanings.ts";
-import { firstOf, wrap } from "./layout.ts";
+import { listLines, wrap } from "./layout.ts";
 import { problemLines } from "./problems.ts";
 import { reviewFirst } from "./risks.ts";
 import type { Style } from "./style.ts";
@@ -33,17 +34,15 @@ export function warningLines({ warnings = [] }: Plan, style: Style): readonly st
 /** The lines for resources that are no longer looked at, because their service left the workspace. */
 export function orphanLines({ orphans = [] }: Plan, all: boolean, style: Style): readonly string[] {
   if (orphans.length === 0) return [];
-  const services = [...new Set(orphans.map((address) => address.split("/")[0] ?? ""))].sort();
+  const services = [...new Set(orphans.map((address) => addressParts(address).service))].sort();
   const words = `Not looked at: ${counted(orphans.length, "resource")} of ${services.join(", ")}, which left the workspace. First delete what should not stay.`;
   return [...wrap(words, style.width), ...addressLines(orphans, all, style)];
 }
 
 function addressLines(addresses: readonly Address[], all: boolean, style: Style): readonly string[] {
-  const { shown, more } = firstOf(addresses, mostListed, all);
-  return [
-    ...shown.flatMap((address) => wrap(address, style.width, "    ", "      ")),
-    ...(more > 0 ? [style.paint("dim", `    ${style.symbols.ellipsis} ${more} more; --all lists them`)] : []),
-  ];
+  return listLines(addresses, { most: mostListed, all, indent: "    " }, style, (address) =>
+    wrap(address, style.width, "    ", "      "),
+  );
 }
 
 /** The plan with only the calls that are sent. */
@@ -82,4 +81,26 @@ export function consentWords({ consented }: { readonly consented?: Consent }): r
     ...(maxDeletePercent === undefined ? [] : [`--max-delete-percent ${maxDeletePercent}`]),
   ];
   return [`Allowed for this run only: ${given.join(", ")}.`];
+}
+
+/** Which part of the declared resources a plan is about; empty if it is about all of them. */
+export function partWords({ affected, shard }: Pick<Plan, "affected" | "shard">): readonly string[] {
+  return [
+    ...(affected === undefined ? [] : affectedWords(affected)),
+    ...(shard === undefined ? [] : [shardWords(shard)]),
+  ];
+}
+
+function affectedWords({ resources, others, rules = [] }: NonNullable<Plan["affected"]>): readonly string[] {
+  return [
+    `${grouped(resources)} affected, ${grouped(others)} not looked at.`,
+    ...(rules.length === 0 ? [] : [`Rules of the workspace changed, so all of it was looked at: ${rules.join(", ")}.`]),
+  ];
+}
+
+function shardWords({ index, of, resources }: NonNullable<Plan["shard"]>): string {
+  const sizes = resources.map((groups) => Object.values(groups).reduce((sum, keys) => sum + keys.length, 0));
+  const own = sizes[index - 1] ?? 0;
+  const others = sizes.reduce((sum, size) => sum + size, 0) - own;
+  return `Shard ${index} of ${of}: ${counted(own, "resource")}, and ${grouped(others)} that other shards look at.`;
 }

@@ -1,30 +1,22 @@
 import type { Problem } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import type { HistoryEntry } from "../../core/run/history.ts";
-import type { Plan, PlannedChange, PlannedService, UnknownResource } from "../../core/run/plan.ts";
-import { canonicalJson } from "../../core/text/json.ts";
+import type { Plan, PlannedChange, PlannedService } from "../../core/run/plan.ts";
+import { addressParts } from "../../core/text/address.ts";
 import { counted, grouped } from "../../core/text/words.ts";
+import { acknowledgedResources, type Ignored, ignoredForGood, ignoredWords } from "../acknowledged.ts";
 import { legend } from "../meanings.ts";
-import {
-  acknowledgedCount,
-  acknowledgedLines,
-  acknowledgedResources,
-  calmLines,
-  type Ignored,
-  ignoredForGood,
-  ignoredWords,
-  newAcknowledgementLines,
-} from "./acknowledged-text.ts";
+import { acknowledgedLines, acknowledgedSummary, calmLines, newAcknowledgementLines } from "./acknowledged-text.ts";
 import { basisLines } from "./basis-text.ts";
-import { type ChangeOptions, changeLines, type PlanCommand } from "./change-text.ts";
+import { type ChangeOptions, changeLines } from "./change-text.ts";
 import { answerLines, firstSeenIn, oldestWords, sinceWords } from "./drift-text.ts";
 import { quotaWords } from "./forecast-text.ts";
-import { continuation, displayWidth, firstOf, flow, noBreak, pad, paragraphs, row, wrap } from "./layout.ts";
-import { partWords } from "./part-text.ts";
-import { consentWords, orphanLines, riskLines, sentOf, warningLines, withheldWords } from "./plan-notes.ts";
+import { continuation, displayWidth, flow, listLines, noBreak, pad, paragraphs, row, wrap } from "./layout.ts";
+import { consentWords, orphanLines, partWords, riskLines, sentOf, warningLines, withheldWords } from "./plan-notes.ts";
 import { problemLines } from "./problems.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 import { trustedLines } from "./trusted-text.ts";
+import { unknownLines } from "./unknown-text.ts";
 
 /** How to show a plan. */
 export interface PlanScreenOptions extends ScreenOptions, Pick<ChangeOptions, "all"> {
@@ -40,59 +32,65 @@ export interface PlanScreenOptions extends ScreenOptions, Pick<ChangeOptions, "a
 export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
   const style = styleOf(options);
   const shown = visibleStrings(plan);
-  const ignored = Map.groupBy(shown.ignored, ({ address }) => address);
-  const { command, at } = shown.about;
-  const isQuiet = options.quiet === true;
-  const firstSeen = firstSeenIn(options.history);
-  const lasting = [...firstSeen].flatMap(([address, seen]) => {
+  const { all, quiet = false, given = [], history, withheld } = options;
+  const isDrift = shown.about.command === "drift";
+  const refusals = shown.refusals.flatMap((problem) => problemLines(problem, style));
+  const details = quiet
+    ? [unknownLines(shown.unknown, all, style)]
+    : [
+        trustedLines(shown, all, style),
+        basisLines(shown.basis, all, style),
+        isDrift ? [] : riskLines(shown, all, style),
+        newAcknowledgementLines(shown, style),
+        ...serviceBlocks(shown, { all, history }, style),
+      ];
+  return paragraphs([
+    warningLines(shown, style),
+    ...details,
+    orphanLines(shown, all, style),
+    refusals.length === 0 ? [] : [style.paint("bold", "An apply would refuse this plan:"), ...refusals],
+    summaryLines(sentOf(shown, withheld), options, style),
+    isDrift ? answerLines(shown, given, style) : [],
+  ]);
+}
+
+/** The lines for each service and its resources; empty for a service with nothing to show. */
+function serviceBlocks(
+  plan: Plan,
+  { all, history }: Pick<PlanScreenOptions, "all" | "history">,
+  style: Style,
+): readonly (readonly string[])[] {
+  const { command, at } = plan.about;
+  const lasting = [...firstSeenIn(history)].flatMap(([address, seen]) => {
     const words = sinceWords(seen, at);
     return words === undefined ? [] : [[address, words] as const];
   });
-  const how = { all: options.all, command, since: new Map(lasting), basis: shown.basis };
-  const services = isQuiet
-    ? [unknownLines(shown.unknown, options.all, style)]
-    : shown.services.map((service) => serviceLines(shown, service, ignored, how, style));
-  const refusals = shown.refusals.map((problem) => problemLines(problem, style));
-  const blocks = [
-    warningLines(shown, style),
-    ...(isQuiet ? [] : [trustedLines(shown, options.all, style), basisLines(shown.basis, options.all, style)]),
-    command === "plan" && !isQuiet ? riskLines(shown, options.all, style) : [],
-    isQuiet ? [] : newAcknowledgementLines(shown, style),
-    ...services,
-    orphanLines(shown, options.all, style),
-    refusals.length === 0 ? [] : [style.paint("bold", "An apply would refuse this plan:"), ...refusals.flat()],
-    summaryLines(sentOf(shown, options.withheld), options, style),
-    command === "drift" ? answerLines(shown, options.given ?? [], style) : [],
-  ];
-  return paragraphs(blocks);
+  const ignored = Map.groupBy(plan.ignored, ({ address }) => address);
+  const options = { all, command, since: new Map(lasting), basis: plan.basis, ignored };
+  return plan.services.map((service) => serviceLines(plan, service, options, style));
 }
 
-/** The lines for a service and its resources; empty if there is nothing to show. */
 function serviceLines(
   plan: Plan,
-  service: PlannedService,
-  ignored: Ignored,
+  { name, url, reads }: PlannedService,
   options: ChangeOptions,
   style: Style,
 ): readonly string[] {
-  const { name, url, reads } = service;
-  const { all } = options;
+  const { all, ignored } = options;
+  const ofService = (address: Address) => addressParts(address).service === name;
   const changes = plan.changes.filter((change) => change.service === name).toSorted((a, b) => rank(a) - rank(b));
   const unknown = plan.unknown.filter((resource) => resource.service === name);
-  const unmanaged = (plan.unmanaged ?? []).filter((address) => address.startsWith(`${name}/`));
-  const inSync = all ? plan.inSync.filter((address) => address.startsWith(`${name}/`)) : [];
+  const inSync = all ? plan.inSync.filter(ofService) : [];
   const lines = [
-    ...changes.flatMap((change) => changeLines(change, ignored, options, style)),
+    ...changes.flatMap((change) => changeLines(change, options, style)),
     ...unknownLines(unknown, all, style),
     ...(all ? acknowledgedLines(plan, name, style) : []),
     ...inSync.flatMap((address) => inSyncLines(address, ignored, style)),
-    ...unmanagedLines(unmanaged, all, style),
+    ...unmanagedLines((plan.unmanaged ?? []).filter(ofService), all, style),
   ];
   if (lines.length === 0) return [];
   const widest = Math.max(...plan.services.map((each) => displayWidth(each.name)));
-  const [head = "", ...rest] = row(`${pad(name, widest)}  ${url}`, counted(reads, "read"), style.width, (right) =>
-    style.paint("dim", right),
-  );
+  const [head = "", ...rest] = row(`${pad(name, widest)}  ${url}`, counted(reads, "read"), style);
   return [paintPart(style, "bold", head, name), ...rest, ...lines];
 }
 
@@ -117,7 +115,7 @@ function resultLines(plan: Plan, options: PlanScreenOptions, style: Style): read
   if (changes.length + unknown.length + refusals.length > 0)
     return [...countLines(plan, options.history, style), ...closing(plan, options, style)];
   const acknowledged = acknowledgedResources(plan).size;
-  const left = acknowledgedCount(plan);
+  const left = acknowledgedSummary(plan);
   const lasting = ignoredForGood(ignored);
   if (inSync.length + acknowledged === 0) {
     const reason = partWords(plan).length === 0 ? "no resource is declared" : "no declared resource is in this part";
@@ -146,7 +144,7 @@ function countLines(
   const oldest = oldestWords(drifted, firstSeenIn(history), about.at);
   const conflicts = withVerdict("conflict");
   const checks = changes.length - writable.length;
-  const left = acknowledgedCount({ ignored });
+  const left = acknowledgedSummary({ ignored });
   const lasting = ignoredForGood(ignored);
   const counts = [
     count(inSync.length, "in sync"),
@@ -169,7 +167,7 @@ function count(value: number, words: string): string {
 function closing(plan: Plan, { withheld }: PlanScreenOptions, style: Style): readonly string[] {
   const sentences = (texts: readonly string[]) => texts.flatMap((text) => wrap(text, style.width));
   return [
-    ...sentences([...consentWords(plan), forecast(plan, plan.about.command, style)]),
+    ...sentences([...consentWords(plan), forecast(plan, style)]),
     ...quotaLines(plan, style),
     ...sentences([
       ...withheldWords(withheld),
@@ -196,16 +194,12 @@ function triggerWords({ refusals, triggers = [] }: Plan): readonly string[] {
   });
 }
 
-function forecast(
-  { refusals, changes, calls, forecast: { writes } }: Plan,
-  command: PlanCommand,
-  { symbols }: Style,
-): string {
+function forecast({ about, refusals, changes, calls, forecast: { writes } }: Plan, { symbols }: Style): string {
   if (refusals.length > 0) return `Refused for ${counted(refusals.length, "reason")}: an apply would make no call.`;
   if (calls.length === 0) return "An apply would make no call.";
   const names = Object.entries(writes).map(([name, number]) => [number, symbols.times, name].join(noBreak));
   const total = `${counted(calls.length, "call")}: ${names.join(", ")}.`;
-  if (command === "plan") return `Apply would make ${total}`;
+  if (about.command === "plan") return `Apply would make ${total}`;
   const isUndone = changes.every(({ happened }) => happened !== undefined);
   return isUndone
     ? `An apply would undo this with ${total}`
@@ -218,52 +212,15 @@ function divisionWords({ refusals, calls }: Plan): readonly string[] {
   return [`A joint call that is refused is sent in parts: ${counted(parts, "more call")} at most.`];
 }
 
-/** The most addresses to list for one problem; the rest are counted. */
-const mostAddresses = 3;
-
-/** The lines for unknown resources, grouped by problem. */
-export function unknownLines(unknown: readonly UnknownResource[], all: boolean, style: Style): readonly string[] {
-  const groups = Map.groupBy(unknown, ({ problem: { code, message, hint } }) => canonicalJson([code, message, hint]));
-  return [...groups.values()].flatMap((group) => groupLines(group, all, style));
-}
-
-function groupLines(group: readonly UnknownResource[], all: boolean, style: Style): readonly string[] {
-  const [first] = group;
-  if (first === undefined) return [];
-  const { code, message, hint } = first.problem;
-  const { width, paint, symbols } = style;
-  const count = `  ? ${counted(group.length, "resource")}`;
-  const line = `${count}  ${message}`;
-  const isShort = displayWidth(line) + 2 + code.length <= width;
-  const [head = "", ...rest] = row(isShort ? line : count, code, width, (right) => paint("dim", right));
-  const { shown, more } = firstOf(group, mostAddresses, all);
-  return [
-    paintPart(style, legend.unknown.paint, head, "?"),
-    ...rest,
-    ...(isShort ? [] : wrap(message, width, continuation)),
-    ...shown
-      .flatMap(({ address }) => wrap(address, width, `${continuation}  `))
-      .map((address) => paint("dim", address)),
-    ...(more > 0 ? [paint("dim", `${continuation}  ${symbols.ellipsis} ${more} more`)] : []),
-    ...(hint === undefined ? [] : wrap(`Hint: ${hint}`, width, continuation)),
-  ];
-}
-
 /** The most unmanaged objects of one kind to list; the rest are counted. */
 const mostUnmanaged = 10;
 
 /** The lines for live objects of one service that no manifest declares, by kind. */
 function unmanagedLines(addresses: readonly Address[], all: boolean, style: Style): readonly string[] {
-  const { paint, symbols, width } = style;
-  const kinds = Map.groupBy(addresses, (address) => address.split("/")[1]);
-  return [...kinds.values()].flatMap((group) => {
-    const { shown, more } = firstOf(group, mostUnmanaged, all);
-    return [
-      ...shown.flatMap((address) => {
-        const [, kind = "", ...key] = address.split("/");
-        return row(`  o ${kind} ${key.join("/")}`, "unmanaged", width, (right) => paint("dim", right));
-      }),
-      ...(more > 0 ? [paint("dim", `${continuation}${symbols.ellipsis} ${more} more; --all lists them`)] : []),
-    ];
-  });
+  const kinds = Map.groupBy(addresses, (address) => addressParts(address).kind);
+  return [...kinds].flatMap(([kind, group]) =>
+    listLines(group, { most: mostUnmanaged, all, indent: continuation }, style, (address) =>
+      row(`  o ${kind} ${addressParts(address).key}`, "unmanaged", style),
+    ),
+  );
 }

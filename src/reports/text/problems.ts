@@ -1,7 +1,8 @@
 import type { Problem } from "../../core/problem.ts";
 import type { Place } from "../../core/resource.ts";
-import { grouped } from "../../core/text/words.ts";
+import { grouped, inOrder } from "../../core/text/words.ts";
 import { legend } from "../meanings.ts";
+import { pointText, problemWhere } from "../places.ts";
 import { cut, displayWidth, wrap } from "./layout.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visible } from "./style.ts";
 
@@ -35,10 +36,8 @@ function beforeNext(problem: Problem, next: Problem | undefined): Problem {
 
 /** The lines for one problem: its place, code and message, then an excerpt and a hint. */
 export function problemLines(problem: Problem, style: Style): readonly string[] {
-  const { code, place, other, hint, address, service, operation } = problem;
-  const where = visible(
-    place === undefined ? [service, operation].filter((part) => part !== undefined).join(".") : pointText(place),
-  );
+  const { code, place, other, hint, address } = problem;
+  const where = visible(problemWhere(problem));
   const start = where === "" ? code : `${where}  ${code}`;
   const [head = "", ...tail] = wrap(`${start}  ${visible(problem.message)}`, style.width, "", "    ");
   const isNamed = address === undefined || problem.message.includes(address);
@@ -51,10 +50,6 @@ export function problemLines(problem: Problem, style: Style): readonly string[] 
     ...(other === undefined ? [] : excerptLines(other, style)),
     ...(hint === undefined ? [] : wrap(`Hint: ${visible(hint)}`, style.width, "  ", "    ")),
   ];
-}
-
-function pointText({ file, line, column }: Place): string {
-  return `${file}:${line}:${column}`;
 }
 
 /** The lines around a place, with carets under the characters in question. */
@@ -79,6 +74,6 @@ function excerptLines({ line, column, length = 1, excerpt = [] }: Place, style: 
 function sorted(problems: readonly Problem[]): readonly Problem[] {
   return problems.toSorted(({ place: a }, { place: b }) => {
     if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
-    return (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || a.column - b.column;
+    return inOrder(a.file, b.file) || a.line - b.line || a.column - b.column;
   });
 }

@@ -2,7 +2,7 @@ import { type PlannedCall, withParts } from "../../core/call.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import type { CallOutcome, Outcome, Report } from "../../core/run/outcome.ts";
-import { canonicalJson } from "../../core/text/json.ts";
+import { type Alike, groupsBy } from "../../core/text/groups.ts";
 import { counted, grouped } from "../../core/text/words.ts";
 import { markOf } from "../meanings.ts";
 import { continuation, displayWidth, flow, pad, paragraphs, row, wrap } from "./layout.ts";
@@ -37,11 +37,11 @@ interface LaneRow {
 const scopeWidth = 40;
 
 function laneLines(report: Report, style: Style): readonly string[] {
-  const lanes = [...Map.groupBy(withParts(report.plan.calls), ({ lane }) => lane).values()];
+  const lanes = groupsBy(withParts(report.plan.calls), ({ lane }) => lane);
   const results = new Map(report.outcomes.map(({ address, result }) => [address, result]));
   const outcomes = new Map(report.calls.map((outcome) => [outcome.id, outcome]));
   const rows = [
-    ...lanes.flatMap((calls) => laneRow(calls, results, outcomes, style)),
+    ...lanes.map((lane) => laneRow(lane, results, outcomes, style)),
     ...untouchedRows(report, style),
     ...triggerRows(report, style),
   ];
@@ -50,40 +50,35 @@ function laneLines(report: Report, style: Style): readonly string[] {
   const [services, scopes] = [widest("service", scopeWidth), widest("scope", scopeWidth)];
   return rows.flatMap(({ service, glyph, paint, scope, what, duration }) => {
     const start = `${pad(service, services)}  ${glyph} ${pad(scope, scopes)}`;
-    const dim = (right: string) => style.paint("dim", right);
     // A long name gets its own line, so that its result stays together.
     const [head = "", ...rest] =
       displayWidth(`${start}  ${what}  ${duration}`) <= style.width
-        ? row(`${start}  ${what}`, duration, style.width, dim)
-        : [...wrap(start, style.width, "", continuation), ...row(`${continuation}${what}`, duration, style.width, dim)];
+        ? row(`${start}  ${what}`, duration, style)
+        : [...wrap(start, style.width, "", continuation), ...row(`${continuation}${what}`, duration, style)];
     const glyphAt = pad(service, services).length + 2;
     return [`${head.slice(0, glyphAt)}${paintPart(style, paint, head.slice(glyphAt), glyph)}`, ...rest];
   });
 }
 
 function laneRow(
-  calls: readonly PlannedCall[],
-  resultOf: ReadonlyMap<Address, Result>,
+  { first, all: calls }: Alike<PlannedCall>,
+  resultOf: ReadonlyMap<Address, Outcome["result"]>,
   outcomeOf: ReadonlyMap<number, CallOutcome>,
   style: Style,
-): readonly LaneRow[] {
-  const [first] = calls;
-  if (first === undefined) return [];
+): LaneRow {
   const addresses = new Set(calls.flatMap(({ carries }) => carries));
   const results = [...addresses].flatMap((address) => resultOf.get(address) ?? []);
   const sent = calls.flatMap(({ id }) => outcomeOf.get(id) ?? []).filter(({ result }) => result !== "skipped");
   const isApplied = results.length > 0 && results.every((result) => result === "applied");
   const changes = `${counted(addresses.size, "change")} in ${counted(sent.length, "call")}`;
   const milliseconds = sent.reduce((sum, { duration }) => sum + duration, 0);
-  return [
-    {
-      service: first.service,
-      ...glyphOf(results, style),
-      scope: first.lane.slice(first.service.length + 1),
-      what: isApplied ? `${changes}, verified` : resultCounts(results).join(", "),
-      duration: sent.length === 0 ? "" : seconds(milliseconds),
-    },
-  ];
+  return {
+    service: first.service,
+    ...glyphOf(results, style),
+    scope: first.lane.slice(first.service.length + 1),
+    what: isApplied ? `${changes}, verified` : resultCounts(results).join(", "),
+    duration: sent.length === 0 ? "" : seconds(milliseconds),
+  };
 }
 
 function glyphOf(results: readonly Outcome["result"][], style: Style): Pick<LaneRow, "glyph" | "paint"> {
@@ -154,10 +149,10 @@ function resultCounts(results: readonly Result[], always: readonly Result[] = []
 function notAppliedLines({ plan, outcomes, triggers = [] }: Report, style: Style): readonly string[] {
   const order: readonly Result[] = ["failed", "stale", "unknown", "skipped"];
   const bad = order.flatMap((result) => outcomes.filter((outcome) => outcome.result === result));
-  const groups = Map.groupBy(bad, ({ result, problem }) => canonicalJson([result, problem?.code, problem?.message]));
+  const groups = groupsBy(bad, ({ result, problem }) => [result, problem?.code, problem?.message]);
   const checks = plan.changes.filter(({ action }) => action === "check");
   return [
-    ...[...groups.values()].flatMap((group) => groupLines(group, style)),
+    ...groups.flatMap((group) => groupLines(group, style)),
     ...checks.flatMap(({ address, instruction = "" }) => [
       ...wrap(`${address}  needs a person`, style.width, "", "    "),
       ...wrap(instruction, style.width, "  "),
@@ -166,14 +161,12 @@ function notAppliedLines({ plan, outcomes, triggers = [] }: Report, style: Style
   ];
 }
 
-function groupLines(group: readonly Outcome[], style: Style): readonly string[] {
-  const [first] = group;
-  if (first === undefined) return [];
+function groupLines({ first, all }: Alike<Outcome>, style: Style): readonly string[] {
   const { address: _own, ...problem } = first.problem ?? fallback(first);
   const { result } = first;
   const { paint: emphasis } = glyphOf([result], style);
   return [
-    ...group
+    ...all
       .flatMap(({ address }) => wrap(`${address}  ${result}`, style.width, "", "    "))
       .map((line) => paintPart(style, emphasis, line, ` ${result}`)),
     ...problemLines(problem, { ...style, width: style.width - 2 }).map((line) => `  ${line}`),

@@ -1,13 +1,22 @@
 import type { Risk } from "../../core/change.ts";
 import type { Address } from "../../core/resource.ts";
-import { riskWords } from "./change-text.ts";
+
+const risksInWords: Readonly<Record<Risk, string>> = {
+  "widens-access": "widens access",
+  "narrows-access": "narrows access",
+  irreversible: "cannot be undone",
+  "secret-rotates": "rotates a secret",
+};
+
+export function riskWords(risk: Risk): string {
+  return risksInWords[risk];
+}
 
 /** The risks to review first, most serious first. Narrower access is not one of them, because it makes nothing less safe. */
 const shownRisks: readonly Risk[] = ["irreversible", "widens-access", "secret-rotates"];
 
 /** The changes with one risk. */
 export interface RiskGroup {
-  readonly risk: Risk;
   readonly words: string;
   readonly addresses: readonly Address[];
 }
@@ -18,7 +27,7 @@ export function reviewFirst(
 ): readonly RiskGroup[] {
   return shownRisks.flatMap((risk) => {
     const addresses = changes.filter(({ risks }) => risks.includes(risk)).map(({ address }) => address);
-    return addresses.length === 0 ? [] : [{ risk, words: riskWords(risk), addresses }];
+    return addresses.length === 0 ? [] : [{ words: riskWords(risk), addresses }];
   });
 }
 

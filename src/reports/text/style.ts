@@ -55,6 +55,9 @@ export function styleOf({ width, color, unicode = true }: ScreenOptions): Style 
   };
 }
 
+/** A style without a width limit, where something else wraps the lines. */
+export const unbounded = styleOf({ width: 100_000, color: false });
+
 /** Paints the first occurrence of `part` in a finished line. */
 export function paintPart(style: Style, paint: Paint, line: string, part: string): string {
   return line.replace(part, () => style.paint(paint, part));
@@ -71,7 +74,7 @@ const names: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
  * terminal and no two different strings look the same.
  */
 export function visible(text: string): string {
-  return isPlain(text) ? text : text.replace(invisible, escapeCharacter);
+  return isPlain(text) ? text : text.replace(invisible, escapeInvisible);
 }
 
 /** Whether all characters are printable ASCII. Most strings are, and need no further check. */
@@ -100,9 +103,14 @@ function isVisible(value: unknown): boolean {
 }
 
 function visibleLines(text: string): string {
-  return isPlain(text) ? text : text.replace(invisibleButNewline, escapeCharacter);
+  return isPlain(text) ? text : text.replace(invisibleButNewline, escapeInvisible);
 }
 
-function escapeCharacter(character: string): string {
-  return names[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+function escapeInvisible(character: string): string {
+  return names[character] ?? escapedCodePoint(character);
+}
+
+/** A character as `\u{200b}`. */
+export function escapedCodePoint(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

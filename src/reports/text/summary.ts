@@ -5,8 +5,11 @@ import type { HistoryEntry } from "../../core/run/history.ts";
 import type { Outcome, Report } from "../../core/run/outcome.ts";
 import type { Plan, PlannedChange } from "../../core/run/plan.ts";
 import { parseSecretReference } from "../../core/secret.ts";
+import { addressParts } from "../../core/text/address.ts";
 import type { Json } from "../../core/text/json.ts";
 import { counted, grouped, shortened } from "../../core/text/words.ts";
+import { type AcknowledgedField, acknowledgedCount, acknowledgedOf } from "../acknowledged.ts";
+import { lineText } from "../places.ts";
 
 /** What a report is about: a plan, the report of an apply, and what earlier runs saw. */
 export interface PlannedRun {
@@ -59,67 +62,34 @@ export interface ResourceRow {
   readonly acknowledged: readonly AcknowledgedField[];
 }
 
-/** A difference that is left alone until a day. */
-export type AcknowledgedField = Plan["ignored"][number] & { readonly until: string };
-
-/** All differences of a plan that someone leaves alone until a day. */
-export function acknowledgedOf({ ignored }: Pick<Plan, "ignored">): readonly AcknowledgedField[] {
-  return ignored.filter((field): field is AcknowledgedField => field.until !== undefined);
-}
-
-/** What is left alone, until when, by whom and why. */
-export function acknowledgementText({ field, until, by, reason }: AcknowledgedField): string {
-  const what = field === wholeResource ? "" : `${field}, `;
-  return `${what}acknowledged until ${until}${by === undefined ? "" : ` by ${by}`}${reason === undefined ? "" : `: ${reason}`}`;
-}
-
-/** The field of an acknowledgement that is about the resource as a whole. */
-const wholeResource = "*";
-
 /** The resources: those that change, the unknown ones, those whose every difference is acknowledged, and those in sync. */
 export function resourceRows({ plan, report }: PlannedRun): readonly ResourceRow[] {
   const outcomes = new Map(report?.outcomes.map((outcome) => [outcome.address, outcome]));
   const left = Map.groupBy(acknowledgedOf(plan), ({ address }) => address);
-  const calm = {
-    action: "none",
-    risks: [],
-    result: undefined,
-    problem: undefined,
-    where: "",
-    fields: [],
-    change: undefined,
-  } as const;
-  const calmRow = (address: Address): ResourceRow => {
-    const [service = "", kind = ""] = address.split("/");
+  const changing = plan.changes.map((change): ResourceRow => {
+    const { address, service, kind, action, verdict, risks, place, fields } = change;
+    const { result, problem } = outcomes.get(address) ?? {};
     const acknowledged = left.get(address) ?? [];
-    const verdict = acknowledged.length > 0 ? "acknowledged" : "in sync";
-    return { ...calm, address, service, kind, verdict, acknowledged };
+    const where = lineText(place);
+    return { address, service, kind, action, verdict, risks, result, problem, where, fields, change, acknowledged };
+  });
+  const unchanging = (address: Address, problem?: Problem): ResourceRow => {
+    const { service, kind } = addressParts(address);
+    const acknowledged = left.get(address) ?? [];
+    const verdict = problem !== undefined ? "unknown" : acknowledged.length > 0 ? "acknowledged" : "in sync";
+    return { address, service, kind, verdict, problem, acknowledged, ...nothing };
   };
+  const unknown = plan.unknown.map(({ address, problem }) => unchanging(address, problem));
   const listed = new Set([
-    ...plan.changes.map(({ address }) => address),
-    ...plan.unknown.map(({ address }) => address),
+    ...changing.map(({ address }) => address),
+    ...unknown.map(({ address }) => address),
     ...plan.inSync,
   ]);
-  return [
-    ...plan.changes.map((change) => {
-      const { address, service, kind, action, verdict, risks, place, fields } = change;
-      const { result, problem } = outcomes.get(address) ?? {};
-      const where = place === undefined ? "" : `${place.file}:${place.line}`;
-      const acknowledged = left.get(address) ?? [];
-      return { address, service, kind, action, verdict, risks, result, problem, where, fields, change, acknowledged };
-    }),
-    ...plan.unknown.map(
-      ({ address, service, problem }): ResourceRow => ({
-        ...calmRow(address),
-        service,
-        verdict: "unknown" as const,
-        problem,
-      }),
-    ),
-    ...[...left.keys()].filter((address) => !listed.has(address)).map(calmRow),
-    ...plan.inSync.map(calmRow),
-  ];
+  const calm = [...[...left.keys()].filter((address) => !listed.has(address)), ...plan.inSync];
+  return [...changing, ...unknown, ...calm.map((address) => unchanging(address))];
 }
+
+const nothing = { action: "none", risks: [], result: undefined, where: "", fields: [], change: undefined } as const;
 
 /** The counts in a sentence. */
 export function summaryOf(result: RunResult): string {
@@ -129,7 +99,7 @@ export function summaryOf(result: RunResult): string {
     return `setpoint ${command}: ${length === 0 ? "no errors" : counted(length, "problem")}.`;
   }
   const { plan, report } = result;
-  const acknowledged = new Set(acknowledgedOf(plan).map(({ address }) => address)).size;
+  const acknowledged = acknowledgedCount(plan);
   const parts = [
     counted(plan.changes.length, "change"),
     `${plan.unknown.length} unknown`,

@@ -1,12 +1,14 @@
-import type { Plan, RuleChange, Trusted } from "../../core/run/plan.ts";
+import type { Problem } from "../../core/problem.ts";
+import type { Plan, RuleChange, Trusted, UnknownResource } from "../../core/run/plan.ts";
 import type { Json } from "../../core/text/json.ts";
-import { grouped, shortened } from "../../core/text/words.ts";
-import { continuation, wrap } from "./layout.ts";
+import { shortened } from "../../core/text/words.ts";
+import { lineText } from "../places.ts";
+import { continuation, listLines, wrap } from "./layout.ts";
 import { problemLines } from "./problems.ts";
 import { type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
 /** The most changed rules to list, and the most problems that they would cause; the rest are counted. */
-const mostListed = 20;
+const mostListed = 21;
 
 /** Renders the trusted rules alone, before there is a plan. */
 export function renderTrusted(trusted: Trusted, options: ScreenOptions): string {
@@ -21,37 +23,29 @@ export function trustedLines(
   style: Style,
 ): readonly string[] {
   if (trusted === undefined) return [];
-  const { ref, commit, changes, onceMerged } = trusted;
+  const { ref, commit, changes } = trusted;
   const at = commit === undefined ? ref : `${ref} (${commit.slice(0, 10)})`;
   if (changes.length === 0) return wrap(`Judged by the rules at ${at}, which are the same here.`, style.width);
-  const unjudged = unknown.filter(({ problem }) => problem.code === "SP1023");
-  const problems = [...onceMerged, ...unjudged.map(({ problem }) => problem)];
+  const problems = judgedDifferently(trusted, unknown);
+  const list = { most: mostListed, all, indent: "  " };
   return [
     ...wrap(`Judged by the rules at ${at}. This pull request changes them:`, style.width).map((line) =>
       style.paint("bold", line),
     ),
-    ...listed(changes, all, style, (change) => wrap(changeWords(change, style), style.width, "  ", continuation)),
+    ...listLines(changes, list, style, (change) => wrap(changeWords(change, style), style.width, "  ", continuation)),
     ...(problems.length === 0 ? [] : [style.paint("bold", "Once merged, this is judged differently:")]),
-    ...listed(problems, all, style, (problem) => problemLines(problem, style)),
+    ...listLines(problems, list, style, (problem) => problemLines(problem, style)),
   ];
 }
 
-function listed<Item>(
-  items: readonly Item[],
-  all: boolean,
-  { paint, symbols }: Style,
-  linesOf: (item: Item) => readonly string[],
-): readonly string[] {
-  const shown = all ? items : items.slice(0, mostListed);
-  const more = items.length - shown.length;
-  return [
-    ...shown.flatMap(linesOf),
-    ...(more > 0 ? [paint("dim", `  ${symbols.ellipsis} ${grouped(more)} more; --all lists them`)] : []),
-  ];
+/** What is judged differently once the rules of the workspace are merged. */
+export function judgedDifferently({ onceMerged }: Trusted, unknown: readonly UnknownResource[]): readonly Problem[] {
+  const problems = unknown.map(({ problem }) => problem);
+  return [...onceMerged, ...problems.filter(({ code }) => code === "SP1023")];
 }
 
 function changeWords({ file, path, trusted, head, place }: RuleChange, style: Style): string {
-  const where = place === undefined ? file : `${file}:${place.line}`;
+  const where = lineText(place) || file;
   const name = path.length === 0 ? "the whole file" : path.join(".");
   const values = [trusted, head].map((value) => valueWords(value, style)).join(` ${style.symbols.arrow} `);
   return `${where}  ${name}  ${values}`;

@@ -1,8 +1,8 @@
 import { counted } from "../../../core/text/words.ts";
 import { filePatch, renderFileDiff } from "../../../reports/file-diff.ts";
-import { unknownLines } from "../../../reports/text/plan-text.ts";
 import { renderProblems } from "../../../reports/text/problems.ts";
 import { styleOf } from "../../../reports/text/style.ts";
+import { unknownLines } from "../../../reports/text/unknown-text.ts";
 import type { Adoption } from "../../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
 import { type ManifestOptions, type NarrowingOptions, openFrom } from "../../options/options.ts";

@@ -1,0 +1,49 @@
+import { existence } from "../core/acknowledgement.ts";
+import type { Address } from "../core/resource.ts";
+import type { IgnoredField, Plan } from "../core/run/plan.ts";
+
+/** A difference that is left alone until a day. */
+export type AcknowledgedField = IgnoredField & { readonly until: string };
+
+/** All differences of a plan that someone leaves alone until a day. */
+export function acknowledgedOf({ ignored }: Pick<Plan, "ignored">): readonly AcknowledgedField[] {
+  return ignored.filter((field): field is AcknowledgedField => field.until !== undefined);
+}
+
+/** The number of resources with a difference that someone leaves alone until a day. */
+export function acknowledgedCount(plan: Pick<Plan, "ignored">): number {
+  return new Set(acknowledgedOf(plan).map(({ address }) => address)).size;
+}
+
+/** The resources whose every difference is acknowledged, with the differences. Other acknowledged resources are among the changes. */
+export function acknowledgedResources(
+  plan: Pick<Plan, "ignored" | "changes">,
+): ReadonlyMap<Address, readonly AcknowledgedField[]> {
+  const changing = new Set(plan.changes.map(({ address }) => address));
+  const calm = acknowledgedOf(plan).filter(({ address }) => !changing.has(address));
+  return Map.groupBy(calm, ({ address }) => address);
+}
+
+/** What is left alone, until when, by whom and why. */
+export function acknowledgementText({ field, until, by, reason }: AcknowledgedField): string {
+  const what = field === existence ? "" : `${field}, `;
+  return `${what}acknowledged until ${until}${by === undefined ? "" : ` by ${by}`}${reason === undefined ? "" : `: ${reason}`}`;
+}
+
+/** The fields that are ignored without an end date. */
+export function ignoredForGood(ignored: Plan["ignored"]): Plan["ignored"] {
+  return ignored.filter(({ until }) => until === undefined);
+}
+
+/** The fields of a plan that are left alone, by resource. */
+export type Ignored = ReadonlyMap<Address, Plan["ignored"]>;
+
+/** The fields of a resource that are left alone, permanently or until a day, next to its verdict. */
+export function ignoredWords(ignored: Ignored, address: Address): readonly string[] {
+  const all = ignored.get(address) ?? [];
+  const fields = ignoredForGood(all).map(({ field }) => field);
+  return [
+    ...(fields.length === 0 ? [] : [`ignores ${fields.join(" and ")}`]),
+    ...acknowledgedOf({ ignored: all }).map(({ field, until }) => `${field} acknowledged until ${until}`),
+  ];
+}

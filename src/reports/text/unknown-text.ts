@@ -1,0 +1,39 @@
+import type { UnknownResource } from "../../core/run/plan.ts";
+import { type Alike, groupsBy } from "../../core/text/groups.ts";
+import { counted } from "../../core/text/words.ts";
+import { legend } from "../meanings.ts";
+import { continuation, displayWidth, firstOf, leftOutLine, row, wrap } from "./layout.ts";
+import { paintPart, type Style } from "./style.ts";
+
+/** The most addresses to list for one problem; the rest are counted. */
+const mostAddresses = 3;
+
+/** The unknown resources, grouped by what their services answered. */
+export function unknownByProblem(unknown: readonly UnknownResource[]): readonly Alike<UnknownResource>[] {
+  return groupsBy(unknown, ({ problem: { code, message, hint } }) => [code, message, hint]);
+}
+
+/** The lines for unknown resources, grouped by problem. */
+export function unknownLines(unknown: readonly UnknownResource[], all: boolean, style: Style): readonly string[] {
+  return unknownByProblem(unknown).flatMap((group) => groupLines(group, all, style));
+}
+
+function groupLines({ first, all: group }: Alike<UnknownResource>, all: boolean, style: Style): readonly string[] {
+  const { code, message, hint } = first.problem;
+  const { width, paint } = style;
+  const count = `  ? ${counted(group.length, "resource")}`;
+  const line = `${count}  ${message}`;
+  const isShort = displayWidth(line) + 2 + code.length <= width;
+  const [head = "", ...rest] = row(isShort ? line : count, code, style);
+  const { shown, more } = firstOf(group, mostAddresses, all);
+  return [
+    paintPart(style, legend.unknown.paint, head, "?"),
+    ...rest,
+    ...(isShort ? [] : wrap(message, width, continuation)),
+    ...shown
+      .flatMap(({ address }) => wrap(address, width, `${continuation}  `))
+      .map((address) => paint("dim", address)),
+    ...leftOutLine(more, `${more} more`, `${continuation}  `, style),
+    ...(hint === undefined ? [] : wrap(`Hint: ${hint}`, width, continuation)),
+  ];
+}

@@ -1,0 +1,56 @@
+import { parseSecretReference } from "../core/secret.ts";
+import { isObject, type Json } from "../core/text/json.ts";
+import type { Style } from "./text/style.ts";
+import { longLine } from "./text-difference.ts";
+
+/** Whether to show a difference line by line. A long text can be a single line. */
+export function isText(before: Json | undefined, after: Json | undefined): boolean {
+  const texts = [before, after].filter((value) => typeof value === "string");
+  return (
+    texts.some((text) => text.includes("\n")) || (texts.length > 1 && texts.some((text) => text.length > longLine))
+  );
+}
+
+/** Matches text that needs no quotes: it cannot be mistaken for a number, a list or the end of a value. */
+const bare = /^(?!(?:true|false|null|-?\d+(?:\.\d+)?)$)[^\s"',{}[\]()]+$/u;
+
+/** A value on one line, uncut. A secret is shown as dots; `undefined` means that a side has no value. */
+export function renderValue(value: Json | undefined, style: Style): string {
+  if (value === undefined) return "(none)";
+  if (!isList(value)) return renderElement(value, style);
+  return value.length === 0 ? "(empty)" : value.map((element) => renderElement(element, style)).join(", ");
+}
+
+/** A value as lines to compare: the lines of a text, the elements of a list, or the members of an object. */
+export function linesOf(value: Json | undefined, style: Style): readonly string[] {
+  if (value === undefined) return [];
+  if (typeof value === "string" && value.includes("\n")) return value.split("\n");
+  if (typeof value === "string") return [isSecret(value) ? style.symbols.secret : value];
+  if (isList(value)) return value.map((element) => renderElement(element, style));
+  return isObject(value) ? members(value, style) : [renderElement(value, style)];
+}
+
+function renderElement(value: Json, style: Style): string {
+  if (typeof value === "string") return isSecret(value) ? style.symbols.secret : quoted(value);
+  if (isList(value)) return `[${value.map((element) => renderElement(element, style)).join(", ")}]`;
+  return isObject(value) ? `{${members(value, style).join(", ")}}` : String(value);
+}
+
+function members(value: Readonly<Record<string, Json | undefined>>, style: Style): readonly string[] {
+  return Object.entries(value).flatMap(([name, inner]) =>
+    inner === undefined ? [] : [`${quoted(name)}: ${renderElement(inner, style)}`],
+  );
+}
+
+/** Quotes a string unless it is `bare`. `visibleStrings` has already escaped its invisible characters. */
+function quoted(text: string): string {
+  return bare.test(text) ? text : `"${text.replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`;
+}
+
+function isSecret(text: string): boolean {
+  return parseSecretReference(text) !== undefined;
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
