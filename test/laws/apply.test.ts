@@ -43,10 +43,8 @@ async function expectDone(lab: Lab, now: string, { plan, outcomes }: Pick<Report
 /** Reverts the last apply, whose plan was `before`, and checks the result. */
 async function expectWayBack(lab: Lab, manifests: Manifests, before: Plan): Promise<void> {
   const back = await lab.revert(manifests).catch((error: unknown) => {
-    // A revert neither gives back what another declared resource manages, nor recreates what refers to something that it
-    // deletes. It reports this and does nothing.
-    if (error instanceof ProblemError && error.problems.every(({ code }) => code === "SP1016" || code === "SP1010"))
-      return undefined;
+    // A revert does not recreate what refers to something that it deletes. It reports this and does nothing.
+    if (error instanceof ProblemError && error.problems.every(({ code }) => code === "SP1010")) return undefined;
     throw error;
   });
   if (back === undefined) return;
