@@ -176,6 +176,27 @@ describe("the revert of a run", () => {
       expect(shown(back.plan.changes)).toEqual(["update review/AccessRule/platform/ui:refs/heads/old:push"]);
     });
 
+    test("names a rule of which it removes only what the restored lock does not manage", async () => {
+      await using lab = await openLab();
+      await lab.apply(lock());
+      lab.sandbox.change(({ review }) => {
+        const access = review.projects["platform/ui"]?.access ?? {};
+        const { push, ...others } = access["refs/heads/old"] ?? {};
+        Object.assign(access, { "refs/heads/old": others, "^refs/heads/old": { push } });
+      });
+      const wider = lock({ state: "absent" }) + rule(...groups, "Administrators");
+      await lab.apply({ ...replaced, now: wider });
+      const back = await lab.revert({ ...replaced, now: wider });
+      expect(shown(back.plan.changes)).toEqual([
+        "delete review/AccessRule/platform/ui:refs/heads/old:push",
+        "create review/BranchLock/platform/ui:old",
+      ]);
+      expect(back.left).toMatchObject([{ address: "review/AccessRule/platform/ui:refs/heads/old:push" }]);
+      await back.apply();
+      const push = lab.sandbox.state().review.projects["platform/ui"]?.access["refs/heads/old"]?.push;
+      expect(push?.rules).toHaveLength(1);
+    });
+
     test("restores a lock at another spelling of the branch, and names the rule that the run added", async () => {
       await using lab = await openLab();
       await lab.apply(lock());

@@ -16,10 +16,10 @@ import { unnamed, unstated } from "./untouched.ts";
 const timely: ReadonlySet<string> = new Set(["Cleanup", "Plugin", "BranchLock"]);
 
 /** Returns what a plan would do, by address. */
-function said({ changes }: Plan, except: ReadonlySet<string>): Readonly<Record<string, string>> {
+function said({ changes }: Plan, isLeft: (address: string) => boolean): Readonly<Record<string, string>> {
   return Object.fromEntries(
     changes
-      .filter(({ address, action, kind }) => action !== "check" && !except.has(address) && !timely.has(kind))
+      .filter(({ address, action, kind }) => action !== "check" && !isLeft(address) && !timely.has(kind))
       .map(({ address, action, fields }) => [
         address,
         canonicalJson([action, fields.map(({ place: _at, ...field }) => field)]),
@@ -56,8 +56,12 @@ async function expectWayBack(lab: Lab, manifests: Manifests, before: Plan): Prom
     (result === "failed" || result === "skipped") && address.startsWith("ci/Plugin/") ? address : [],
   );
   const left = new Set([...back.left.flatMap(({ address = "" }) => address), ...checksOf(back.plan), ...refused]);
+  // A lock can be restored under another spelling of its branch, where a rule then sees its blocks.
+  const locked = back.plan.changes.flatMap(({ kind, key }) => (kind === "BranchLock" ? [key.split(":")[0]] : []));
+  const isBesideLock = (address: string) => locked.some((name) => address.startsWith(`review/AccessRule/${name}:`));
   expect(report.outcomes.filter(({ address, result }) => result !== "applied" && !left.has(address))).toEqual([]);
-  expect(said(await lab.plan(manifests), left)).toEqual(said(before, left));
+  const isLeft = (address: string) => left.has(address) || isBesideLock(address);
+  expect(said(await lab.plan(manifests), isLeft)).toEqual(said(before, isLeft));
 }
 
 // One test checks several laws, because generating, reading and applying a world is most of their cost.

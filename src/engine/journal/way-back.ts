@@ -2,7 +2,7 @@ import type { Kind } from "../../core/kind.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Address, Resource } from "../../core/resource.ts";
 import type { Service } from "../../core/service.ts";
-import { isObject } from "../../core/text/json.ts";
+import { canonicalJson, isObject } from "../../core/text/json.ts";
 import { rivalProblems } from "../../planner/claims.ts";
 import { plainSpec } from "../../planner/decide.ts";
 import { type Decided, type Declarations, subjectsOf } from "../../planner/subjects.ts";
@@ -74,6 +74,7 @@ export async function wayBack(
     turns,
     asBefore.filter(({ address }) => found.get(address) !== "change"),
   );
+  const keeping = new Set(asBefore.filter(keepsSome).map(({ address }) => address));
   const back = turns.filter(({ address, before }) => {
     const isAsLeft = found.get(address) === "in sync";
     const needsNothing = wanted.get(address) === "in sync";
@@ -83,7 +84,7 @@ export async function wayBack(
       return false;
     }
     // Only a claim can keep what is as the run left it and yet needs nothing.
-    if (isAsLeft && needsNothing)
+    if (isAsLeft && (needsNothing || keeping.has(address)))
       left.push(
         needsPerson(before, "Another resource that is restored manages what the run added here, so it is kept."),
       );
@@ -127,6 +128,14 @@ function withUnmoved(turns: readonly Turn[], asLeft: readonly Decided[]): readon
 
 function decisionsOf(decided: readonly Decided[]): ReadonlyMap<Address, Decided["decision"]["is"]> {
   return new Map(decided.map(({ address, decision }) => [address, decision.is]));
+}
+
+/** Whether a change leaves something in place only because another resource claims it. */
+function keepsSome({ kind, scope, decision }: Decided): boolean {
+  const change = decision.is === "change" ? decision.change : undefined;
+  if (change?.action !== "delete" || change.kept.length === 0) return false;
+  const callsOf = (kept: readonly string[]) => canonicalJson(kind.compile?.([{ ...change, kept }], scope));
+  return callsOf(change.kept) !== callsOf([]);
 }
 
 /**
