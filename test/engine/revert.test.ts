@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openLab, problemsOf } from "../support/lab.ts";
+import { type Lab, openLab, problemsOf } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 
 const config = (text: string) => `<project><description>${text}</description></project>`;
@@ -140,6 +140,16 @@ describe("the revert of a run", () => {
     const now = lock({ state: "absent" }) + rule(...groups);
     const replaced = { now, consent: { maxDeletePercent: 100 } };
 
+    /** Locks the branch, and moves the block of pushes to another spelling of it. */
+    async function lockAtExpression(lab: Lab): Promise<void> {
+      await lab.apply(lock());
+      lab.sandbox.change(({ review }) => {
+        const access = review.projects["platform/ui"]?.access ?? {};
+        const { push, ...others } = access["refs/heads/old"] ?? {};
+        Object.assign(access, { "refs/heads/old": others, "^refs/heads/old": { push } });
+      });
+    }
+
     test("restores the lock, and names the rule that has taken its place", async () => {
       await using lab = await openLab();
       await lab.apply(lock());
@@ -178,12 +188,7 @@ describe("the revert of a run", () => {
 
     test("names a rule of which it removes only what the restored lock does not manage", async () => {
       await using lab = await openLab();
-      await lab.apply(lock());
-      lab.sandbox.change(({ review }) => {
-        const access = review.projects["platform/ui"]?.access ?? {};
-        const { push, ...others } = access["refs/heads/old"] ?? {};
-        Object.assign(access, { "refs/heads/old": others, "^refs/heads/old": { push } });
-      });
+      await lockAtExpression(lab);
       const wider = lock({ state: "absent" }) + rule(...groups, "Administrators");
       await lab.apply({ ...replaced, now: wider });
       const back = await lab.revert({ ...replaced, now: wider });
@@ -199,12 +204,7 @@ describe("the revert of a run", () => {
 
     test("restores a lock at another spelling of the branch, and names the rule that the run added", async () => {
       await using lab = await openLab();
-      await lab.apply(lock());
-      lab.sandbox.change(({ review }) => {
-        const access = review.projects["platform/ui"]?.access ?? {};
-        const { push, ...others } = access["refs/heads/old"] ?? {};
-        Object.assign(access, { "refs/heads/old": others, "^refs/heads/old": { push } });
-      });
+      await lockAtExpression(lab);
       await lab.apply(replaced);
       const back = await lab.revert(replaced);
       expect(shown(back.plan.changes)).toEqual(["create review/BranchLock/platform/ui:old"]);
