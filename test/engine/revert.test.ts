@@ -125,11 +125,13 @@ describe("the revert of a run", () => {
     expect(left).toMatchObject([{ code: "SP4007", address: "analysis/AnalysisGroup/newcomers" }]);
   });
 
-  test("keeps what another resource now manages", async () => {
+  test("keeps and names what another resource now manages", async () => {
     await using lab = await openLab();
     await lab.apply(both);
     const lock = document("BranchLock", { project: "platform/ui", branch: "old", groups: ["Administrators"] });
-    await (await lab.revert(lock)).apply();
+    const back = await lab.revert(lock);
+    expect(back.left).toMatchObject([{ address: "review/AccessRule/platform/ui:refs/heads/old:push" }]);
+    await back.apply();
     const section = lab.sandbox.state().review.projects["platform/ui"]?.access["refs/heads/old"]?.push;
     expect(section?.rules).toHaveLength(1);
   });
@@ -211,7 +213,7 @@ describe("the revert of a run", () => {
       expect(back.left).toMatchObject([
         {
           address: "review/AccessRule/platform/ui:refs/heads/old:push",
-          message: "Another resource that is restored manages what the run added here, so it is kept.",
+          message: "Another resource then manages what the run added here, so it is kept.",
         },
       ]);
     });

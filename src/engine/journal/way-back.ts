@@ -58,15 +58,17 @@ export async function wayBack(
     if (typeof turn === "string") left.push(needsPerson(seen, turn));
     else made.push(turn);
   }
+  const sent = new Set(made.map(({ address }) => address));
   const decidedOn = async (desired: readonly Resource[], base?: readonly Resource[]) => {
-    const wanted: Declarations = { ...stated, desired, base, selected: () => true };
+    const wanted: Declarations = { ...stated, desired, base, selected: ({ address }) => sent.has(address) };
     return observeSubjects(wanted, subjectsOf(wanted), scopeReader(readers));
   };
   const afters = made.map(({ after }) => after);
   const asLeft = await decidedOn(afters);
   const turns = withUnmoved(made, asLeft);
   const befores = turns.map(({ before }) => before);
-  const asBefore = await decidedOn(befores, afters);
+  const untouched = stated.desired.filter(({ address }) => !sent.has(address));
+  const asBefore = await decidedOn([...untouched, ...befores], afters);
   const found = decisionsOf(asLeft);
   const wanted = decisionsOf(asBefore);
   // What has changed since is not restored, so it is nobody's rival.
@@ -85,9 +87,7 @@ export async function wayBack(
     }
     // Only a claim can keep what is as the run left it and yet needs nothing.
     if (isAsLeft && (needsNothing || keeping.has(address)))
-      left.push(
-        needsPerson(before, "Another resource that is restored manages what the run added here, so it is kept."),
-      );
+      left.push(needsPerson(before, "Another resource then manages what the run added here, so it is kept."));
     if (isAsLeft || found.get(address) === "unknown") return true;
     // If it is as before the run, someone has already undone the change, or the call had no effect.
     if (!needsNothing)
