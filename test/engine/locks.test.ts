@@ -7,7 +7,7 @@ import type { Problem } from "../../src/core/problem.ts";
 import type { Service } from "../../src/core/service.ts";
 import { type Holder, holderOf } from "../../src/engine/locks/holder.ts";
 import { takeLock } from "../../src/engine/locks/lock-file.ts";
-import { diskLocks, type Waiting } from "../../src/engine/locks/locks.ts";
+import { alone, diskLocks, type Waiting } from "../../src/engine/locks/locks.ts";
 import { temporaryFolder } from "../support/commands.ts";
 import { openLab, problemsOf } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
@@ -239,6 +239,40 @@ describe("a lock file", () => {
     put(join(folder.path, "target"), dead());
     make(path);
     expect(takeLock(path, mine())).toEqual({ path, holder: undefined });
+  });
+});
+
+describe("a step that is taken alone with a file", () => {
+  test("waits for a run that has the file, never takes the lock from it, and says in the end what to do", async () => {
+    await using state = await openState();
+    const path = join(state.folder, "../.env");
+    const env = { XDG_STATE_HOME: dirname(dirname(state.folder)) };
+    let lock = "";
+    await alone(path, env, () => {
+      lock = join(state.folder, state.files()[0] ?? "");
+    });
+    expect(state.files()).toEqual([]);
+    const waits: number[] = [];
+    const clock = { now: () => 0, wait: async (time: number) => void waits.push(time) };
+    const live = JSON.stringify(holderOf(claim));
+    writeFileSync(lock, live);
+    let isTaken = false;
+    const step = () => {
+      isTaken = true;
+    };
+    await expect(alone(path, env, step, clock)).rejects.toThrow(lock);
+    expect(waits.reduce((sum, time) => sum + time)).toBe(10_000);
+    expect([isTaken, readFileSync(lock, "utf8")]).toEqual([false, live]);
+  });
+
+  test("is over when it fails", async () => {
+    await using state = await openState();
+    const failing = () => {
+      throw new Error("full");
+    };
+    const env = { XDG_STATE_HOME: dirname(dirname(state.folder)) };
+    await expect(alone(join(state.folder, "../.env"), env, failing)).rejects.toThrow("full");
+    expect(state.files()).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import fs, { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -6,6 +6,8 @@ import { ProblemError } from "../../src/core/problem.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { Sink } from "../../src/core/sink.ts";
 import { undeliveredAfter } from "../../src/engine/journal/journal.ts";
+import { holderOf } from "../../src/engine/locks/holder.ts";
+import { alone } from "../../src/engine/locks/locks.ts";
 import { sinkOpener } from "../../src/engine/secrets/sink.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import { temporaryFolder } from "../support/commands.ts";
@@ -204,11 +206,12 @@ describe("which secrets are undelivered after a run", () => {
 
 describe("a sink", () => {
   const secret = new Secret("s3cret+/=");
+  const { PATH, XDG_STATE_HOME } = process.env;
   const open = (folder: string, allowExec = true) =>
-    sinkOpener({ folder, allowExec, env: { PATH: process.env.PATH, SETPOINT_WIKI_PASSWORD: "hidden" } });
+    sinkOpener({ folder, allowExec, env: { PATH, XDG_STATE_HOME, SETPOINT_WIKI_PASSWORD: "hidden" } });
 
   async function put(folder: string, sink: Sink, text = secret) {
-    await open(folder)(sink).put(text);
+    await (await open(folder)(sink)).put(text);
   }
 
   test("that is a file replaces the old content, and the half-written file of a killed run", async () => {
@@ -234,8 +237,7 @@ describe("a sink", () => {
       syncBuiltinESMExports();
     });
     syncBuiltinESMExports();
-    const opened = async () => open(folder.path)({ dotenv: ".env", name: "A" });
-    expect(await problemsOf(opened())).toMatchObject([
+    expect(await problemsOf(open(folder.path)({ dotenv: ".env", name: "A" }))).toMatchObject([
       { code: "SP1017", message: expect.stringContaining("others can read"), hint: expect.stringContaining("Nothing") },
     ]);
     expect(filesBelow(folder.path)).toEqual({ ".env": "A=old\n" });
@@ -282,6 +284,68 @@ describe("a sink", () => {
     expect(filesBelow(folder.path)).toEqual({ ".env": before });
   });
 
+  test("that is a dotenv file keeps the bytes of its other lines: one that is not UTF-8 is refused before a secret exists", async () => {
+    await using folder = await temporaryFolder();
+    const before = Buffer.from("B=p\xe4ss\nA=old\n", "latin1");
+    writeFileSync(join(folder.path, ".env"), before);
+    expect(await problemsOf(put(folder.path, { dotenv: ".env", name: "A" }))).toMatchObject([
+      { code: "SP1017", message: expect.stringContaining("UTF-8") },
+    ]);
+    expect(readFileSync(join(folder.path, ".env")).equals(before)).toBe(true);
+  });
+
+  test("that is a file in a folder that cannot be synced is refused before a secret exists, and keeps the old content", async () => {
+    await using folder = await temporaryFolder();
+    await folder.write("token", "old");
+    // A folder that can be written to and not read.
+    const openFile = fs.openSync;
+    const refused = vi.spyOn(fs, "openSync").mockImplementation((path, flags, mode) => {
+      if (path === folder.path) throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
+      return openFile(path, flags, mode);
+    });
+    onTestFinished(() => {
+      refused.mockRestore();
+      syncBuiltinESMExports();
+    });
+    syncBuiltinESMExports();
+    expect(await problemsOf(put(folder.path, { file: "token" }))).toMatchObject([{ code: "SP1017" }]);
+    expect(filesBelow(folder.path)).toEqual({ token: "old" });
+  });
+
+  test("that is a dotenv file keeps what another run writes at the same moment", async () => {
+    await using folder = await temporaryFolder();
+    await folder.write(".env", "A=old\n");
+    const sink = await open(folder.path)({ dotenv: ".env", name: "A" });
+    let putting: Promise<void> | undefined;
+    await alone(join(folder.path, ".env"), { XDG_STATE_HOME }, () => {
+      const read = readFileSync(join(folder.path, ".env"), "utf8");
+      putting = sink.put(secret);
+      writeFileSync(join(folder.path, ".env"), `${read}B=new\n`);
+    });
+    await putting;
+    expect(filesBelow(folder.path)).toEqual({ ".env": "A=s3cret+/=\nB=new\n" });
+  });
+
+  test("that is a dotenv file can be written after a run that was killed while it wrote", async () => {
+    await using folder = await temporaryFolder();
+    await using state = await temporaryFolder();
+    const path = join(folder.path, "new/.env");
+    const env = { XDG_STATE_HOME: state.path };
+    const openSink = sinkOpener({ folder: folder.path, allowExec: false, env });
+    await openSink({ dotenv: "new/.env", name: "A" });
+    const locks = join(state.path, "setpoint/locks");
+    let lock = "";
+    await alone(path, env, () => {
+      lock = join(locks, readdirSync(locks)[0] ?? "");
+    });
+    const claim = { run: "", command: "apply", workspace: folder.path, since: "2026-11-25T00:00:00.000Z" };
+    // Linux and macOS never assign a process this number.
+    writeFileSync(lock, JSON.stringify({ ...holderOf(claim), pid: 2 ** 30, started: "1" }));
+    await (await openSink({ dotenv: "new/.env", name: "A" })).put(secret);
+    expect(filesBelow(folder.path)).toEqual({ "new/.env": "A=s3cret+/=\n" });
+    expect(readdirSync(locks)).toEqual([]);
+  });
+
   test("that is a command gets the secret only on standard input, in the workspace's folder and without credentials", async () => {
     await using folder = await temporaryFolder();
     const script = 'cat > kept; { echo "$@"; env; } > seen';
@@ -323,7 +387,7 @@ describe("a sink", () => {
     writeFileSync(join(folder.path, "target"), "");
     symlinkSync("target", join(folder.path, "link"));
     for (const file of ["out/token", "out/deep/token", "link"])
-      expect(() => open(folder.path)({ file })).toThrow(ProblemError);
+      await expect(open(folder.path)({ file })).rejects.toThrow(ProblemError);
     expect(filesBelow(outside.path)).toEqual({});
   });
 });

@@ -13,7 +13,7 @@ test.runIf(process.platform === "linux")(
     const openSink = sinkOpener({ folder: folder.path, allowExec: true, env: process.env });
     // The fields after the name in brackets: state, parent, process group.
     const script = `sed 's/.*) //' /proc/$$/stat | cut -d ' ' -f 3 > group; echo $$ > own; cat > secret`;
-    const sink = openSink({ command: ["sh", "-c", script], check: ["cat", join(folder.path, "secret")] });
+    const sink = await openSink({ command: ["sh", "-c", script], check: ["cat", join(folder.path, "secret")] });
     await sink.put(new Secret("x".repeat(20)));
     const { group, own } = filesBelow(folder.path);
     expect(group).toBe(own);
@@ -25,7 +25,7 @@ test.runIf(process.platform !== "win32")(
   async () => {
     await using folder = await temporaryFolder();
     const openSink = sinkOpener({ folder: folder.path, allowExec: true, env: process.env, patience: 1 });
-    const sink = openSink({ command: ["sh", "-c", "sleep 3600 & wait"], check: ["true"] });
+    const sink = await openSink({ command: ["sh", "-c", "sleep 3600 & wait"], check: ["true"] });
     expect(await problemsOf(sink.put(new Secret("x".repeat(20))))).toMatchObject([
       { code: "SP4005", message: expect.stringContaining("ended with SIGKILL") },
     ]);

@@ -232,8 +232,8 @@ export function openRoad(
       },
       sinks: (mayRun) => {
         const openSink = sinkOpener({ folder, allowExec: mayRun, env: process.env });
-        return (sink) => {
-          const opened = openSink(sink);
+        return async (sink) => {
+          const opened = await openSink(sink);
           return {
             async put(secret) {
               await turn();

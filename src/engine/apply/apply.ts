@@ -176,7 +176,7 @@ async function send(call: PlannedCall, blocker: Address | undefined, execution: 
   if (session === undefined) throw new Error(`No session for ${service}: plans name services of their workspace.`);
   const start = clock();
   try {
-    const sink = delivery && openSink(delivery.to);
+    const sink = delivery && (await openSink(delivery.to));
     await journal.write({ event: "intent", call });
     if (stopping.aborted) throw new ProblemError(whyStopped(stopping));
     const answer = await session.call(operation, call.args);

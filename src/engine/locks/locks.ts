@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
-import { isAbsolute, join } from "node:path";
-import type { Clock } from "../../clients/http/clock.ts";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { type Clock, systemClock } from "../../clients/http/clock.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
 import { messageOf } from "../../core/text/reason.ts";
@@ -47,9 +47,12 @@ export interface TakenLocks {
 /** Milliseconds between two attempts to take a lock. */
 const pause = 500;
 
-/** Returns locks that are files of the user on this machine. `env` says where state is kept. */
-export function diskLocks(env: Readonly<Record<string, string | undefined>>): Locks {
-  const folder = join(userFolder(env, "XDG_STATE_HOME", ".local/state", homeOf(env)), "locks");
+/** Variables by name. They say where state is kept. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Returns locks that are files of the user on this machine. */
+export function diskLocks(env: Environment): Locks {
+  const folder = lockFolder(env);
   const lastRuns = (services: readonly Service[]) =>
     new Map(services.map((service) => [service.name, textAt(join(folder, `${nameOf(service)}.last`))]));
   const lockOf = (name: string) => join(folder, `${name}.lock`);
@@ -93,11 +96,46 @@ export function diskLocks(env: Readonly<Record<string, string | undefined>>): Lo
   };
 }
 
+/** Milliseconds between two attempts to take the lock of a file, which is held for a moment, and how many are made. */
+const turn = { pause: 20, tries: 500 } as const;
+
+/**
+ * Takes a step that reads a file and replaces it, while no other run of this user on this machine takes one with that file.
+ * Rejects with the step's error, or with one that says why the file's lock cannot be taken.
+ */
+export async function alone(
+  path: string,
+  env: Environment,
+  step: () => void,
+  { now, wait }: Pick<Clock, "now" | "wait"> = systemClock,
+): Promise<void> {
+  const folder = lockFolder(env);
+  makeOwnFolder(folder);
+  const place = join(realpathSync(dirname(path)), basename(path));
+  const lock = join(folder, `file-${hash("sha256", place).slice(0, 24)}.lock`);
+  const since = new Date(now()).toISOString();
+  const holder = holderOf({ run: "", command: "apply", workspace: dirname(path), since });
+  for (let tries = 0; takeLock(lock, holder) !== undefined; tries++) {
+    if (tries === turn.tries)
+      throw new Error(`another run is writing it, as ${lock} says; if none is, delete that lock`);
+    await wait(turn.pause);
+  }
+  try {
+    step();
+  } finally {
+    releaseLock(lock, holder);
+  }
+}
+
+function lockFolder(env: Environment): string {
+  return join(userFolder(env, "XDG_STATE_HOME", ".local/state", homeOf(env)), "locks");
+}
+
 /**
  * Returns the user's home folder. An empty or relative `HOME` is ignored: it would be a different folder wherever a run is
  * started. A user without a name and without `HOME` gets `/`, as in most containers; `take` reports that it cannot be written to.
  */
-function homeOf({ HOME = "" }: Readonly<Record<string, string | undefined>>): string {
+function homeOf({ HOME = "" }: Environment): string {
   try {
     return [HOME, homedir()].find((home) => isAbsolute(home)) ?? userInfo().homedir;
   } catch {

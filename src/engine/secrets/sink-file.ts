@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import {
   closeSync,
   fstatSync,
@@ -15,31 +16,62 @@ import { ProblemError } from "../../core/problem.ts";
 import type { OpenSink } from "../../core/sink.ts";
 import { sameJson } from "../../core/text/json.ts";
 import { hasCode, messageOf } from "../../core/text/reason.ts";
+import { alone } from "../locks/locks.ts";
 import { makeFolder, removeIfPossible, syncFolder } from "../own-files.ts";
 
 /** Opens a file that holds a secret and nothing else. Throws `ProblemError` SP1017 if it cannot be written. */
 export function openSecretFile(path: string): OpenSink {
-  prepare(path);
+  try {
+    makeFolder(dirname(path), 0o700);
+    prepare(path);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
   return {
-    put: async (secret) => store(path, secret.reveal(), (content) => content === secret.reveal()),
+    async put(secret) {
+      try {
+        store(path, secret.reveal(), (content) => content === secret.reveal());
+      } catch (error) {
+        throw undelivered(path, error);
+      }
+    },
   };
 }
 
-/** Opens a variable of a dotenv file, whose other lines are kept. Throws `ProblemError` SP1017 if it cannot be written. */
-export function openDotenv(path: string, name: string): OpenSink {
-  prepare(path);
-  return {
-    async put(secret) {
-      const text = secret.reveal();
-      const before = textOf(path);
-      const after = withLine(before, name, text);
-      const expected = { ...parseEnv(before), [name]: text };
-      const isHeld = (content: string) => sameJson(parseEnv(content), expected);
-      // Detects, before the file is replaced, a value over several lines, or a secret that cannot be quoted.
-      if (!isHeld(after)) throw undelivered(path, "it cannot be written there without changing another value");
-      store(path, after, isHeld);
-    },
+/**
+ * Opens a variable of a dotenv file. Its other lines are kept, also those that another run is writing. `env` says where locks are
+ * kept. Rejects with `ProblemError` SP1017 if the file cannot be written.
+ */
+export async function openDotenv(
+  path: string,
+  name: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<OpenSink> {
+  async function inTurn(step: () => void, failed: typeof undelivered): Promise<void> {
+    try {
+      makeFolder(dirname(path), 0o700);
+      await alone(path, env, step);
+    } catch (error) {
+      throw failed(path, error);
+    }
+  }
+  const check = () => {
+    prepare(path);
+    textOf(path);
   };
+  await inTurn(check, unwritable);
+  return { put: (secret) => inTurn(() => assign(path, name, secret.reveal()), undelivered) };
+}
+
+/** Sets a variable of a dotenv file. */
+function assign(path: string, name: string, value: string): void {
+  const before = textOf(path);
+  const after = withLine(before, name, value);
+  const expected = { ...parseEnv(before), [name]: value };
+  const isHeld = (content: string) => sameJson(parseEnv(content), expected);
+  // Detects, before the file is replaced, a value over several lines, or a secret that cannot be quoted.
+  if (!isHeld(after)) throw new Error("it cannot be written there without changing another value");
+  store(path, after, isHeld);
 }
 
 /** Returns the path to which new content is written first. A file that a killed run left there is replaced. */
@@ -47,22 +79,13 @@ function besides(path: string): string {
   return join(dirname(path), `.${basename(path)}.setpoint-new`);
 }
 
-/** Checks that a file can be written, by writing one beside it. */
+/** Checks that a file can be replaced, by writing one beside it. */
 function prepare(path: string): void {
-  try {
-    makeFolder(dirname(path), 0o700);
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found !== undefined && !found.isFile()) throw new Error("it is not a regular file");
-    writeBeside(path, "");
-    rmSync(besides(path));
-  } catch (error) {
-    removeIfPossible(besides(path));
-    throw new ProblemError({
-      code: "SP1017",
-      message: `${path} cannot be written: ${messageOf(error)}.`,
-      hint: "Nothing was sent. Name a file that you can write and nobody else can read.",
-    });
-  }
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile()) throw new Error("it is not a regular file");
+  writeBeside(path, "");
+  rmSync(besides(path));
+  syncFolder(dirname(path));
 }
 
 function writeBeside(path: string, content: string): void {
@@ -74,6 +97,9 @@ function writeBeside(path: string, content: string): void {
     if ((fstatSync(file).mode & 0o077) !== 0) throw new Error("others can read what is written there");
     writeFileSync(file, content);
     fsyncSync(file);
+  } catch (error) {
+    removeIfPossible(beside);
+    throw error;
   } finally {
     closeSync(file);
   }
@@ -81,23 +107,26 @@ function writeBeside(path: string, content: string): void {
 
 /** Replaces a file in one step, and reads it back. */
 function store(path: string, content: string, isHeld: (content: string) => boolean): void {
+  writeBeside(path, content);
   try {
-    writeBeside(path, content);
     renameSync(besides(path), path);
-    syncFolder(dirname(path));
-    if (!isHeld(readFileSync(path, "utf8"))) throw new Error("reading it back shows something else");
   } catch (error) {
     removeIfPossible(besides(path));
-    throw undelivered(path, messageOf(error));
+    throw error;
   }
+  syncFolder(dirname(path));
+  if (!isHeld(readFileSync(path, "utf8"))) throw new Error("reading it back shows something else");
 }
 
+/** Returns the text of a file; empty if there is no file. Decoding anything but UTF-8 would change it. */
 function textOf(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    const content = readFileSync(path);
+    if (!isUtf8(content)) throw new Error("it is not UTF-8 text");
+    return content.toString("utf8");
   } catch (error) {
     if (hasCode(error, "ENOENT")) return "";
-    throw undelivered(path, messageOf(error));
+    throw error;
   }
 }
 
@@ -109,11 +138,19 @@ function withLine(text: string, name: string, value: string): string {
   return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${assignment}\n`;
 }
 
+function unwritable(path: string, error: unknown): ProblemError {
+  return new ProblemError({
+    code: "SP1017",
+    message: `${path} cannot be written: ${messageOf(error)}.`,
+    hint: "Nothing was sent. Name a file that you can write and nobody else can read.",
+  });
+}
+
 /** The system's reasons name paths and never contents. */
-function undelivered(path: string, reason: string): ProblemError {
+function undelivered(path: string, error: unknown): ProblemError {
   return new ProblemError({
     code: "SP4005",
-    message: `The new secret could not be stored in ${path}: ${reason}.`,
+    message: `The new secret could not be stored in ${path}: ${messageOf(error)}.`,
     hint: "Check the file, its folder and the disk.",
   });
 }

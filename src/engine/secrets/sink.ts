@@ -11,13 +11,13 @@ import { openDotenv, openSecretFile } from "./sink-file.ts";
  * Opens a sink, which ensures that it can store a secret before there is one. Throws `ProblemError`: SP2002 for a command if
  * commands are not allowed, SP1017 for a file that cannot be written.
  */
-export type SinkOpener = (sink: Sink) => OpenSink;
+export type SinkOpener = (sink: Sink) => OpenSink | Promise<OpenSink>;
 
 export interface SinkSettings {
   /** The folder of the workspace file. */
   readonly folder: string;
   readonly allowExec: boolean;
-  /** The environment. Commands get all of it except setpoint's own variables, which hold credentials. */
+  /** The environment. It says where locks are kept. Commands get all of it except setpoint's own variables, which hold credentials. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Ends a running command. */
   readonly signal?: AbortSignal | undefined;
@@ -26,11 +26,11 @@ export interface SinkSettings {
 }
 
 /** Returns a function that opens the sinks of a workspace. */
-export function sinkOpener(settings: SinkSettings): SinkOpener {
-  const { folder, allowExec } = settings;
-  return (sink) => {
+export function sinkOpener(settings: SinkSettings): (sink: Sink) => Promise<OpenSink> {
+  const { folder, allowExec, env } = settings;
+  return async (sink) => {
     if ("file" in sink) return openSecretFile(inside(folder, sink.file));
-    if ("dotenv" in sink) return openDotenv(inside(folder, sink.dotenv), sink.name);
+    if ("dotenv" in sink) return openDotenv(inside(folder, sink.dotenv), sink.name, env);
     if (!allowExec) throw new ProblemError(execProblem(sink));
     return openCommand(sink.command, sink.check, settings);
   };
