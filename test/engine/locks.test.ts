@@ -242,6 +242,24 @@ describe("a lock file", () => {
   });
 });
 
+test("a lock that cannot be taken over because the disk is full leaves no lock of its own", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "lock");
+  const before = JSON.stringify(dead());
+  writeFileSync(path, before);
+  const renaming = vi.spyOn(fs, "renameSync").mockImplementation(() => {
+    throw new Error("ENOSPC: no space left on device, rename");
+  });
+  onTestFinished(() => {
+    renaming.mockRestore();
+    syncBuiltinESMExports();
+  });
+  syncBuiltinESMExports();
+  expect(() => takeLock(path, holderOf(claim))).toThrow("ENOSPC");
+  expect(readdirSync(folder.path)).toEqual(["lock"]);
+  expect(readFileSync(path, "utf8")).toBe(before);
+});
+
 describe("a step that is taken alone with a file", () => {
   test("waits for a run that has the file, never takes the lock from it, and says in the end what to do", async () => {
     await using state = await openState();

@@ -23,7 +23,7 @@ const longestChain = 4;
  */
 export function takeLock(path: string, holder: Holder, chain = 0): Busy | undefined {
   for (;;) {
-    if (placed(path, holder)) return undefined;
+    if (isPlaced(path, holder)) return undefined;
     const found = lockAt(path);
     if (found === "nothing") continue;
     if (found === "strange") return { path, holder: undefined };
@@ -31,10 +31,13 @@ export function takeLock(path: string, holder: Holder, chain = 0): Busy | undefi
     const right = `${path}.${idOf(found)}`;
     const busy = takeLock(right, holder, chain + 1);
     if (busy !== undefined) return busy;
-    const isSame = idOf(lockAt(path)) === idOf(found);
-    if (isSame) renameSync(written(path, holder), path);
-    releaseLock(right, holder);
-    if (isSame) return undefined;
+    try {
+      if (idOf(lockAt(path)) !== idOf(found)) continue;
+      place(path, holder, renameSync);
+      return undefined;
+    } finally {
+      releaseLock(right, holder);
+    }
   }
 }
 
@@ -51,23 +54,25 @@ export function busyAt(path: string): Busy | undefined {
   return isGone(found) ? undefined : { path, holder: found };
 }
 
-function placed(path: string, holder: Holder): boolean {
-  const complete = written(path, holder);
+function isPlaced(path: string, holder: Holder): boolean {
   try {
-    linkSync(complete, path);
+    place(path, holder, linkSync);
     return true;
   } catch (error) {
     if (hasCode(error, "EEXIST")) return false;
     throw error;
-  } finally {
-    removeIfPossible(complete);
   }
 }
 
-function written(path: string, holder: Holder): string {
+/** Writes a complete lock file, and has it given its name. */
+function place(path: string, holder: Holder, give: (complete: string, path: string) => void): void {
   const complete = `${path}.${holder.id}.new`;
-  writeFileSync(complete, `${JSON.stringify(holder)}\n`, { mode: 0o600, flag: "wx" });
-  return complete;
+  try {
+    writeFileSync(complete, `${JSON.stringify(holder)}\n`, { mode: 0o600, flag: "wx" });
+    give(complete, path);
+  } finally {
+    removeIfPossible(complete);
+  }
 }
 
 /** The largest lock file, in bytes: more than any has. */
