@@ -18,14 +18,16 @@ function world(): World {
   return { ...others, ci: { ...ci, jobs: Object.fromEntries(names.map((name) => [name, old])) } };
 }
 
-/** A file on a disk that is full after this many bytes. */
+/** A file on a disk that is full after this many bytes. Over a network, closing it can then fail too. */
 function fileWith(room: number) {
   let text = "";
+  let isFull = false;
   const file: JournalFile = {
     path: "the journal",
     async write(bytes) {
       const taken = Math.min(bytes.length, room - text.length);
-      if (taken === 0) throw new Error("ENOSPC: no space left on device, write");
+      isFull ||= taken === 0;
+      if (isFull) throw new Error("ENOSPC: no space left on device, write");
       text += new TextDecoder().decode(bytes.subarray(0, taken));
       return taken;
     },
@@ -33,7 +35,9 @@ function fileWith(room: number) {
     truncate: async (length) => {
       text = text.slice(0, length);
     },
-    close: async () => {},
+    async close() {
+      if (isFull) throw new Error("EDQUOT: disk quota exceeded, close");
+    },
   };
   return { file, text: () => text };
 }

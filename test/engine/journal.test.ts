@@ -92,6 +92,22 @@ describe("a journal", () => {
     expect(statSync(join(folder.path, ".setpoint")).mode & 0o777).toBe(0o700);
   });
 
+  test("is opened although another run creates its folder at the same moment", async () => {
+    await using folder = await temporaryFolder();
+    const make = fs.mkdirSync;
+    const making = vi.spyOn(fs, "mkdirSync").mockImplementation((path, options) => {
+      make(path, options);
+      return make(path, options);
+    });
+    onTestFinished(() => {
+      making.mockRestore();
+      syncBuiltinESMExports();
+    });
+    syncBuiltinESMExports();
+    await openJournal(folder.path, "run-1", epoch).close();
+    expect(Object.keys(filesBelow(folder.path))).toEqual([".setpoint/runs/run-1.jsonl"]);
+  });
+
   test("that cannot be written explains what it is for and what to do", async () => {
     await using folder = await temporaryFolder();
     const runs = diskRuns(join(folder.path, "gone"), epoch);
@@ -344,6 +360,45 @@ describe("the journals of a workspace", () => {
     const past = runs.past();
     expect(past.map(({ name }) => name)).toEqual(["2"]);
     expect([...undeliveredIn(past)]).toEqual([address]);
+  });
+
+  test("do not take the result from a run that cannot read them at its end", async () => {
+    await using folder = await temporaryFolder();
+    const runs = diskRuns(folder.path, epoch, { runs: 1, bytes: 1e9 });
+    await finish(runs.open("1"), [start]);
+    const reading = vi.spyOn(fs, "readFileSync").mockImplementationOnce(() => {
+      throw new Error("EIO: i/o error, read");
+    });
+    onTestFinished(() => {
+      reading.mockRestore();
+      syncBuiltinESMExports();
+    });
+    syncBuiltinESMExports();
+    await finish(runs.open("2"), [start]);
+    expect(reading).toHaveBeenCalled();
+    expect(runs.past().map(({ name }) => name)).toEqual(["1", "2"]);
+  });
+
+  test("are removed one by one from the oldest, so that a run that is killed meanwhile leaves no stale word about a secret", async () => {
+    await using folder = await temporaryFolder();
+    const address = "store/Token/deploy";
+    const runs = diskRuns(folder.path, epoch, { runs: 1, bytes: 1e9 });
+    const unlimited = diskRuns(folder.path, epoch);
+    await finish(unlimited.open("1"), [{ ...start, undelivered: [] }, intent(1, { address })]);
+    await finish(unlimited.open("2"), [{ ...start, undelivered: [address] }, intent(1, { address }), outcome(1)]);
+    const remove = fs.rmSync;
+    let removed = 0;
+    const removing = vi.spyOn(fs, "rmSync").mockImplementation((path, options) => {
+      if (removed++ === 0) remove(path, options);
+    });
+    onTestFinished(() => {
+      removing.mockRestore();
+      syncBuiltinESMExports();
+    });
+    syncBuiltinESMExports();
+    await finish(runs.open("3"), [{ ...start, undelivered: [] }]);
+    expect([...undeliveredIn(runs.past())]).toEqual([]);
+    expect(runs.past().map(({ name }) => name)).toEqual(["2", "3"]);
   });
 
   test("are kept if the newest one could not record what it carries on", async () => {

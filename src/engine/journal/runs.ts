@@ -34,7 +34,20 @@ export function diskRuns(folder: string, now: () => Date, most = limits): Runs {
   return {
     newest: () => journalsIn(folder).at(-1),
     past: (read = journalLines) => pastRuns(folder, read),
-    open: (run) => rotating(openJournal(folder, run, now), () => rotate(folder, most)),
+    open(run) {
+      const journal = openJournal(folder, run, now);
+      return {
+        ...journal,
+        async close() {
+          await journal.close();
+          try {
+            rotate(folder, most);
+          } catch {
+            // The next run removes them. This one has a result to report.
+          }
+        },
+      };
+    },
   };
 }
 
@@ -52,11 +65,9 @@ export function openJournal(folder: string, run: string, now: () => Date): Journ
 function privateFolder(folder: string, ...names: readonly string[]): string {
   return names.reduce((above, name) => {
     const path = join(above, name);
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found === undefined) {
-      madeAt(path, () => mkdirSync(path, { mode: 0o700 }));
-      syncFolder(above);
-    } else if (!found.isDirectory())
+    madeAt(path, () => makeOnce(path));
+    const found = lstatSync(path);
+    if (!found.isDirectory())
       throw new ProblemError({
         code: "SP1017",
         message: `${path} is ${found.isSymbolicLink() ? "a link" : "not a folder"}, so no journal is written there.`,
@@ -65,6 +76,16 @@ function privateFolder(folder: string, ...names: readonly string[]): string {
     else if ((found.mode & 0o077) !== 0) chmodSync(path, 0o700);
     return path;
   }, folder);
+}
+
+/** Creates a folder, unless it exists: two runs may create the same one. */
+function makeOnce(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    syncFolder(dirname(path));
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+  }
 }
 
 /** Returns what `make` creates at a path. Throws `ProblemError` SP1017 if nothing can be written there. */
@@ -138,18 +159,6 @@ function textAt(path: string): string {
   throw new ProblemError({ code: "SP1017", message: `${path} is too large to be read.`, hint });
 }
 
-/** Returns a journal that removes old ones when it is closed. */
-function rotating(journal: Journal, removeOld: () => void): Journal {
-  return {
-    path: journal.path,
-    write: journal.write,
-    async close() {
-      await journal.close();
-      removeOld();
-    },
-  };
-}
-
 /** Removes the oldest journals, if the others say the same about secrets: a run's start lists what is undelivered. */
 function rotate(folder: string, most: Kept): void {
   let bytes = 0;
@@ -167,5 +176,6 @@ function rotate(folder: string, most: Kept): void {
   // They differ if this run's start could not be written, or if another run ended after it was.
   const [all, kept] = [undeliveredIn(past), undeliveredIn(others)];
   if (all.size !== kept.size || [...all].some((address) => !kept.has(address))) return;
-  for (const name of old) removeIfPossible(join(folder, ".setpoint", "runs", name));
+  // The oldest first: if the run is killed meanwhile, no earlier journal is left without what a later one says about it.
+  for (const name of old.toReversed()) removeIfPossible(join(folder, ".setpoint", "runs", name));
 }
