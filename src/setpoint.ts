@@ -3,11 +3,10 @@ import type { PaceOf } from "./clients/http/pace.ts";
 import { adoptFields } from "./engine/adopt/adopt.ts";
 import { replaceFiles } from "./engine/adopt/rewritten-files.ts";
 import { formatFiles } from "./engine/format-files.ts";
-import { withDamage } from "./engine/journal/damage.ts";
 import { besidesNoManifests, realFolder, serviceNamed } from "./engine/load-workspace.ts";
 import { look } from "./engine/observe/look.ts";
 import type { OpenQueue } from "./engine/queue/open-queue.ts";
-import { heldReader } from "./engine/secrets/held.ts";
+import { heldReader } from "./engine/secrets/sink.ts";
 import { type Connections, connectOnce } from "./engine/sessions.ts";
 import { digestedOnce } from "./manifests/sources/files.ts";
 import { withForecast } from "./planner/forecast.ts";
@@ -19,18 +18,17 @@ import { acknowledging, unquietIf } from "./road/acknowledge.ts";
 import { applier, tellingInterrupt } from "./road/apply.ts";
 import { declare, selectionOf } from "./road/declare.ts";
 import { referencesAmong } from "./road/graph.ts";
-import { planByBoth } from "./road/guards.ts";
 import { openHistory } from "./road/history.ts";
 import { importing } from "./road/import.ts";
 import { requestedPart } from "./road/part.ts";
 import { pastOf, type Turn } from "./road/past.ts";
+import { planByBoth, withWarnings } from "./road/plan.ts";
 import type { StepTeller } from "./road/progress.ts";
 import { publishingOf } from "./road/publish.ts";
 import { queuing } from "./road/queue.ts";
 import { recordApplied } from "./road/record.ts";
 import { openRoad, unlessInterrupted } from "./road/road.ts";
 import { offersOf, resume, save } from "./road/saved.ts";
-import { withStarts } from "./road/starts.ts";
 import type { OpenOptions, OpenWorkspace, Planned, PlanOptions, Wrong } from "./road/types.ts";
 
 export { ProblemError } from "./core/problem.ts";
@@ -97,7 +95,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const made =
         isDrift || turn !== undefined || part.part !== undefined ? {} : { made: { stated, workspace, selection } };
       const forecast = withForecast(planned.plan, looked.decided, looked.measured);
-      const plan = withStarts(withDamage(forecast, declared.damage), workspace.services, env);
+      const plan = withWarnings(forecast, declared.damage, workspace.services, env);
       return { ...planned, plan, looked, lastRuns, ...made, recording };
     }, how);
   }

@@ -11,10 +11,8 @@ import {
   rmSync,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
+import type { Environment } from "../clients/credentials/credentials.ts";
 import { hasCode } from "../core/text/reason.ts";
-
-/** Variables by name, as in `process.env`. */
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns setpoint's folder below the path in `variable`, or else below `inHome` in the home directory. Relative paths are ignored. */
 export function userFolder(env: Environment, variable: string, inHome: string, home: string): string {
@@ -62,19 +60,22 @@ export function makeOwnFolder(folder: string): void {
 interface OwnFile {
   /** The largest size, in bytes. */
   readonly largest: number;
-  /** Whether the file is rejected if others can write to it. */
-  readonly alone?: true;
+  /** Whether others may read or even write the file. They may unless given. */
+  readonly others?: "read" | "excluded";
 }
 
 /**
  * Returns the content of a file; undefined if the file cannot be relied on: a link, another user's file, or one that is too
  * large. Throws the system's error if the file cannot be opened.
  */
-export function readOwnFile(path: string, { largest, alone }: OwnFile): Buffer | undefined {
+export function readOwnFile(path: string, { largest, others }: OwnFile): Buffer | undefined {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const status = fstatSync(file);
-    const isShared = alone === true && process.getuid !== undefined && (status.mode & 0o022) !== 0;
+    const isShared =
+      others === "excluded"
+        ? (status.mode & 0o077) !== 0
+        : others === "read" && process.getuid !== undefined && (status.mode & 0o022) !== 0;
     if (!status.isFile() || !isOwned(status) || isShared || status.size > largest) return undefined;
     return readFileSync(file);
   } finally {

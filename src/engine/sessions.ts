@@ -14,8 +14,8 @@ import type { Sink } from "../core/sink.ts";
 import { isObject, type JsonObject } from "../core/text/json.ts";
 import { type Activity, activityAfter, quiet, type RequestCount } from "./activity.ts";
 import type { Readings } from "./readings/readings.ts";
-import type { ReadHeld } from "./secrets/held.ts";
 import { openSignIns, type SignIns } from "./secrets/sign-in.ts";
+import type { ReadHeld } from "./secrets/sink.ts";
 
 /** Open sessions, and how to close them. */
 export interface OpenSessions {

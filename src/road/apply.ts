@@ -1,14 +1,18 @@
 import { join } from "node:path";
+import { withParts } from "../core/call.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
+import type { Address } from "../core/resource.ts";
+import type { Plan, PlannedChange } from "../core/run/plan.ts";
 import { sinkFiles } from "../core/sink.ts";
 import { applyPlan } from "../engine/apply/apply.ts";
 import { permitted } from "../engine/apply/permit.ts";
-import { beforeOf } from "../engine/journal/before.ts";
 import { linesOnSecrets } from "../engine/journal/checksum.ts";
-import { callsUnderWay, runName, undeliveredIn, watched } from "../engine/journal/journal.ts";
+import { type Before, callsUnderWay, runName, undeliveredIn, watched } from "../engine/journal/journal.ts";
 import { whoRuns } from "../engine/locks/holder.ts";
 import { leased } from "../engine/locks/lease.ts";
-import { heldReader } from "../engine/secrets/held.ts";
+import { heldReader } from "../engine/secrets/sink.ts";
+import { asJson } from "../planner/decide.ts";
+import type { Decided } from "../planner/subjects.ts";
 import type { Road } from "./road.ts";
 import type { OpenWorkspace } from "./types.ts";
 
@@ -71,6 +75,42 @@ export function applier(road: Road): OpenWorkspace["apply"] {
       await taken.release();
     }
   };
+}
+
+/** Returns the state before each change of a plan, for the journal: a way back is planned from it. */
+function beforeOf(plan: Plan, decided: readonly Decided[]): readonly Before[] {
+  const planned = new Map(plan.changes.map((change) => [change.address, change]));
+  const renewed = new Set(
+    withParts(plan.calls).flatMap(({ carries, deliver }) => (deliver === undefined ? [] : carries)),
+  );
+  return decided.flatMap(({ address, service, kind, decision }): readonly Before[] => {
+    const shown = planned.get(address);
+    if (shown === undefined || decision.is !== "change") return [];
+    const { change } = decision;
+    if (change.action === "check" || shown.action === "check") return [];
+    const needsPerson = whyNotUndone(shown, renewed);
+    return [
+      {
+        address,
+        service,
+        kind: kind.kind,
+        action: change.action,
+        ...(change.action === "create" ? {} : { live: asJson(change.live) }),
+        ...(change.action === "delete" ? {} : { desired: asJson(change.desired) }),
+        ...(change.action === "update"
+          ? { fields: [...new Set(change.fields.flatMap(({ path: [name] }) => name ?? []))] }
+          : {}),
+        ...(needsPerson === undefined ? {} : { needsPerson }),
+      },
+    ];
+  });
+}
+
+/** Returns why no plan can undo a change; undefined if one can. */
+function whyNotUndone({ address, risks }: PlannedChange, renewed: ReadonlySet<Address>): string | undefined {
+  if (renewed.has(address) || risks.includes("secret-rotates"))
+    return "A secret was renewed, and its users have the new one.";
+  return risks.includes("irreversible") ? "What the run did to it cannot be undone." : undefined;
 }
 
 /** Reports an interrupt while calls are under way, until the function that it returns is called. */

@@ -4,7 +4,7 @@ import { ProblemError } from "../core/problem.ts";
 import type { PublishingDoor, PublishingTo } from "../core/run/publishing.ts";
 import type { Service } from "../core/service.ts";
 import { alternatives, quote, withoutEnd } from "../core/text/words.ts";
-import { permittedWrites } from "../engine/apply/permit-writes.ts";
+import { permittedWrites } from "../engine/apply/permit.ts";
 import { realFolder, serviceNamed } from "../engine/load-workspace.ts";
 import type { Road } from "./road.ts";
 import type { OpenWorkspace } from "./types.ts";

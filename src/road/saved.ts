@@ -6,7 +6,6 @@ import { Duration, milliseconds } from "../core/text/duration.ts";
 import { refusalOf } from "../core/text/issues.ts";
 import { inOrder, quote } from "../core/text/words.ts";
 import { lookAgain } from "../engine/apply/resume.ts";
-import { withDamage } from "../engine/journal/damage.ts";
 import { realFolder } from "../engine/load-workspace.ts";
 import { measuredIn } from "../engine/observe/look.ts";
 import type { Connections } from "../engine/sessions.ts";
@@ -18,8 +17,8 @@ import { agree } from "../planner/saved/agreement.ts";
 import { manifestProblems, manifestsOf } from "../planner/saved/manifests.ts";
 import { readSavedPlan, savedPlan } from "../planner/saved/plan-file.ts";
 import { declare } from "./declare.ts";
+import { withWarnings } from "./plan.ts";
 import type { Road } from "./road.ts";
-import { withStarts } from "./starts.ts";
 import type { Planned, ResumeOptions, SaveOptions, Wrong } from "./types.ts";
 
 /** Makes the saved form of a plan: what was seen, the manifests it was made from, and when it expires. */
@@ -110,7 +109,7 @@ export async function resume(
   const measured = measuredIn(sessions);
   return {
     is: "planned",
-    plan: withStarts(withDamage(withForecast(left, decided, measured, { withheld }), declared.damage), services, env),
+    plan: withWarnings(withForecast(left, decided, measured, { withheld }), declared.damage, services, env),
     withheld,
     looked: { declarations, decided, ...unseen, services, reads, measured },
     lastRuns,

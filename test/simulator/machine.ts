@@ -4,8 +4,7 @@ import type { Sink } from "../../src/core/sink.ts";
 import { lineMaker } from "../../src/engine/journal/checksum.ts";
 import { journalLines, type Runs } from "../../src/engine/journal/journal.ts";
 import type { Locks } from "../../src/engine/locks/locks.ts";
-import type { ReadHeld } from "../../src/engine/secrets/held.ts";
-import type { SinkOpener } from "../../src/engine/secrets/sink.ts";
+import type { ReadHeld, SinkOpener } from "../../src/engine/secrets/sink.ts";
 import type { Life } from "./life.ts";
 
 /** What a machine keeps from run to run. */

@@ -1,9 +1,9 @@
 import type { Clock } from "../../src/clients/http/clock.ts";
 import type { Service } from "../../src/core/service.ts";
-import { answerJob } from "../../src/engine/queue/answer-job.ts";
 import type { Job } from "../../src/engine/queue/job.ts";
 import type { OpenQueue } from "../../src/engine/queue/open-queue.ts";
 import { type Board, spreadReading } from "../../src/engine/queue/spread.ts";
+import { answerJob } from "../../src/engine/queue/work.ts";
 import { openReaders, openSessions } from "../../src/engine/sessions.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import type { OpenOptions } from "../../src/setpoint.ts";

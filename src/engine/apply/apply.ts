@@ -14,7 +14,7 @@ import {
   unsentCodes,
   type WatchedJournal,
 } from "../journal/journal.ts";
-import { startEach } from "../observe/start-each.ts";
+import { startEach } from "../observe/observe.ts";
 import { deliver } from "../secrets/deliver.ts";
 import type { SinkOpener } from "../secrets/sink.ts";
 import { openReaders, type Sessions } from "../sessions.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { interrupted } from "../../clients/http/outcome.ts";
-import { ProblemError } from "../../core/problem.ts";
+import { type Problem, ProblemError } from "../../core/problem.ts";
 import { listOf, mapOf } from "../../core/readonly.ts";
 import { Address } from "../../core/resource.ts";
 import { CallOutcome, Outcome } from "../../core/run/outcome.ts";
 import type { PastRun } from "../../core/run/past-run.ts";
-import { nearest, quote } from "../../core/text/words.ts";
+import { nearest, quote, someOf } from "../../core/text/words.ts";
 import { journalLines, type Past, type Runs, unsentCodes } from "./journal.ts";
 
 const Fields = mapOf(z.json());
@@ -120,4 +120,20 @@ function wasStopped({ result, problem }: z.infer<typeof PastOutcome>): boolean {
   return result === "skipped"
     ? unsent.has(problem.code)
     : result === "lost" && problem.message.endsWith(interrupted.message);
+}
+
+/**
+ * Returns a warning, SP5007, for each damaged journal: a secret that it mentions may be live and not delivered, and neither a
+ * plan nor an apply knows of it.
+ */
+export function damageIn(past: readonly Past[]): readonly Problem[] {
+  return past
+    .filter(({ lines }) => lines.damaged.length > 0)
+    .map(
+      ({ name, lines: { damaged } }): Problem => ({
+        code: "SP5007",
+        message: `The journal of the run ${name} is damaged, or was written by a newer setpoint, in line ${someOf(damaged)}: a secret that the run renewed may not have been delivered, and no plan knows of it.`,
+        hint: `See setpoint runs ${name}, check its secrets, then remove .setpoint/runs/${name}.jsonl.`,
+      }),
+    );
 }

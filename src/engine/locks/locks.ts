@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
+import type { Environment } from "../../clients/credentials/credentials.ts";
 import { type Clock, systemClock } from "../../clients/http/clock.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
@@ -47,10 +48,7 @@ export interface TakenLocks {
 /** Milliseconds between two attempts to take a lock. */
 const pause = 500;
 
-/** Variables by name. They say where state is kept. */
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Returns locks that are files of the user on this machine. */
+/** Returns locks that are files of the user on this machine. `env` says where state is kept. */
 export function diskLocks(env: Environment): Locks {
   const folder = lockFolder(env);
   const lastRuns = (services: readonly Service[]) =>

@@ -16,7 +16,6 @@ import {
 } from "../../planner/subjects.ts";
 import { withoutDelivery } from "../journal/journal.ts";
 import type { Readers } from "../sessions.ts";
-import { startEach } from "./start-each.ts";
 
 /** Called with the number of scopes of a service that have been read, and the total. */
 export type OnRead = (service: string, done: number, total: number) => void;
@@ -143,4 +142,27 @@ export function doubted(
 function withAddress(observation: Observation, service: string, address: Address): Observation {
   if (observation.is !== "unknown") return observation;
   return { is: "unknown", problem: { service, address, ...observation.problem } };
+}
+
+/** The number of tasks started together; more than the requests that can be under way concurrently. */
+const together = 64;
+
+/**
+ * Starts all tasks in batches, each as soon as its requests could be sent soon. Starting ten thousand tasks at once would take
+ * memory, and time before the first request is sent.
+ */
+export async function startEach<Task, Result>(
+  tasks: readonly Task[],
+  start: (task: Task) => Promise<Result>,
+  room: () => Promise<void>,
+): Promise<readonly Result[]> {
+  const begun: Promise<readonly Result[]>[] = [];
+  for (let first = 0; first < tasks.length; first += together) {
+    if (first > 0) await room();
+    const some = Promise.all(tasks.slice(first, first + together).map(start));
+    // A rejection is thrown below, once the other tasks have started.
+    some.catch(() => {});
+    begun.push(some);
+  }
+  return (await Promise.all(begun)).flat();
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import type { Environment } from "../../clients/credentials/credentials.ts";
 import type { Reading, ReadingStore, ReadingsOf } from "../../clients/http/memory.ts";
 import { canonicalJson } from "../../core/text/json.ts";
 import { makeOwnFolder, readOwnFile, userFolder } from "../own-files.ts";
@@ -36,11 +37,7 @@ export const noReadings: Readings = { of: () => new Map(), save: () => {} };
  * Returns readings in the user's files, one for each account, in `SETPOINT_CACHE` or the user's cache folder. Nothing is kept if
  * `SETPOINT_CACHE` is `off`, or if the environment names no place.
  */
-export function diskReadings(
-  env: Readonly<Record<string, string | undefined>>,
-  limits: Bounds = bounds,
-  onDropped: OnDropped = () => {},
-): Readings {
+export function diskReadings(env: Environment, limits: Bounds = bounds, onDropped: OnDropped = () => {}): Readings {
   const folder = cacheFolder(env);
   if (folder === undefined) return noReadings;
   const stores = new Map<string, KeptReadings>();
@@ -68,7 +65,7 @@ export function diskReadings(
   };
 }
 
-function cacheFolder(env: Readonly<Record<string, string | undefined>>): string | undefined {
+function cacheFolder(env: Environment): string | undefined {
   const { SETPOINT_CACHE: stated, XDG_CACHE_HOME: cache, HOME: home } = env;
   if (stated) return isAbsolute(stated) ? stated : undefined;
   if (!cache && !home) return undefined;
@@ -152,7 +149,7 @@ function readFile(path: string, secret: string): Map<string, Reading> {
 
 function rowsIn(path: string, secret: string): readonly unknown[] {
   try {
-    const sealed = readOwnFile(path, { largest, alone: true });
+    const sealed = readOwnFile(path, { largest, others: "read" });
     const rows: unknown = JSON.parse((sealed && unseal(sealed, secret)) ?? "[]");
     return Array.isArray(rows) ? rows : [];
   } catch {

@@ -3,7 +3,7 @@ import type { AnyReader } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Secret } from "../../core/secret.ts";
 import type { Sink } from "../../core/sink.ts";
-import type { ReadHeld } from "./held.ts";
+import type { ReadHeld } from "./sink.ts";
 
 /** Settings for signing in with a sink's secret. */
 interface SignInSettings {

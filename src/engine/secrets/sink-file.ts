@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parseEnv } from "node:util";
+import type { Environment } from "../../clients/credentials/credentials.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { OpenSink } from "../../core/sink.ts";
 import { sameJson } from "../../core/text/json.ts";
@@ -42,11 +43,7 @@ export function openSecretFile(path: string): OpenSink {
  * Opens a variable of a dotenv file. Its other lines are kept, also those that another run is writing. `env` says where locks are
  * kept. Rejects with `ProblemError` SP1017 if the file cannot be written.
  */
-export async function openDotenv(
-  path: string,
-  name: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<OpenSink> {
+export async function openDotenv(path: string, name: string, env: Environment): Promise<OpenSink> {
   async function inTurn(step: () => void, failed: typeof undelivered): Promise<void> {
     try {
       makeFolder(dirname(path), 0o700);

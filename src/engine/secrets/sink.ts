@@ -2,9 +2,13 @@ import { spawn } from "node:child_process";
 import { hash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
+import { parseEnv } from "node:util";
+import type { Environment } from "../../clients/credentials/credentials.ts";
 import { ProblemError } from "../../core/problem.ts";
+import { Secret } from "../../core/secret.ts";
 import { execProblem, type OpenSink, type Sink } from "../../core/sink.ts";
 import { reasonOf } from "../../core/text/reason.ts";
+import { readOwnFile } from "../own-files.ts";
 import { openDotenv, openSecretFile } from "./sink-file.ts";
 
 /**
@@ -18,7 +22,7 @@ export interface SinkSettings {
   readonly folder: string;
   readonly allowExec: boolean;
   /** The environment. It says where locks are kept. Commands get all of it except setpoint's own variables, which hold credentials. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Ends a running command. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds after which a command is ended. The default is a minute. */
@@ -36,8 +40,38 @@ export function sinkOpener(settings: SinkSettings): (sink: Sink) => Promise<Open
   };
 }
 
+/** Returns the secret that a sink holds now; undefined if it holds none, or none that can be read and sent. */
+export type ReadHeld = (sink: Sink) => Promise<Secret | undefined>;
+
+/** The largest file, in bytes, that is read as a sink: more than any has. */
+const largest = 1_048_576;
+
+/** Returns a function that reads the sinks of a workspace. Commands are run only if that is allowed. */
+export function heldReader(settings: SinkSettings): ReadHeld {
+  return async (sink) => {
+    try {
+      const text = await textIn(sink, settings);
+      // A text that no header can carry, or that is the SHA-256 of a secret, cannot be used to sign in.
+      return text !== undefined && /^[\x21-\x7e]{1,16384}$/.test(text) && !/^[0-9a-f]{64}$/i.test(text)
+        ? new Secret(text)
+        : undefined;
+    } catch (error) {
+      if (error instanceof ProblemError || (error instanceof Error && "code" in error)) return undefined;
+      throw error;
+    }
+  };
+}
+
+async function textIn(sink: Sink, settings: SinkSettings): Promise<string | undefined> {
+  if ("command" in sink) return settings.allowExec ? keptBy(sink.check, settings) : undefined;
+  // Only a file as a delivery leaves it: the content of one that others can read came from somewhere else, and goes nowhere.
+  const path = inside(settings.folder, "file" in sink ? sink.file : sink.dotenv);
+  const content = readOwnFile(path, { largest, others: "excluded" })?.toString("utf8");
+  return "file" in sink ? content?.replace(/\r?\n$/, "") : parseEnv(content ?? "")[sink.name];
+}
+
 /** Returns the path of a file below the folder. Throws `ProblemError` SP1017 if a link on the way leads out of it. */
-export function inside(folder: string, path: string): string {
+function inside(folder: string, path: string): string {
   const target = join(folder, path);
   let above = dirname(target);
   while (!existsSync(above)) above = dirname(above);
@@ -74,7 +108,7 @@ function openCommand(command: Words, check: Words, settings: SinkSettings): Open
 }
 
 /** Returns what a check command prints as the stored secret. Throws `ProblemError` SP4005 if it fails. */
-export async function keptBy(check: Words, settings: SinkSettings): Promise<string> {
+async function keptBy(check: Words, settings: SinkSettings): Promise<string> {
   return (await run(check, "", settings)).trim();
 }
 
