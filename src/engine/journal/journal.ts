@@ -116,13 +116,14 @@ export interface Runs {
 }
 
 /**
- * Returns a name for a run that begins now. It sorts after the newest journal even if the clock was ahead or is behind: what the
- * later run says about a secret counts.
+ * Returns a name for a run that begins now. It sorts after the newest journal even if that is of the same second, or the clock
+ * was ahead or is behind: what the later run says about a secret counts, and no two runs in a row have one name.
  */
 export function runName(newest: string | undefined, now: Date): string {
   const [, hour, minute, second] = /^(.{10}T\d\d)(\d\d)(\d\d)Z/.exec(newest ?? "") ?? [];
   const before = Date.parse(`${hour}:${minute}:${second}Z`);
-  const moment = before > now.getTime() ? new Date(before + 1000) : now;
+  const next = before + 1000;
+  const moment = next > now.getTime() ? new Date(next) : now;
   return `${moment.toISOString().replace(/\.\d+Z$/, "Z")}-${randomBytes(2).toString("hex")}`;
 }
 

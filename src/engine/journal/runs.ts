@@ -124,7 +124,7 @@ function runsFolder(folder: string): string | undefined {
 
 /**
  * Returns the names of the journals, the oldest first. A name starts with the second in which its run began. Journals of one
- * second are in the order in which they were last written, because one run writes at a time.
+ * second, of runs that began at one moment, are in the order in which they were last written.
  */
 function journalsIn(folder: string): readonly string[] {
   const runs = runsFolder(folder);
