@@ -91,6 +91,7 @@ function beforeOf(plan: Plan, decided: readonly Decided[]): readonly Before[] {
     const needsPerson = whyNotUndone(shown, renewed);
     return [
       {
+        event: "before",
         address,
         service,
         kind: kind.kind,

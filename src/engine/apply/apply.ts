@@ -40,7 +40,7 @@ export async function applyPlan(plan: Plan, input: ApplyInput): Promise<Report> 
   const declaredNow = () => ({ ...declarations, undelivered: undeliveredAfter(undelivered, journal.entries) });
   const before = counts(sessions);
   const start: JournalEntry = { event: "start", run, by, calls: plan.calls.length, undelivered: [...undelivered] };
-  await Promise.all([start, ...seen.map((one): JournalEntry => ({ event: "before", ...one }))].map(journal.write));
+  await Promise.all([start, ...seen].map(journal.write));
   const stale = input.recheck
     ? await staleLanes(plan, declarations, openReaders(sessions))
     : new Map<string, Problem>();

@@ -1,30 +1,37 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { PlannedCall } from "../../core/call.ts";
-import type { Observation, Writable } from "../../core/change.ts";
+import type { Observation } from "../../core/change.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { listOf } from "../../core/readonly.ts";
-import type { Address } from "../../core/resource.ts";
+import { listOf, mapOf } from "../../core/readonly.ts";
+import { Address } from "../../core/resource.ts";
 import { CallOutcome, type Outcome } from "../../core/run/outcome.ts";
 import type { Service } from "../../core/service.ts";
-import { isObject, type JsonObject } from "../../core/text/json.ts";
+import { isObject, Json, type JsonObject } from "../../core/text/json.ts";
 import { jsonIn } from "../../core/text/json-text.ts";
 
+const Fields = mapOf(Json);
+
 /** The states before and after a change, as specifications without secrets. */
-export interface Before {
-  readonly address: Address;
-  readonly service: string;
-  readonly kind: string;
-  readonly action: Writable["action"];
+export const BeforeEntry = z.object({
+  event: z.literal("before"),
+  address: Address,
+  service: z.string(),
+  kind: z.string(),
+  action: z.enum(["create", "update", "delete"]),
   /** The state before; left out if the object did not exist. */
-  readonly live?: JsonObject;
+  live: Fields.optional(),
   /** The state after; left out if the object was to be deleted. */
-  readonly desired?: JsonObject;
+  desired: Fields.optional(),
   /** The top-level fields that an update was to change. */
-  readonly fields?: readonly string[];
+  fields: listOf(z.string()).default([]),
   /** Why only a person can undo it; left out if a plan can. */
-  readonly needsPerson?: string;
-}
+  needsPerson: z.string().optional(),
+});
+export type BeforeEntry = z.infer<typeof BeforeEntry>;
+
+/** The same before it is written. */
+export type Before = z.input<typeof BeforeEntry>;
 
 /** One line of a journal. Secrets in calls are references, as in the plan. */
 export type JournalEntry =
@@ -37,7 +44,7 @@ export type JournalEntry =
       /** Secrets that earlier runs left undelivered, so that their journals need not be kept. */
       readonly undelivered?: readonly Address[];
     }
-  | ({ readonly event: "before" } & Before)
+  | Before
   | { readonly event: "intent"; readonly call: PlannedCall }
   | { readonly event: "outcome"; readonly outcome: CallOutcome }
   /** A new secret that could not be delivered is revoked; `id` is that of the call that created it. */

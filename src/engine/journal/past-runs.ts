@@ -1,28 +1,12 @@
 import { z } from "zod";
 import { interrupted } from "../../clients/http/outcome.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
-import { listOf, mapOf } from "../../core/readonly.ts";
+import { listOf } from "../../core/readonly.ts";
 import { Address } from "../../core/resource.ts";
 import { CallOutcome, Outcome } from "../../core/run/outcome.ts";
 import type { PastRun } from "../../core/run/past-run.ts";
 import { nearest, quote, someOf } from "../../core/text/words.ts";
-import { journalLines, type Past, type Runs, unsentCodes } from "./journal.ts";
-
-const Fields = mapOf(z.json());
-
-/** The state before a change, as a journal records it. */
-export const BeforeEntry = z.object({
-  event: z.literal("before"),
-  address: Address,
-  service: z.string(),
-  kind: z.string(),
-  action: z.enum(["create", "update", "delete"]),
-  live: Fields.optional(),
-  desired: Fields.optional(),
-  fields: listOf(z.string()).default([]),
-  needsPerson: z.string().optional(),
-});
-export type BeforeEntry = z.infer<typeof BeforeEntry>;
+import { BeforeEntry, journalLines, type Past, type Runs, unsentCodes } from "./journal.ts";
 
 const IntentEntry = z.object({
   event: z.literal("intent"),

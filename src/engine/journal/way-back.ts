@@ -8,8 +8,8 @@ import { plainSpec } from "../../planner/decide.ts";
 import { type Decided, type Declarations, subjectsOf } from "../../planner/subjects.ts";
 import { observeSubjects, scopeReader } from "../observe/observe.ts";
 import type { Readers } from "../sessions.ts";
-import type { Past } from "./journal.ts";
-import { type BeforeEntry, sentChanges } from "./past-runs.ts";
+import type { BeforeEntry, Past } from "./journal.ts";
+import { sentChanges } from "./past-runs.ts";
 
 /** How to undo a run. */
 export interface WayBack {
