@@ -38,7 +38,7 @@ export type * from "./road/public-types.ts";
 /** Opens a workspace. Reads and sends nothing yet. */
 export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   const road = openRoad(options);
-  const { folder, env, clock, now, signal, atOnce, repository, files, runs, locks, readings, reading, open } = road;
+  const { folder, env, clock, signal, atOnce, repository, files, runs, locks, readings, reading, open } = road;
   const { load, onProgress, onRequest, services, telling } = road;
 
   /** Opens connections that cannot write, for the life of one function. */
@@ -154,7 +154,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
         return { is: "adopted", adoption, write: () => replaceFiles(folder, adoption.files) };
       }),
 
-    history: (place) => openHistory(place, repository, now),
+    history: (place) => openHistory(place, road),
     acknowledge: (request) => acknowledging(request, road),
     async format(paths = []) {
       const formatted = await formatFiles(await load(), paths, { files, folder, kinds });

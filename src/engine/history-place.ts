@@ -1,8 +1,10 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Environment } from "../clients/credentials/credentials.ts";
 import { ProblemError } from "../core/problem.ts";
 import { hasCode, messageOf } from "../core/text/reason.ts";
 import { quote } from "../core/text/words.ts";
+import { alone } from "./locks/locks.ts";
 import { makeFolder } from "./own-files.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -14,8 +16,8 @@ export interface HistoryPlace {
   change(file: string, make: (text: string) => string): Promise<void>;
 }
 
-/** Returns a history in a folder, which is created if it does not exist. Throws `ProblemError` SP1017. */
-export function historyFolder(folder: string): HistoryPlace {
+/** Returns a history in a folder, which is created if it does not exist. `env` says where locks are kept. Throws `ProblemError` SP1017. */
+export function historyFolder(folder: string, env: Environment): HistoryPlace {
   const read = async (file: string) => {
     try {
       return await readFile(join(folder, file), "utf8");
@@ -28,16 +30,23 @@ export function historyFolder(folder: string): HistoryPlace {
     read,
     async change(file, make) {
       const path = join(folder, file);
-      const before = await read(file);
-      const after = make(before);
+      let isBegun = false;
+      const step = async () => {
+        isBegun = true;
+        const before = await read(file);
+        const after = make(before);
+        // A single append: two runs on different machines that end at the same moment both leave their line.
+        if (after.startsWith(before) && /\n$|^$/.test(before)) await appendFile(path, after.slice(before.length));
+        else await replaceFile(path, after);
+      };
       try {
         makeFolder(folder);
-        // A single append: two runs that end at the same moment both leave their line.
-        if (after.startsWith(before) && /\n$|^$/.test(before))
-          return await appendFile(path, after.slice(before.length));
-        await replaceFile(path, after);
+        await alone(path, env, step).catch((error: unknown) => {
+          // Where locks cannot be kept, the worst is a lost line.
+          return isBegun ? Promise.reject(error) : step();
+        });
       } catch (error) {
-        throw unusable(folder, error);
+        throw error instanceof ProblemError ? error : unusable(folder, error);
       }
     },
   };

@@ -1,3 +1,4 @@
+import type { Environment } from "../clients/credentials/credentials.ts";
 import type { Problem } from "../core/problem.ts";
 import type { HistoryEntry } from "../core/run/history.ts";
 import { historyEntryOf, type PastPlan, readHistory, withEntry } from "../core/run/run-history.ts";
@@ -24,10 +25,17 @@ export interface KeptHistory {
   add(run: EndedRun): Promise<History>;
 }
 
+/** The parts of a road that a history needs. */
+interface Parts {
+  readonly repository: () => Promise<Repository>;
+  readonly now: () => Date;
+  readonly env: Environment;
+}
+
 /** Opens the history in a folder, or in a full git ref such as `refs/setpoint/history`. */
-export function openHistory(place: string, repository: () => Promise<Repository>, now: () => Date): KeptHistory {
+export function openHistory(place: string, { repository, now, env }: Parts): KeptHistory {
   const open = async (): Promise<HistoryPlace> => {
-    if (!/^refs\//.test(place)) return historyFolder(place);
+    if (!/^refs\//.test(place)) return historyFolder(place, env);
     return (await import("../manifests/sources/git-log-ref.ts")).openLogRef(await repository(), place);
   };
   return {

@@ -41,6 +41,31 @@ test("a folder has one file per command, with one line per run", async () => {
   expect(text.split("\n")).toHaveLength(3);
 });
 
+test("runs that end at the same time all add their line to a folder that is full; without locks, it is kept all the same", async () => {
+  await using desk = await openDesk(workflows("website", true));
+  const folder = join(desk.path, "history");
+  await desk
+    .open({ now: night(1) })
+    .history(folder)
+    .add(run);
+  const path = join(folder, "drift.jsonl");
+  const full = readFileSync(path, "utf8").repeat(400);
+  for (const state of [join(desk.path, "state"), path]) {
+    writeFileSync(path, full);
+    await Promise.all(
+      [2, 3, 4, 5].map((day) =>
+        desk
+          .open({ now: night(day), env: { XDG_STATE_HOME: state } })
+          .history(folder)
+          .add(run),
+      ),
+    );
+    const days = readHistory(readFileSync(path, "utf8")).entries.map(({ at }) => at.slice(9, 10));
+    expect(days).toHaveLength(400);
+    if (state !== path) expect(days.slice(-5).sort()).toEqual(["1", "2", "3", "4", "5"]);
+  }
+});
+
 test("damaged lines in a folder are reported and kept", async () => {
   await using desk = await openDesk(workflows("website", true));
   const folder = join(desk.path, "history");

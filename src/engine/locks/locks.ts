@@ -104,7 +104,7 @@ const turn = { pause: 20, tries: 500 } as const;
 export async function alone(
   path: string,
   env: Environment,
-  step: () => void,
+  step: () => void | Promise<void>,
   { now, wait }: Pick<Clock, "now" | "wait"> = systemClock,
 ): Promise<void> {
   const folder = lockFolder(env);
@@ -119,7 +119,7 @@ export async function alone(
     await wait(turn.pause);
   }
   try {
-    step();
+    await step();
   } finally {
     releaseLock(lock, holder);
   }
