@@ -134,6 +134,16 @@ test.each([
     "2:42+20 SP1002 12345678901234567890 is too large to be exact. | Put it in quotes if it is text.",
   ],
   [
+    "half of a character",
+    'kind: Account\nspec: { name: "a\\ud83d" }\n',
+    "2:15+9 SP1002 The text contains half of a surrogate pair. | Write the character itself, or both of its escapes.",
+  ],
+  [
+    "half of a character in a key",
+    'kind: Account\nmetadata: { labels: { "\\udc00": x } }\nspec: { name: a }\n',
+    "2:23+8 SP1002 The text contains half of a surrogate pair. | Write the character itself, or both of its escapes.",
+  ],
+  [
     "a tag",
     "kind: Account\nspec: { name: !!binary aGk= }\n",
     "2:15+8 SP1001 Unresolved tag: tag:yaml.org,2002:binary. | Manifests cannot have tags.",

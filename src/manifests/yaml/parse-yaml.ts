@@ -146,7 +146,7 @@ interface Context {
 
 /**
  * Turns a parsed document into a tree, resolving aliases. An invalid value becomes a broken scalar.
- * Reports SP1001 (unknown alias), SP1002 (not a finite number, a name that is not text), SP1004 (merge key), SP1005,
+ * Reports SP1001 (unknown alias), SP1002 (not a finite number, half of a character, a name that is not text), SP1004 (merge key), SP1005,
  * SP1011 and SP1014. Throws `ProblemError` if the budget is spent.
  */
 function buildTree(source: SourceText, contents: Node, budget: Budget, report: ReportProblem): Tree {
@@ -195,6 +195,7 @@ function buildScalar(context: Context, node: Scalar): Built {
   }
   if (node.type === "PLAIN" && /^([“„”][^“„”]*[“”]|[‘’][^‘’]*[‘’])$/.test(written))
     return broken(context, at, curlyQuotes(at));
+  if (typeof value === "string" && !value.isWellFormed()) return broken(context, at, halfCharacter(at));
   if (value === null || typeof value === "boolean" || typeof value === "number" || typeof value === "string")
     return { tree: { is: "scalar", ...at, value, written }, depth: 0, size: 1 };
   return broken(context, at, problemAt(at, "SP1002", "The value is neither text, a number, true, false nor null."));
@@ -252,6 +253,10 @@ function buildKey(context: Context, node: unknown, mapping: Range): Key | undefi
     context.report(problemAt(at, "SP1002", message));
     return undefined;
   }
+  if (!name.isWellFormed()) {
+    context.report(halfCharacter(at));
+    return undefined;
+  }
   if (forbiddenNames.has(name)) {
     context.report(problemAt(at, "SP1014", `The name ${quote(name)} is not allowed.`));
     return undefined;
@@ -262,6 +267,12 @@ function buildKey(context: Context, node: unknown, mapping: Range): Key | undefi
     return undefined;
   }
   return { ...at, name };
+}
+
+/** Returns the problem of a text that no encoding has: an escape such as `\\ud83d` would be sent as another character. */
+function halfCharacter(at: Range): Problem {
+  const hint = "Write the character itself, or both of its escapes.";
+  return problemAt(at, "SP1002", "The text contains half of a surrogate pair.", { hint });
 }
 
 /** Reports a problem. Returns the scalar that takes the place of the value. */
