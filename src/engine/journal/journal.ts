@@ -128,8 +128,8 @@ export interface Runs {
  */
 export function runName(newest: string | undefined, now: Date): string {
   const [, hour, minute, second] = /^(.{10}T\d\d)(\d\d)(\d\d)Z/.exec(newest ?? "") ?? [];
-  const before = Date.parse(`${hour}:${minute}:${second}Z`);
-  const next = before + 1000;
+  // Names have whole seconds.
+  const next = Date.parse(`${hour}:${minute}:${second}Z`) + 1000;
   const moment = next > now.getTime() ? new Date(next) : now;
   return `${moment.toISOString().replace(/\.\d+Z$/, "Z")}-${randomBytes(2).toString("hex")}`;
 }
