@@ -10,7 +10,10 @@ import { asTold, observeAll } from "../shared/told.ts";
 
 const call = callOf<AnalysisOperations>();
 
-const Status = Text.regex(/^[^,;]+$/, "expected a status name without , and ;");
+const Status = Text.regex(/^[^,;]+$/, "expected a status name without , and ;").refine(
+  (name) => name === name.trim(),
+  "expected a status name without leading or trailing spaces",
+);
 const Transition = z.strictObject({
   from: Status.describe("Status before, or `Any`."),
   to: Status.describe("Status after, or `Any`."),

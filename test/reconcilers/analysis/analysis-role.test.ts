@@ -180,5 +180,7 @@ describe("AnalysisRole", () => {
     const isFine = (from: string) =>
       analysisRole.spec.safeParse({ name: "r", allowedStatusTransitions: [{ from, to: "Fix" }] }).success;
     expect(["Any", "a,b", "a;b", ""].map(isFine)).toEqual([true, false, false, false]);
+    // They are not read back, so a plan would never be empty.
+    expect([" Any", "Any ", "Not a Problem"].map(isFine)).toEqual([false, false, true]);
   });
 });
