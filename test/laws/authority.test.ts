@@ -100,11 +100,11 @@ const readings: Readonly<Record<string, Reading>> = {
     operation: "getProjectAccess",
     record: { action: "BLOCK", force: false, min: -2, max: 2 },
     tacit: ["force", "min", "max"],
-    answer: (one) => access({ push: { rules: { g: one } }, submit: { rules: { h: rule } } }),
+    answer: (one) => access({ "label-Code-Review": { rules: { g: one } }, submit: { rules: { h: rule } } }),
     others: { listProjects: { p: { id: "p" } }, getGroup: { id: "g", name: "g" } },
     wanted: {
       ...about,
-      permission: "push",
+      permission: "label-Code-Review",
       exclusive: false,
       rules: [{ group: "g", action: "BLOCK", force: false, min: -2, max: 2 }],
     },

@@ -28,7 +28,7 @@ import { configHistory, historyBudget } from "./shared/config-history.ts";
 import { distinctGroups, groupMistake, withGroups } from "./shared/groups.ts";
 import { locksOf } from "./shared/live-locks.ts";
 import { lockClaims } from "./shared/lock.ts";
-import { spellingMistake } from "./shared/permission-names.ts";
+import { canBeExclusive, canHaveRange, spellingMistake } from "./shared/permission-names.ts";
 
 const Rule = z
   .strictObject({
@@ -40,24 +40,27 @@ const Rule = z
   })
   .refine(({ min = 0, max = 0 }) => min <= max, "expected min to be at most max; one that is left out is 0");
 
-const AccessRule = z.strictObject({
-  project: Project,
-  ref: z
-    .string()
-    .regex(/^(\^?refs\/|GLOBAL_CAPABILITIES$)/, "expected a ref pattern such as refs/heads/* or ^refs/heads/v[0-9]+$")
-    .superRefine((ref, { addIssue }) => {
-      const mistake = /^\^?refs\//.test(ref) ? refMistake(ref) : undefined;
-      if (mistake !== undefined) addIssue(mistake);
-    })
-    .describe("Ref pattern of the section."),
-  permission: z.string().min(1).describe("Name of the permission, such as `push` or `label-Code-Review`."),
-  exclusive: z.boolean().optional().describe("Whether the rules of wider patterns no longer apply."),
-  rules: z
-    .array(Rule)
-    .min(1)
-    .refine((rules) => new Set(rules.map(({ group }) => group)).size === rules.length, "expected one rule per group")
-    .describe("One rule per group. Rules of groups that are not listed are kept."),
-});
+const AccessRule = z
+  .strictObject({
+    project: Project,
+    ref: z
+      .string()
+      .regex(/^(\^?refs\/|GLOBAL_CAPABILITIES$)/, "expected a ref pattern such as refs/heads/* or ^refs/heads/v[0-9]+$")
+      .superRefine((ref, { addIssue }) => {
+        const mistake = /^\^?refs\//.test(ref) && refMistake(ref);
+        if (mistake) addIssue(mistake);
+      })
+      .describe("Ref pattern of the section."),
+    permission: z.string().min(1).describe("Name of the permission, such as `push` or `label-Code-Review`."),
+    exclusive: z.boolean().optional().describe("Whether the rules of wider patterns no longer apply."),
+    rules: z
+      .array(Rule)
+      .min(1)
+      .refine((rules) => new Set(rules.map(({ group }) => group)).size === rules.length, "expected one rule per group")
+      .describe("One rule per group. Rules of groups that are not listed are kept."),
+  })
+  .refine(canBeExclusive, { path: ["exclusive"], error: "expected false: ownership cannot be exclusive" })
+  .refine(canHaveRange, { path: ["rules"], error: "expected no min and max: only votes have a range" });
 type AccessRule = z.infer<typeof AccessRule>;
 
 /** Rules of one permission in one section. Those of groups that no manifest names belong to someone else. */

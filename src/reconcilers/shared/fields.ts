@@ -7,6 +7,11 @@ export const Text = z.string().min(1);
 export function distinctTexts(what: string) {
   return z
     .array(Text)
-    .refine((texts) => new Set(texts).size === texts.length, `expected each ${what} once`)
+    .refine(...eachOnce(what))
     .optional();
+}
+
+/** Returns the arguments of `refine` with which a list of strings has each of them once. */
+export function eachOnce(what: string) {
+  return [(texts: readonly string[]) => new Set(texts).size === texts.length, `expected each ${what} once`] as const;
 }

@@ -410,13 +410,32 @@ describe("AccessRule", () => {
     const wrong = [{ ref: "main" }, { rules: [] }, { rules: [{ group: "g" }, { group: "g", force: true }] }];
     expect(wrong.map(isFine)).toEqual([false, false, false]);
     const votes = [{ min: -1 }, { max: 2 }, { min: -2, max: -1 }, { min: 2, max: -2 }, { min: 1 }];
-    expect(votes.map((range) => isFine({ rules: [{ group: "g", ...range }] }))).toEqual([
+    const label = "label-Code-Review";
+    expect(votes.map((range) => isFine({ permission: label, rules: [{ group: "g", ...range }] }))).toEqual([
       true,
       true,
       true,
       false,
       false,
     ]);
+  });
+
+  // The service drops both from what it stores, so a plan would never be empty.
+  test("a manifest has a range only for votes and capabilities, and ownership is not exclusive", () => {
+    const mistakes = (spec: object) =>
+      accessRule.spec
+        .safeParse({ project: "p", ref: main, permission: "push", rules: [{ group: "g", max: 1 }], ...spec })
+        .error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
+    expect(mistakes({})).toEqual(["rules expected no min and max: only votes have a range"]);
+    const ranged = ["label-Code-Review", "labelAs-Code-Review", "removeLabel-Code-Review"];
+    expect(ranged.map((permission) => mistakes({ permission }))).toEqual([undefined, undefined, undefined]);
+    expect(mistakes({ ref: "GLOBAL_CAPABILITIES", permission: "queryLimit" })).toBeUndefined();
+    const rules = [{ group: "g", min: 0, max: 0 }];
+    expect(mistakes({ rules })).toBeUndefined();
+    expect(mistakes({ permission: "owner", exclusive: true, rules })).toEqual([
+      "exclusive expected false: ownership cannot be exclusive",
+    ]);
+    expect(mistakes({ permission: "owner", exclusive: false, rules })).toBeUndefined();
   });
 });
 

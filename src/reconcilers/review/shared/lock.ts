@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Writable } from "../../../core/change.ts";
-import { Text } from "../../shared/fields.ts";
+import { eachOnce, Text } from "../../shared/fields.ts";
 import {
   type AccessMarker,
   type AccessSpot,
@@ -37,6 +37,7 @@ export const BranchLock = z
     permissions: z
       .array(z.enum(lockable))
       .min(1)
+      .refine(...eachOnce("permission"))
       .default(["submit", "push", "pushMerge", "create", "delete"])
       .describe(
         "Permissions to block on the branch: without `create` and `delete`, it can be deleted and created again.",
@@ -45,6 +46,7 @@ export const BranchLock = z
     groups: z
       .array(Text)
       .min(1)
+      .refine(...eachOnce("group"))
       .default(["global:Registered-Users"])
       .describe("Names or UUIDs of the groups to block."),
     exclusive: z.boolean().default(true).describe("Whether the rules of wider patterns no longer apply."),

@@ -1,3 +1,4 @@
+import type { AccessRuleInfo } from "../../../clients/review/access.ts";
 import { onceFor } from "../../../core/once.ts";
 
 type ByName<Permission> = Readonly<Record<string, Permission>> | undefined;
@@ -6,6 +7,24 @@ type Sections<Permission> = Readonly<Record<string, { readonly permissions?: ByN
 /** Returns the permission with this name in any case. @see docs/facts.md, review: a permission is found in any case */
 export function permissionIn<Permission>(sections: Sections<Permission>, ref: string, permission: string) {
   return permissionNamed(sections[ref]?.permissions, permission);
+}
+
+interface Stated {
+  readonly ref: string;
+  readonly permission: string;
+  readonly exclusive?: boolean | undefined;
+  readonly rules: readonly AccessRuleInfo[];
+}
+
+/** Whether the service stores the flag of a permission as stated: it keeps none for ownership. */
+export function canBeExclusive({ permission, exclusive }: Stated): boolean {
+  return permission !== "owner" || exclusive !== true;
+}
+
+/** Whether the service stores the ranges of rules as stated: it keeps those of votes and of capabilities. */
+export function canHaveRange({ ref, permission, rules }: Stated): boolean {
+  if (ref === "GLOBAL_CAPABILITIES" || /^(?:label|labelAs|removeLabel)-/.test(permission)) return true;
+  return rules.every(({ min = 0, max = 0 }) => min === 0 && max === 0);
 }
 
 /** Returns a section's spelling of a permission; the given one if the section does not have it. */

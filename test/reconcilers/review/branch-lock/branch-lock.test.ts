@@ -316,4 +316,13 @@ describe("BranchLock", () => {
     const others = ["refs/heads/main", "^release-.*", "main$", "", "^[unclosed$", "a b", "^a b$"];
     expect(others.filter(branch)).toEqual([]);
   });
+
+  // A live lock has each of them once, so a plan would never be empty.
+  test("a permission and a group are named once", () => {
+    const mistakes = (spec: object) =>
+      branchLock.spec.safeParse({ project: "p", branch: "b", ...spec }).error?.issues.map(({ message }) => message);
+    expect(mistakes({ permissions: ["push", "submit", "push"] })).toEqual(["expected each permission once"]);
+    expect(mistakes({ groups: ["a", "a"] })).toEqual(["expected each group once"]);
+    expect(mistakes({ permissions: ["push", "submit"], groups: ["a", "A"] })).toBeUndefined();
+  });
 });
