@@ -45,7 +45,7 @@ export async function acknowledge(input: AcknowledgeInput): Promise<Acknowledged
   const wrong = (problems: readonly Problem[]) => ({ is: "wrong", problems, files: loaded.files }) as const;
   if (loaded.problems.length > 0) return wrong(loaded.problems);
   const selection = { service: [], kind: [], only: addresses, label: [] };
-  const chosen = loaded.resources.filter(selects(selection));
+  const chosen = loaded.resources.filter(selects(selection, loaded.resources));
   const mistakes = [
     ...emptySelections(selection, loaded.resources),
     ...dayProblems(input),

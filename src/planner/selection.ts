@@ -7,7 +7,7 @@ import { nearest, quote } from "../core/text/words.ts";
 export interface Selection {
   readonly service: readonly string[];
   readonly kind: readonly string[];
-  /** Addresses, or `Kind key` as a plan shows it; `*` matches any characters. */
+  /** Addresses, or `Kind key` as a plan shows it; `*` matches any characters, but not in the address of a known resource. */
   readonly only: readonly string[];
   /** `key=value`, or `key` for any value; a resource must have all of them. */
   readonly label: readonly string[];
@@ -16,9 +16,17 @@ export interface Selection {
 /** The parts of a resource that a selection depends on. */
 export type Selectable = Pick<Resource, "address" | "service" | "kind" | "key" | "metadata">;
 
-/** Returns a predicate: whether a resource is selected. */
-export function selects({ service, kind, only, label }: Selection): (resource: Selectable) => boolean {
-  const patterns = only.map(addressPattern);
+type Named = Pick<Resource, "address" | "kind" | "key">;
+
+/** Returns a predicate: whether a resource is selected. What names one of the known resources selects no other. */
+export function selects(
+  { service, kind, only, label }: Selection,
+  known: readonly Named[] = [],
+): (resource: Selectable) => boolean {
+  const patterns = only.map((text) => {
+    const isName = nameOf(text);
+    return text.includes("*") && known.some(isName) ? isName : addressPattern(text);
+  });
   const labels = label.map(labelPattern);
   return (resource) =>
     (service.length === 0 || service.includes(resource.service)) &&
@@ -76,7 +84,7 @@ export function emptySelections(selection: Selection, resources: readonly Resour
       .map((text) => nothing(`--label ${text}`, text, labelsOf(resources))),
   ];
   const isNarrowed = Object.values(selection).some((words) => words.length > 0);
-  if (problems.length > 0 || !isNarrowed || resources.some(selects(selection))) return problems;
+  if (problems.length > 0 || !isNarrowed || resources.some(selects(selection, resources))) return problems;
   const { service, kind, label, only } = selection;
   const said = [...service, ...kind, ...label, ...only].map(quote).join(", ");
   return [{ code: "SP1018", message: `Together, ${said} match nothing that the manifests declare.` }];
@@ -92,7 +100,11 @@ function labelsOf(resources: readonly Resource[]): readonly string[] {
   return [...new Set(all.map(([key, value]) => `${key}=${value}`))];
 }
 
-function addressPattern(text: string): (resource: Pick<Resource, "address" | "kind" | "key">) => boolean {
+function nameOf(text: string): (resource: Named) => boolean {
+  return ({ address, kind, key }) => address === text || `${kind} ${key}` === text;
+}
+
+function addressPattern(text: string): (resource: Named) => boolean {
   const fits = namePattern([text], "*");
   return ({ address, kind, key }) => fits(address) || fits(`${kind} ${key}`);
 }

@@ -80,9 +80,8 @@ export async function declare(
   const { selection, repeats } = selectionOf(selected);
   const read = await collect(() => judge.lists({ readLiveList, repeats }));
   if (read.result === undefined) return { is: "wrong", problems: read.problems, files: 0 };
-  const isSelected = selects(selection);
   // What depends on a changed file is affected even if the file itself is not selected.
-  const how = { ...read.result, digests: affected ? () => true : isSelected };
+  const how = { ...read.result, digests: affected ? () => true : selects(selection) };
   const before = base === undefined ? undefined : await loadBase(reading, base, filesAt, how);
   const former = before?.resources ?? [];
   const head = await judge.load({
@@ -95,6 +94,7 @@ export async function declare(
     sinks: sinkFiles(former.map(({ spec }) => spec)),
   });
   const known = [...head.resources, ...head.unjudged, ...former];
+  const isSelected = selects(selection, known);
   const mistakes = [...head.problems, ...(before?.problems ?? [])];
   // A document with an error is not among the resources, so a selection that names it would seem to match nothing.
   const problems = mistakes.length > 0 ? mistakes : emptySelections(selection, known);
@@ -118,7 +118,7 @@ export async function declare(
     damage: damageIn(past),
     files: head.files,
     judged: head,
-    unjudged: trusted === undefined ? [] : unjudgedIn(head, selection, trusted),
+    unjudged: trusted === undefined ? [] : unjudgedIn(head, { isSelected, isReached: reaches(selection) }, trusted),
     basis: base === undefined ? undefined : await basisOf(base, before?.commit),
     recording: prepared?.recording,
     orphans: left.flatMap(({ address, metadata }) => (metadata.state === "present" ? [address] : [])),
@@ -144,15 +144,19 @@ function movesTo(resources: readonly Resource[], services: readonly Service[]): 
     kinds.get(kind)?.ofAccount !== true;
 }
 
+interface Narrowed {
+  readonly isSelected: ReturnType<typeof selects>;
+  readonly isReached: ReturnType<typeof reaches>;
+}
+
 function unjudgedIn(
   { unjudged: resources, unrepeated }: Pick<Judged, "unjudged" | "unrepeated">,
-  selection: Selection,
+  { isSelected, isReached }: Narrowed,
   trusted: Trusted,
 ): readonly UnknownResource[] {
-  const isReached = reaches(selection);
   const repeated = unrepeated.filter(({ service, kind }) => isReached(service, kind));
   return [
-    ...resources.filter(selects(selection)),
+    ...resources.filter(isSelected),
     ...repeated.map((one) => ({ ...one, address: `${one.service}/${one.kind}/*` })),
   ].map((one) => unjudged(one, trusted));
 }

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { type Desk, openDesk, workflows } from "../support/commands.ts";
 import { commitAll } from "../support/git.ts";
 import { problemsOf } from "../support/lab.ts";
+import { document } from "../support/manifest.ts";
 
 const address = "hosting/ActionsPermission/meridian-kites/website";
 
@@ -82,6 +83,26 @@ test("without --by the acknowledgement names git's user, or nobody if git knows 
   expect(await desk.open({ env }).acknowledge(request)).toMatchObject({
     files: [{ after: expect.stringContaining("by: Ada Brandt <ada@example.com>") }],
   });
+});
+
+// The command that drift offers has addresses, and an address can have an asterisk.
+test("the address of a rule for a pattern of refs names that rule alone, in ack and in a plan", async () => {
+  const rule = (ref: string) =>
+    document("AccessRule", { project: "tools", ref, permission: "create", rules: [{ group: "Administrators" }] });
+  await using desk = await openDesk(rule("refs/heads/*") + rule("refs/heads/x/*"));
+  const named = "review/AccessRule/tools:refs/heads/*:create";
+  const acknowledgement = { until: dayIn(1), reason: "r", by: "Ada" };
+  const chosen = async (only: string) => {
+    const done = await desk.open().acknowledge({ addresses: [only], acknowledgement });
+    const planned = await desk.open().plan({ only: [only] });
+    return [
+      done.is === "acknowledged" ? done.addresses : done.problems,
+      planned.is === "planned" ? planned.plan.changes.map((change) => change.address) : planned.problems,
+    ];
+  };
+  expect(await chosen(named)).toEqual([[named], [named]]);
+  const both = [named, "review/AccessRule/tools:refs/heads/x/*:create"];
+  expect(await chosen("review/AccessRule/tools:refs/heads/*")).toEqual([both, both]);
 });
 
 test("ack rejects invalid arguments and writes nothing", async () => {

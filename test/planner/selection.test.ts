@@ -41,6 +41,16 @@ describe("a selection", () => {
   ])("of %j selects the right resources", (part, selected) => {
     expect(all.filter(selects(select(part)))).toEqual(selected);
   });
+
+  test("of an address with an asterisk selects no other resource, and is a pattern if there is no such resource", () => {
+    const [wide, narrow] = ["refs/*:push", "refs/x/*:push"].map((name) => declare({ shelf: "a", name }));
+    const known = [wide, narrow].flatMap((one) => one ?? []);
+    const chosen = (only: string, among = known) => among.filter(selects(select({ only: [only] }), among));
+    expect(chosen("store/Box/a:refs/*:push")).toEqual([wide]);
+    expect(chosen("Box a:refs/*:push")).toEqual([wide]);
+    expect(chosen("store/Box/a:refs/*")).toEqual([wide, narrow]);
+    expect(chosen("store/Box/a:refs/*:push", known.slice(1))).toEqual([narrow]);
+  });
 });
 
 describe("the live objects of a kind that no manifest names", () => {
