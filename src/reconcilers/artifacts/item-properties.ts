@@ -31,8 +31,11 @@ const ItemProperties = z.strictObject({
 type ItemProperties = z.infer<typeof ItemProperties>;
 type Properties = ItemProperties["properties"];
 
-/** The managed names that the item or anything in it has; undefined if the item does not exist. */
-type Marker = readonly string[] | undefined;
+/**
+ * The managed names that the item or anything in it has, and whether the items differ in one of them; undefined if the item
+ * does not exist.
+ */
+type Marker = { readonly names: readonly string[]; readonly isMixed: boolean } | undefined;
 
 /** Properties of an item. Those that no manifest names are kept, unless the resource is `exclusive`. */
 export const itemProperties: Kind<ItemProperties, ArtifactsOperations, Marker> = {
@@ -50,9 +53,9 @@ service drops the properties of a file if different content is stored in its pla
 sets them.
 
 If a resource is not exclusive, a name removed from \`properties\` is removed only if \`--base\` shows that the manifest
-named it. With \`recursive\` a property differs if it differs on any item in the folder, and is then set on all of them; do
-not declare properties of the same names inside the folder. Under \`wire: documented\` properties cannot be read, and are
-unknown.
+named it. With \`recursive\` a property differs if it differs on any item in the folder, and is then set on all of them, which
+cannot be undone if they differ among themselves; do not declare properties of the same names inside the folder. Under
+\`wire: documented\` properties cannot be read, and are unknown.
 
 Properties are not imported: build tools set some on nearly everything that they store.`,
   key: ({ repo, path }) => `${repo}/${path}`,
@@ -68,9 +71,11 @@ Properties are not imported: build tools set some on nearly everything that they
       const items = [item.properties, ...(recursive ? await propertiesBelow(read, wanted) : [])];
       const named = new Set(declared.flatMap(({ properties }) => Object.keys(properties)));
       const isManaged = (name: string) => named.has(name) || (exclusive && !name.startsWith(ownProperties));
-      const marker = [...new Set(items.flatMap((properties) => Object.keys(properties)))].filter(isManaged).sort();
-      if (marker.length === 0) return { is: "absent", marker };
-      const spec = { ...wanted, properties: liveValues(marker, wanted.properties, items) };
+      const names = [...new Set(items.flatMap((properties) => Object.keys(properties)))].filter(isManaged).sort();
+      const isMixed = names.some((name) => new Set(items.map((one) => JSON.stringify(valuesOf(one, name)))).size > 1);
+      const marker = { names, isMixed };
+      if (names.length === 0) return { is: "absent", marker };
+      const spec = { ...wanted, properties: liveValues(names, wanted.properties, items) };
       return { is: "present", spec, marker };
     }),
 
@@ -80,6 +85,9 @@ Properties are not imported: build tools set some on nearly everything that they
       : undefined,
 
   compile: (changes) => changes.flatMap(callsFor),
+
+  // The values of each item are not in the journal, so a way back would set those of one item on all of them.
+  risk: ({ marker }) => (marker?.isMixed === true ? ["irreversible"] : []),
 };
 
 /** Returns the values of each name: the wanted ones, or those of the first item that differs. */
@@ -115,7 +123,7 @@ async function propertiesBelow(read: ArtifactsReader, { repo, path }: ItemProper
 
 /** Returns calls that write only what differs; a name that no item has is not removed again. */
 function callsFor(change: Writable<ItemProperties, Marker>): readonly CallOf<ArtifactsOperations>[] {
-  const there = change.marker ?? [];
+  const there = change.marker?.names ?? [];
   const { repo, path, recursive } = change.action === "delete" ? change.declared : change.desired;
   const wanted = change.action === "delete" ? {} : change.desired.properties;
   const live = change.action === "create" ? {} : change.live.properties;

@@ -129,6 +129,30 @@ describe("ItemProperties", () => {
     expect(await verdicts("new", "old")).toEqual(["conflict"]);
   });
 
+  test("a recursive change of items that differ cannot be undone: a way back would set the values of one on all", async () => {
+    await using lab = await labWith({
+      "libs/f": folder(),
+      "libs/f/a.jar": stored("a", { build: ["41"] }),
+      "libs/f/b.jar": stored("b", { build: ["42"], state: ["candidate"] }),
+    });
+    const manifest = item({ state: ["final"] }, { path: "f", recursive: true, exclusive: true });
+    expect((await lab.apply(manifest)).plan.changes).toMatchObject([{ action: "update", risks: ["irreversible"] }]);
+    expect(propertiesOf(lab, "f/b.jar")).toEqual({ state: ["final"] });
+    const back = await lab.revert(manifest);
+    expect([back.plan.calls, back.left]).toMatchObject([[], [{ code: "SP4007" }]]);
+  });
+
+  test("a recursive change of items that are alike is undone as it was", async () => {
+    await using lab = await labWith({ "libs/f": folder(), "libs/f/a.jar": stored("a", { foreign: ["x"] }) });
+    const manifest = item({ state: ["final"] }, { path: "f", recursive: true });
+    expect((await lab.apply(manifest)).plan.changes).toMatchObject([{ action: "create", risks: [] }]);
+    const changed = item({ state: ["released"] }, { path: "f", recursive: true });
+    const report = await lab.apply(changed);
+    expect(report.plan.changes).toMatchObject([{ action: "update", risks: [] }]);
+    expect(results(await (await lab.revert(changed)).apply())).toEqual(["applied"]);
+    expect(propertiesOf(lab, "f/a.jar")).toEqual({ foreign: ["x"], state: ["final"] });
+  });
+
   test("sets properties only on the folder itself unless recursive, and otherwise on everything in it", async () => {
     const inside = { "libs/d/a": stored("a", { k: ["v"] }), "libs/d/e/b": stored("b", { k: ["w"], own: ["1"] }) };
     await using lab = await labWith({ ...inside, "libs/d": folder({ k: ["v"] }) });
