@@ -70,16 +70,14 @@ Promotions are not listed: the service reports them only per build.`,
     }),
 };
 
-async function observeBuild(
-  read: ArtifactsReader,
-  { build, number }: Promoted,
-): Promise<Observation<Promoted, undefined>> {
-  const found = await unlessMissing(read.getBuild({ buildName: build, buildNumber: number }));
+async function observeBuild(read: ArtifactsReader, wanted: Promoted): Promise<Observation<Promoted, undefined>> {
+  const { status: _status, targetRepo: _repository, ...how } = wanted;
+  const found = await unlessMissing(read.getBuild({ buildName: how.build, buildNumber: how.number }));
   if (found === undefined) return { is: "absent", marker: undefined };
   const last = lastPromotion(found.buildInfo.statuses ?? []);
+  // The manifest's way is also the way back: a revert of copies that moved files would delete them.
   const spec = {
-    build,
-    number,
+    ...how,
     ...(last === undefined ? {} : { status: last.status }),
     ...(last?.repository === undefined ? {} : { targetRepo: last.repository }),
   };

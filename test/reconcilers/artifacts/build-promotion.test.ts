@@ -53,6 +53,16 @@ describe("BuildPromotion", () => {
     }
   });
 
+  test("a way back takes the manifest's way: what was copied is copied, and no file is lost", async () => {
+    await using lab = await openLab();
+    await lab.apply(promotion({ targetRepo: snapshots, copy: true }));
+    const next = promotion({ targetRepo: releases, copy: true, status: "shipped" });
+    await lab.apply(next);
+    expect(results(await (await lab.revert(next)).apply())).toEqual(["applied"]);
+    expect(buildOf(lab)?.statuses.map(({ status }) => status)).toEqual(["released", "shipped", "released"]);
+    expect([isStored(lab, snapshots), isStored(lab, releases)]).toEqual([true, true]);
+  });
+
   test("sets only a status, or properties on files that stay", async () => {
     await using lab = await openLab();
     const properties = { "release.state": ["final", "ü, 1"] };
