@@ -41,9 +41,8 @@ export const coreVersion: Kind<CoreVersion, CiOperations, undefined> = {
     writes: "none",
   },
   notes: `A stable version has three numbers, such as 2.479.3, and a weekly one two, such as 2.492. 2.479.1 is 2 behind
-2.479.3, and 13 behind 2.492.1, the number of weekly releases between them. Supported Java versions follow the server's
-support policy of January 2026, at jenkins.io/doc/book/platform-information. The API documents have neither the version
-nor a read-only script, so under \`wire: documented\` the resource is unknown.`,
+2.479.3, and 13 behind 2.492.1, the number of weekly releases between them. Supported Java versions are those that
+releases up to 2.568 accept at their start. The API documents have neither the version nor a read-only script, so under \`wire: documented\` the resource is unknown.`,
   permanent: true,
   key: () => "core",
   scope: () => "server version",

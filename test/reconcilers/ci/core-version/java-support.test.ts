@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { lineOf, supportedJava } from "../../../../src/reconcilers/ci/core-version/java-support.ts";
 
 test.each([
+  ["2.555.1", "stable", [21, 25]],
   ["2.545", "weekly", [21, 25]],
   ["2.541.1", "stable", [17, 21, 25]],
   ["2.528.3", "stable", [17, 21]],
