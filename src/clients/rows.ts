@@ -15,7 +15,10 @@ interface Permitted {
 }
 
 /** A row as it is sent to the product. */
-const productRow = onceFor((row: Operation) => (row.product === undefined ? row : { ...row, path: row.product }));
+const productRow = onceFor((row: Operation) => {
+  const { path, body, product = path, productBody = body } = row;
+  return { ...row, path: product, body: productBody };
+});
 
 /**
  * Returns a function that finds a row of a service's table and checks the call against it. Throws `ProblemError` SP1002,

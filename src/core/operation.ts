@@ -45,6 +45,8 @@ export interface Operation<
   readonly product?: string;
   /** Strict: refuses a name that it does not have. An argument that the API documents lack is marked `.meta({ ext })`. */
   readonly args: Args;
+  /** The form of the product's body, if it differs from the documents'. Used under `wire: product`. */
+  readonly productBody?: BodyForm;
   /** Arguments as the product takes them, if it differs from the documents. Used under `wire: product`. */
   productArgs?(args: z.output<Args>): JsonObject;
   /**

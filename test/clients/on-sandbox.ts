@@ -18,7 +18,7 @@ export interface Case {
   readonly args: JsonObject | ((sandbox: Sandbox, folder: string) => JsonObject);
   readonly before?: (sandbox: Sandbox) => void;
   readonly result: unknown;
-  readonly after?: (sandbox: Sandbox, folder: string) => void;
+  readonly after?: (sandbox: Sandbox, folder: string, wire: "product" | "documented") => void;
 }
 
 /** Calls an operation on a sandbox of its own, as its first administrator, and compares the result. */
@@ -38,7 +38,7 @@ export async function callOnSandbox(
   onTestFinished(() => connection.close());
   const answered = await connection.call(operation, typeof args === "function" ? args(sandbox, folder) : args);
   expect({ answered }).toMatchObject({ answered: result });
-  after?.(sandbox, folder);
+  after?.(sandbox, folder, wire);
   expect(sandbox.requests()[0]?.operation).toBe(operation);
 }
 

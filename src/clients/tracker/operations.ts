@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Paging, Reader } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { jsonIn } from "../../core/text/json-text.ts";
 import { pageList } from "../http/page-list.ts";
 import { get, read, send, write } from "../table.ts";
 import { pluginTokenOperations } from "../tokens.ts";
@@ -15,12 +14,6 @@ const TrackerUserRecord = z.object({
   active: z.boolean().optional(),
   timeZone: z.string().optional(),
   locale: z.string().optional(),
-});
-
-/** A preference's value, sent as a JSON string or as the text itself. */
-const PreferenceValue = z.string().transform((text) => {
-  const quoted = z.string().safeParse(/^".*"$/s.test(text) ? jsonIn(text) : undefined);
-  return quoted.success ? quoted.data : text;
 });
 
 const Named = z.object({ name: z.string() });
@@ -121,11 +114,14 @@ export const trackerOperations = {
     ...get("/rest/api/2/mypreferences?key"),
     args: z.object({ key: z.string() }),
     answer: "text",
-    result: PreferenceValue,
+    result: z.string(),
   }),
+  /** @see docs/facts.md, Tracker: A preference is written and read as the text itself */
   setPreference: write({
     summary: "Sets a preference of the caller.",
     ...send("PUT", "/rest/api/2/mypreferences?key", "value"),
+    productBody: "text",
+    type: "application/json",
     args: z.object({ key: z.string(), value: z.string() }),
   }),
   getLocale: read({

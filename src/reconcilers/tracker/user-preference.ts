@@ -3,12 +3,16 @@ import type { TrackerOperations, TrackerReader } from "../../clients/tracker/ope
 import { callOf } from "../../core/call.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
+import { own } from "../../core/text/json.ts";
 import { Text } from "../shared/fields.ts";
 import { observeEach } from "../shared/told.ts";
 
 const call = callOf<TrackerOperations>();
 
-/** The tracker's names for the preferences that have a field of their own. */
+/**
+ * The tracker's names for the preferences that have a field of their own. The locale is read and written as a preference too,
+ * because only the documents have a path for it. @see docs/facts.md, Tracker: the locale is the preference
+ */
 const ownFields = { timezone: "jira.user.timezone", locale: "jira.user.locale" } as const;
 const reserved = Object.entries(ownFields).flat();
 
@@ -23,7 +27,7 @@ const UserPreference = z
     key: Text.refine((key) => !reserved.includes(key), "expected another key: set timezone or locale instead")
       .optional()
       .describe("The tracker's key of any other preference, such as `user.notifications.mimetype`."),
-    value: z.string().optional().describe("The value of the preference `key`, as text."),
+    value: Text.optional().describe("The value of the preference `key`, as text."),
   })
   .refine(
     ({ timezone, locale, key, value }) =>
@@ -43,10 +47,10 @@ export const userPreference: Kind<UserPreference, TrackerOperations, undefined> 
   role: "tracker",
   summary: "A preference of the account that setpoint uses: its time zone, its locale, or any other by its key.",
   spec: UserPreference,
-  budget: { reads: "1 getPreference or getLocale each", writes: "1 setPreference or setLocale each" },
+  budget: { reads: "1 getPreference each", writes: "1 setPreference each" },
   notes: `An account can set only its own preferences. They matter for a service account because searches interpret days in
 its time zone. The API documents have no operation that removes a preference, or lists them: an import finds the time zone and
-the locale. Which keys exist is not documented either: a misspelt one might be stored and have no effect.`,
+the locale, if the account has set them. Which keys exist is not documented either: a misspelt one might be stored and have no effect.`,
   permanent: true,
   ofAccount: true,
   key: keyOf,
@@ -66,9 +70,8 @@ the locale. Which keys exist is not documented either: a misspelt one might be s
   compile: (changes) =>
     changes.flatMap((change) => {
       if (change.action === "delete") return [];
-      const { timezone, locale, key = ownFields.timezone, value = timezone } = change.desired;
-      if (locale !== undefined) return [call("setLocale", { locale }, [change])];
-      return value === undefined ? [] : [call("setPreference", { key, value }, [change])];
+      const { timezone, locale, value = timezone ?? locale ?? "" } = change.desired;
+      return [call("setPreference", { key: nameOf(keyOf(change.desired)), value }, [change])];
     }),
 };
 
@@ -76,11 +79,13 @@ function keyOf({ timezone, key = timezone === undefined ? "locale" : "timezone" 
   return key;
 }
 
+function nameOf(key: string): string {
+  return own(ownFields, key) ?? key;
+}
+
 /** Returns a preference as a manifest states it; undefined if unset. @see docs/facts.md, tracker: a preference that is not set is 404 */
 async function livePreference(read: TrackerReader, key: string): Promise<UserPreference | undefined> {
-  if (key === "locale") return { locale: (await read.getLocale({})).locale };
-  const name = key === "timezone" ? ownFields.timezone : key;
-  const value = await unlessMissing(read.getPreference({ key: name }));
+  const value = await unlessMissing(read.getPreference({ key: nameOf(key) }));
   if (value === undefined) return undefined;
-  return key === "timezone" ? { timezone: value } : { key, value };
+  return Object.hasOwn(ownFields, key) ? { [key]: value } : { key, value };
 }

@@ -5,7 +5,7 @@ import { own } from "../../core/text/json.ts";
 import { known } from "../accounts.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { found, notModelled, Refusal } from "../refusal.ts";
-import { countIn, readJsonBody } from "../request.ts";
+import { countIn, mediaType, readJsonBody } from "../request.ts";
 import { standIn } from "../stand-in.ts";
 import { encodeAs, pluginTokenAnswers, refuseWith, signedIn } from "../tokens/answers.ts";
 import { trackerContents } from "./default-contents.ts";
@@ -43,15 +43,16 @@ const answers = {
     return { body: viewUser(asked, found(user, missing)) };
   },
 
+  /** @see docs/facts.md, Tracker: A preference is written and read as the text itself */
   getPreference({ state, query, account }) {
-    const key = query.get("key") ?? "";
-    return { body: found(own(preferencesOf(state, account), key), `key not found: '${key}'`) };
+    const key = provided("key", query.get("key"));
+    const body = found(own(preferencesOf(state, account), key), `key not found: '${key}'`);
+    return { headers: { "cache-control": "no-cache, no-store, no-transform" }, body };
   },
 
   setPreference(asked) {
-    const key = asked.query.get("key");
-    if (!key) throw new Refusal(400, "The key of a preference is required");
-    return prefer(asked, key, readJsonBody(asked, z.string()));
+    if (mediaType(asked) !== "application/json") throw new Refusal(415);
+    return prefer(asked, provided("key", asked.query.get("key")), provided("value", asked.body));
   },
 
   getLocale: ({ state, account }) => ({ body: { locale: localeOf(state, account) } }),
@@ -134,6 +135,11 @@ export const trackerStandIn = standIn({
 
   refuse: (refusal) => refuseWith(refusal, contentType, (message) => ({ errorMessages: [message], errors: {} })),
 });
+
+function provided(name: string, value: string | null): string {
+  if (value) return value;
+  throw new Refusal(404, `input parameter '${name}' must be provided`);
+}
 
 function prefer({ state, account }: Asked<TrackerState>, key: string, value: string): Answered<TrackerState> {
   const own = { ...preferencesOf(state, account), [key]: value };

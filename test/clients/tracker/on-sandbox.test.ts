@@ -32,7 +32,10 @@ const cases: Readonly<Record<keyof typeof trackerOperations, Case>> = {
   setPreference: {
     args: { key: "jira.user.timezone", value: "Asia/Kolkata" },
     result: undefined,
-    after: ({ state }) => expect(state().tracker.preferences.admin).toEqual({ "jira.user.timezone": "Asia/Kolkata" }),
+    after: ({ state }, _folder, wire) =>
+      expect(state().tracker.preferences.admin).toEqual({
+        "jira.user.timezone": wire === "product" ? "Asia/Kolkata" : '"Asia/Kolkata"',
+      }),
   },
   getLocale: { args: {}, result: { locale: "en_US" } },
   setLocale: {

@@ -10,8 +10,8 @@ import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.t
 const mock = mockHttp();
 const service = serviceOf("tracker", { url: "https://tracker.example.com/jira" });
 
-function open() {
-  const connection = openConnection(service, {
+function open(on = service) {
+  const connection = openConnection(on, {
     mode: "write",
     credentials: basicCredentials,
     pageAll: true,
@@ -68,23 +68,27 @@ test("cookies are sent back", async () => {
 });
 
 describe("preferences", () => {
-  test.each([
-    ["a JSON string", '"Europe/Oslo"', "Europe/Oslo"],
-    ["the text itself", "Europe/Oslo", "Europe/Oslo"],
-    ["text with a quotation mark", '"half', '"half'],
-    ["text between marks that is no JSON", '"a" and "b"', '"a" and "b"'],
-    ["nothing", "", ""],
-  ])("can be answered as %s", async (_case, body, value) => {
+  test.each(["Europe/Oslo", '"Europe/Oslo"', '"half', "5", ""])("are read exactly as they are: %s", async (value) => {
     mock(service.url)
       .get("/rest/api/2/mypreferences?key=a%20b")
-      .reply(200, body, { "content-type": "application/json" });
+      .reply(200, value, { "content-type": "application/json" });
     expect(await call("getPreference", { key: "a b" })).toBe(value);
   });
 
-  test("are sent as a JSON string", async () => {
-    mock(service.url).put("/rest/api/2/mypreferences?key=tz", '"Europe/Oslo"').reply(204);
-    expect(await call("setPreference", { key: "tz", value: "Europe/Oslo" })).toBeUndefined();
-  });
+  test.each([
+    ["product", "Europe/Oslo"],
+    ["documented", '"Europe/Oslo"'],
+  ] as const)(
+    "are sent as the text itself, and as a JSON string only to the documents: wire %s",
+    async (wire, body) => {
+      mock(service.url)
+        .put("/rest/api/2/mypreferences?key=tz", body)
+        .matchHeader("content-type", "application/json; charset=UTF-8")
+        .reply(204);
+      const connection = open({ ...service, wire });
+      expect(await connection.call("setPreference", { key: "tz", value: "Europe/Oslo" })).toBeUndefined();
+    },
+  );
 
   test("that are not set are reported as not found", async () => {
     mock(service.url)
