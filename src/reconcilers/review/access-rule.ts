@@ -81,7 +81,8 @@ A group is identified by its name, its UUID or its number, and is looked up befo
 needs a person. A UUID stays the same when a group is renamed.
 
 A permission with a rule that setpoint does not understand is unknown as a whole, because a write could drop a part of it;
-so is a lock on it. A list of live rules leaves out those that a \`BranchLock\` manages.`,
+so is a lock on it. A list of live rules leaves out those that a \`BranchLock\` manages, and hidden projects, which the service
+does not list.`,
   key: (spec) => `${spec.project}:${spec.ref}:${spec.permission}`,
   scope: (spec) => accessScope(spec.project),
   claims: ({ project, ref, permission, exclusive, rules }, access) => [

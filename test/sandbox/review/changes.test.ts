@@ -272,18 +272,18 @@ describe("without /a", () => {
   });
 });
 
-test("projects are listed in pages, and hidden ones only to administrators", async () => {
+test("projects are listed in pages, without the hidden ones", async () => {
   const world = World.parse({
     accounts,
-    review: { projects: { "e f": { state: "HIDDEN" }, b: { description: "B" } } },
+    review: { projects: { a: { state: "HIDDEN" }, "e f": {}, b: { description: "B" } } },
   });
   const sandbox = await sandboxForTest({ world });
   expect(unguarded(await review(sandbox, "/a/projects/?d&n=1&S=1"))).toEqual({
     b: { id: "b", description: "B", state: "ACTIVE", _more_projects: true },
   });
-  expect(unguarded(await review(sandbox, "/a/projects/?d&S=2"))).toEqual({ "e f": { id: "e+f", state: "HIDDEN" } });
+  expect(unguarded(await review(sandbox, "/a/projects/?d&S=2"))).toEqual({ "e f": { id: "e+f", state: "ACTIVE" } });
   const shown = unguarded(await review(sandbox, "/a/projects/?d", { username: "max" }));
-  expect(Object.keys(Object(shown))).toEqual(["All-Projects", "b"]);
+  expect(Object.keys(Object(shown))).toEqual(["All-Projects", "b", "e f"]);
 });
 
 test("a world with a change in an unknown project is refused", () => {
