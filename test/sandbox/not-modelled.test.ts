@@ -130,6 +130,7 @@ const services: Readonly<Record<SandboxRole, Service>> = {
       jql("cf[10001] = x"),
       jql("updated > -5d"),
       ["a search without validation", "/rest/api/2/search?validateQuery=false"],
+      ["a search without validation", "/rest/api/2/search?validateQuery=strict"],
       ["a search that expands", "/rest/api/2/search?expand=changelog"],
       ["an issue that expands", "/rest/api/2/issue/FW-12?expand=changelog"],
     ],

@@ -59,7 +59,7 @@ const SearchArgs = z.object({
   jql: z.string(),
   maxResults: z.int().min(0).optional().describe("The maximum number of issues; default: all."),
   startAt: z.int().min(0).optional().describe("Issues to skip."),
-  validateQuery: z.string().optional().describe("`strict`, `warn` or `none`."),
+  validateQuery: z.string().optional().describe("Whether the query must be valid: `true`, or anything else for no."),
   fields: z.array(z.string()).optional(),
   expand: z.string().optional(),
   properties: z.array(z.string()).optional(),

@@ -72,7 +72,7 @@ const answers = {
     const { query, state } = asked;
     const more = ["expand", "properties"].find((name) => query.getAll(name).some((value) => value !== ""));
     if (more !== undefined) throw notModelled(`${more} of a search`);
-    if (/^(false|none|warn)$/i.test(query.get("validateQuery") ?? "")) throw notModelled("a search without validation");
+    if (!/^true$/i.test(query.get("validateQuery") ?? "true")) throw notModelled("a search without validation");
     const { finds, order } = parseJql(query.get("jql") ?? "", state);
     const hits = state.issues.filter(finds).sort(order);
     const maxResults = Math.min(readCount(asked, "maxResults", defaultPage), state.largestPage);
