@@ -20,7 +20,7 @@ function call(operation: string, args: JsonObject, clock = testClock()): Promise
 
 const item = { repoKey: "libs", path: "a/b" };
 
-test("an item without properties is not found, in words that distinguish it from a missing item", async () => {
+test("an item without properties is not found, in words of its own", async () => {
   const errors = [{ status: 404, message: "No properties could be found." }];
   artifacts().get("/api/storage/libs/a/b?properties").reply(404, { errors }, json);
   expect(await problemOf(call("getProperties", item))).toMatchObject({

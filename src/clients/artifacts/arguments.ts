@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { propertyName } from "../../core/text/property-name.ts";
 import { commaList } from "../table.ts";
 
 /** 0 or 1, or a boolean instead. */
@@ -24,13 +25,9 @@ export const FolderPlace = {
 /** The argument of an item's place that can be several segments. */
 export const nestedPath = { path: "/" };
 
-/** @see docs/facts.md, artifacts: what a name may not contain, and |, which has no escape in a name */
 const PropertyName = z
   .string()
-  .regex(
-    /^[^)(}{\][*+^$\\/~`!@#%&<>;=,±§| ]+$/,
-    "expected a property name without spaces and )(}{][*+^$\\/~`!@#%&<>;=,±§|",
-  );
+  .regex(propertyName, "expected a property name: a letter first, and no spaces and )(}{][*+^$\\/~`!@#%&<>;=,±§|");
 
 /** A value can contain anything except the separator of groups, which has no escape. */
 const PropertyValue = z.string().regex(/^[^;]*$/, "a property value cannot contain a ;, which separates properties");
@@ -47,7 +44,8 @@ export const PropertySet = z.union([
     .transform(joinProperties),
 ]);
 
-export const PropertyNames = commaList(z.array(PropertyName).min(1));
+/** Names of properties that exist, whatever the rules were when they were set. */
+export const PropertyNames = commaList(z.array(z.string().regex(/^[^,]+$/, "expected a name without commas")).min(1));
 
 /** Writes properties as text, with a backslash before each separator. @see docs/facts.md, artifacts */
 function joinProperties(properties: Readonly<Record<string, readonly string[]>>): string {

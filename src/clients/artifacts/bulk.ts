@@ -29,16 +29,21 @@ interface Item {
  * as those of a virtual repository, are read one by one. An item without properties has an empty record.
  */
 export function bulkReads(
-  call: SendCall<"query" | "getProperties">,
+  call: SendCall<"query" | "getProperties" | "getItem">,
 ): Readonly<Record<"query" | "getProperties", ReadCall>> {
   const limit = pLimit(queriesAtOnce);
   const query: ReadCall = (args) => limit(() => call("query", args));
 
-  /** @see docs/facts.md, artifacts: an item without properties answers 404 */
-  const single = (key: string): Promise<ItemProperties | Error> =>
-    unlessMissing(call("getProperties", placeOf(key)), /no properties could be found/i)
-      .then((answer = { properties: {} }) => artifactsOperations.getProperties.result.parse(answer))
-      .catch((error: Error) => error);
+  /** Throws for an item that does not exist or may not be read. @see docs/facts.md, artifacts: an item without properties answers 404 */
+  async function propertiesOf(key: string): Promise<ItemProperties> {
+    const place = placeOf(key);
+    const found = await unlessMissing(call("getProperties", place), /no properties could be found/i);
+    if (found !== undefined) return artifactsOperations.getProperties.result.parse(found);
+    await call("getItem", place);
+    return { properties: {} };
+  }
+
+  const single = (key: string): Promise<ItemProperties | Error> => propertiesOf(key).catch((error: Error) => error);
 
   async function found(keys: readonly string[]): Promise<ReadonlyMap<string, ItemProperties>> {
     try {

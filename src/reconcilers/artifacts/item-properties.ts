@@ -5,18 +5,20 @@ import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
 import { sameJson } from "../../core/text/json.ts";
+import { propertyName } from "../../core/text/property-name.ts";
 import { Text } from "../shared/fields.ts";
 import { observeAll } from "../shared/told.ts";
 import { ItemPath, ownProperties, queryItems, RepositoryKey } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
 
-/** @see docs/facts.md, artifacts: what a name may not contain, and |, which has no escape in a name */
+/** @see docs/facts.md, artifacts: A name begins with a letter, a value is cut */
 const PropertyName = z
   .string()
-  .regex(/^[^)(}{\][*+^$\\/~`!@#%&<>;=,±§| ]+$/, "expected a name without spaces and )(}{][*+^$\\/~`!@#%&<>;=,±§|")
+  .max(255)
+  .regex(propertyName, "expected a name: a letter first, and no spaces and )(}{][*+^$\\/~`!@#%&<>;=,±§|")
   .refine((name) => !name.startsWith(ownProperties), `names that begin with ${ownProperties} are setpoint's own`);
-const PropertyValue = Text.regex(/^[^;]*$/, "expected a value without ;, which separates properties");
+const PropertyValue = Text.max(2400).regex(/^[^;]*$/, "expected a value without ;, which separates properties");
 
 const ItemProperties = z.strictObject({
   repo: RepositoryKey,
@@ -45,7 +47,7 @@ export const itemProperties: Kind<ItemProperties, ArtifactsOperations, Marker> =
   spec: ItemProperties,
   budget: {
     reads:
-      "1 query per 200 items or 6,000 characters; 1 more query per recursive folder. 1 getProperties for a single item, and per item that the query does not find",
+      "1 query per 200 items or 6,000 characters; 1 more query per recursive folder. 1 getProperties for a single item, and per item that the query does not find; then 1 getItem if that finds no properties",
     writes: "1 setProperties per item, and 1 deleteProperties if names are removed",
   },
   notes: `The item must exist: properties of a missing item need a person, or a \`DeployedFile\` and a second apply. The

@@ -39,23 +39,28 @@ const root: KeptItem = {
   properties: {},
 };
 
+/** The same as `itemAt`. Throws `Refusal` 404 if there is no such item or repository. */
+export function requireItem(asked: Asked<ArtifactsState>): FoundItem {
+  if (asked.params.repoKey !== trashcan) requireRepository(asked);
+  return found(itemAt(asked), "Unable to find item");
+}
+
 /**
  * Returns the item that a request's path names, or the repository's root if it names none. A virtual repository shows the
- * items of its members. Throws `Refusal` 404.
+ * items of its members.
  */
-export function requireItem(asked: Asked<ArtifactsState>): FoundItem {
-  const { repoKey = "", path } = asked.params;
-  const members = repoKey === trashcan ? [] : requireRepository(asked).members;
+export function itemAt({ state, params: { repoKey = "", path } }: Asked<ArtifactsState>): FoundItem | undefined {
+  const members = state.repositories.find(({ key }) => key === repoKey)?.members ?? [];
   if (path === undefined) {
-    const key = [repoKey, ...members].find((repository) => below(asked.state.items, repository).length > 0) ?? repoKey;
+    const key = [repoKey, ...members].find((repository) => below(state.items, repository).length > 0) ?? repoKey;
     return { key, item: root };
   }
   const [first] = [repoKey, ...members].flatMap((repository) => {
     const key = `${repository}/${path}`;
-    const item = own(asked.state.items, key);
+    const item = own(state.items, key);
     return item === undefined ? [] : [{ key, item }];
   });
-  return found(first, "Unable to find item");
+  return first;
 }
 
 /** Returns the matching items, ordered by key. */

@@ -5,6 +5,7 @@ import { unpack } from "./archive.ts";
 import {
   below,
   fileOf,
+  itemAt,
   newFile,
   requireAdmin,
   requireItem,
@@ -67,10 +68,11 @@ export const writeAnswers = {
     return { status: 204, changes: changeProperties(asked, others) };
   },
 
+  /** @see docs/facts.md, artifacts: an item without properties answers 404, and so does one that does not exist */
   getProperties(asked) {
-    const { key, item } = requireItem(asked);
-    if (Object.keys(item.properties).length === 0) throw new Refusal(404, "No properties could be found.");
-    return { body: { uri: storageUri(asked, key), properties: item.properties } };
+    const { key = "", item: { properties = {} } = {} } = itemAt(asked) ?? {};
+    if (Object.keys(properties).length === 0) throw new Refusal(404, "No properties could be found.");
+    return { body: { uri: storageUri(asked, key), properties } };
   },
 
   cleanTrashItem(asked) {
@@ -152,7 +154,8 @@ export function parseProperties(text: string): Properties {
   const written = split(text, ";|").filter((group, at) => at === 0 || group !== "");
   const groups = written.map((group): [string, string[]] => {
     const [name = "", ...values] = split(group, "=");
-    if (!/^[^)(}{\][*+^$\\/~`!@#%&<>;=,±§ ]+$/.test(name)) throw new Refusal(400, `Invalid property name: ${name}`);
+    if (!/^[a-zA-Z][^\s)(}{\][*+^$\\/~`!@#%&<>;=,±§]*$/.test(name))
+      throw new Refusal(400, `Invalid property name: ${name}`);
     if (values.length === 0) throw new Refusal(400, `Property ${name} has no value`);
     return [name, [...new Set(split(values.join("="), ",").map((value) => value.replace(/\\(.)/gs, "$1")))]] as const;
   });

@@ -13,11 +13,14 @@ const failure = (code: ProblemCode, message = "no") => new ProblemError({ code, 
 type Asked = (readonly [operation: string, args: JsonObject])[];
 
 /** A reader over answers to queries and single reads, and the calls that it made. */
-function reading(query: () => unknown, single: () => unknown = () => ({ properties: { from: ["single"] } })) {
+function reading(
+  query: () => unknown,
+  single: (operation: string, args: JsonObject) => unknown = () => ({ properties: { from: ["single"] } }),
+) {
   const asked: Asked = [];
   const call = async (operation: string, args: JsonObject) => {
     asked.push([operation, args]);
-    return operation === "query" ? query() : single();
+    return operation === "query" ? query() : single(operation, args);
   };
   return { asked, read: readerOf(call, product, artifactsService) };
 }
@@ -71,18 +74,23 @@ test.each(["SP3101", "SP3104"] as const)("if it fails with %s, nothing is sent a
   expect(asked).toHaveLength(1);
 });
 
-test("an item that does not exist fails, while one without properties does not", async () => {
-  const words = ["No properties could be found", "Unable to find item"];
-  const { read } = reading(
-    () => ({ results: [] }),
-    () => {
-      throw failure("SP3005", `The service answered 404: ${words.shift()}.`);
-    },
-  );
-  const [empty, missing] = both.map((place) => read.getProperties(place));
-  expect(await empty).toEqual({ properties: {} });
-  expect(await problemOf(missing ?? Promise.resolve())).toMatchObject({ code: "SP3005" });
-});
+test.each(["SP3005", "SP3004"] as const)(
+  "an item that does not exist or may not be read fails (%s), while one without properties does not: the words are the same",
+  async (code) => {
+    const { read } = reading(
+      () => ({ results: [] }),
+      (operation, { path }) => {
+        if (operation === "getProperties")
+          throw failure("SP3005", "The service answered 404: No properties could be found.");
+        if (path === "a") return { uri: "u" };
+        throw failure(code);
+      },
+    );
+    const [empty, missing] = both.map((place) => read.getProperties(place));
+    expect(await empty).toEqual({ properties: {} });
+    expect(await problemOf(missing ?? Promise.resolve())).toMatchObject({ code });
+  },
+);
 
 test("at most three queries are under way at a time", async () => {
   let [now, most] = [0, 0];

@@ -253,7 +253,7 @@ describe("DeployedFile", () => {
     }
   });
 
-  test("explodes an archive and marks its folder; budget: 1 getProperties, 2 writes, 1 getProperties", async () => {
+  test("explodes an archive and marks its folder; budget: 1 getProperties, 1 getItem, 2 writes, 1 getProperties", async () => {
     await using lab = await openLab({ world: artifactsWorld({}) });
     const folder = diskWith({ "site.tgz": siteOf({ "index.html": "<p>", "img/a.png": "png" }) });
     const report = await lab.apply({ now: site({ atomic: true }), folder });
@@ -262,6 +262,7 @@ describe("DeployedFile", () => {
     expect(lab.asked()).toEqual([
       "getProperties",
       "listRepositories",
+      "getItem",
       "deployArchive",
       "setProperties",
       "getProperties",

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { PropertySet } from "../../../src/clients/artifacts/arguments.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { itemProperties } from "../../../src/reconcilers/artifacts/item-properties.ts";
-import { type Lab, openLab } from "../../support/lab.ts";
+import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { artifactsWorld, folder, stored } from "../../support/worlds/artifacts-fixture.ts";
 
@@ -80,7 +80,7 @@ describe("ItemProperties", () => {
     await using lab = await labWith({ "libs/a.jar": stored("a") });
     const report = await lab.apply(item({ k: ["v"] }));
     expect(report.plan.changes).toMatchObject([{ action: "create" }]);
-    expect(lab.asked()).toEqual(["getProperties", "listRepositories", "setProperties", "getProperties"]);
+    expect(lab.asked()).toEqual(["getProperties", "listRepositories", "getItem", "setProperties", "getProperties"]);
     expect(propertiesOf(lab)).toEqual({ k: ["v"] });
   });
 
@@ -182,6 +182,15 @@ describe("ItemProperties", () => {
     expect([plan.changes, lab.asked()]).toEqual([[], []]);
   });
 
+  test.each([
+    ["a name that does not begin with a letter", { "1a": ["x"] }],
+    ["a name of more than 255 characters", { [`a${"b".repeat(255)}`]: ["x"] }],
+    ["a value that the service would cut", { a: ["x".repeat(2401)] }],
+  ])("%s is refused", async (_case, properties) => {
+    await using lab = await labWith({});
+    expect(await problemsOf(lab.plan(item(properties)))).toMatchObject([{ code: "SP1002" }]);
+  });
+
   test("a service that rejects the credentials makes them unknown", async () => {
     await using lab = await labWith({}, { as: { username: "admin", secret: "wrong" } });
     expect((await lab.plan(item({ k: ["v"] }))).unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
@@ -192,7 +201,7 @@ describe("ItemProperties", () => {
     const named = fc.record({
       path: part.map((text) => text.replaceAll("/", "-")).filter((text) => !/[\p{Cc}]|^\.\.?$/u.test(text)),
       properties: fc.dictionary(
-        part.map((text) => text.replace(/[^\\p{L}:.'"|?\n]/gu, "_")),
+        part.map((text) => `a${text.replace(/[^\\p{L}:.'"?]/gu, "_")}`),
         fc.array(part, { minLength: 1 }),
         {
           minKeys: 1,
@@ -232,7 +241,7 @@ describe("ItemProperties", () => {
   test("a manifest can state exactly what the client can send", () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: hard, maxLength: 3 }),
+        fc.tuple(fc.constantFrom("", "a"), fc.string({ unit: hard, maxLength: 3 })).map((parts) => parts.join("")),
         fc.string({ unit: hard, minLength: 1, maxLength: 3 }),
         (name, value) => {
           const properties = { [name]: [value] };
@@ -245,7 +254,8 @@ describe("ItemProperties", () => {
           ["a b", "c"],
           ["a", "b;c"],
           ["setpoint", "x"],
-          ["ü:1", "|"],
+          ["aü:1", "|"],
+          ["1a", "x"],
         ],
       },
     );

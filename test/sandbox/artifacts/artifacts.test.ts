@@ -192,12 +192,14 @@ describe("properties", () => {
 
   test("are not found if there are none, like an item that does not exist", async () => {
     const sandbox = await artifactsSandbox({ "libs/dir/a": file() });
-    const none = await send(sandbox, "/api/storage/libs/dir/a?properties");
-    expect([none.status, JSON.parse(none.text).errors[0].message]).toEqual([404, "No properties could be found."]);
+    for (const path of ["libs/dir/a", "libs/none", "none/a"]) {
+      const none = await send(sandbox, `/api/storage/${path}?properties`);
+      expect([none.status, JSON.parse(none.text).errors[0].message]).toEqual([404, "No properties could be found."]);
+    }
     expect((await send(sandbox, "/api/storage/libs/none?properties=a=1", { method: "PUT" })).status).toBe(404);
   });
 
-  test.each(["a%20b=1", "a", "=1", "a[0]=1"])("written as %s are refused", async (text) => {
+  test.each(["a%20b=1", "a", "=1", "a[0]=1", "1=a", "_a=1"])("written as %s are refused", async (text) => {
     expect((await set(await artifactsSandbox({ "libs/dir/a": file() }), `properties=${text}`)).status).toBe(400);
   });
 });
