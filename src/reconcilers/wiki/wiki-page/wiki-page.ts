@@ -40,7 +40,9 @@ const WikiPage = z.strictObject({
     .string('expected the id of the page in quotes, such as "48213"')
     .regex(/^[1-9][0-9]*$/, 'expected the id of the page, such as "48213"')
     .describe("Id of the page, from its URL or page information."),
-  title: Text.refine((title) => title === title.trim(), "expected a title without leading or trailing spaces")
+  // @see docs/facts.md, Wiki: at most 255 characters
+  title: Text.max(255)
+    .refine((title) => title === title.trim(), "expected a title without leading or trailing spaces")
     .optional()
     .describe("Title of the page."),
   body: Body.optional(),

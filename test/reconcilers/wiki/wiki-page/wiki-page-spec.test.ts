@@ -70,6 +70,11 @@ describe("a manifest", () => {
       "title: expected a title without leading or trailing spaces",
     ],
     [
+      "a title that no page can have",
+      { id: "1", title: "a".repeat(256) },
+      "title: Too big: expected string to have <=255 characters",
+    ],
+    [
       "two bodies",
       { id: "1", body: { storage: "a", markdown: "a" } },
       "body: expected exactly one of storage, markdown or file",
