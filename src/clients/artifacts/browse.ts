@@ -129,32 +129,14 @@ export const browseOperations = {
       ...NamePages,
     }),
     result: ImageTags,
-    paging: {
-      cap: "n",
-      next: (args, { tags }, link) => nextNames(args, tags, link),
-      list: (first) =>
-        pageList(first, {
-          entries: ({ tags }) => tags,
-          identify: (tag) => tag,
-          whole: (tags, last) => ({ ...last, tags }),
-        }),
-    },
+    paging: namePages("tags"),
   }),
   listCatalog: read({
     summary: "The images in a repository.",
     ...get("/api/docker/{repoKey}/v2/_catalog?n&last"),
     args: z.object({ repoKey: z.string(), ...NamePages }),
     result: ImageCatalog,
-    paging: {
-      cap: "n",
-      next: (args, { repositories }, link) => nextNames(args, repositories, link),
-      list: (first) =>
-        pageList(first, {
-          entries: ({ repositories }) => repositories,
-          identify: (repository) => repository,
-          whole: (repositories, last) => ({ ...last, repositories }),
-        }),
-    },
+    paging: namePages("repositories"),
   }),
 } as const;
 
@@ -187,15 +169,27 @@ function trimmed(message: string): ProblemError {
   });
 }
 
-/** Returns where a registry's list continues: where the answer's link says, or else after the last name of a full page. */
-function nextNames<Args extends { readonly n?: number | undefined; readonly last?: string | undefined }>(
-  args: Args,
-  names: readonly string[],
-  link: URLSearchParams | undefined,
-): Args | undefined {
-  const last = link?.get("last") ?? names.at(-1);
-  const isFull = args.n !== undefined && names.length >= args.n;
-  if (last === undefined || (link === undefined && !isFull)) return undefined;
-  const n = Number(link?.get("n") ?? args.n);
-  return { ...args, last, ...(n > 0 ? { n } : {}) };
+/**
+ * Reads a registry's list, whose names are in `field`. It continues where the answer's link says, or else after the last name
+ * of a full page.
+ */
+function namePages<Field extends string>(field: Field) {
+  type Names = Record<Field, string[]>;
+  return {
+    cap: "n",
+    next<Args extends { readonly n?: number | undefined }>(args: Args, page: Names, link: URLSearchParams | undefined) {
+      const names = page[field];
+      const last = link?.get("last") ?? names.at(-1);
+      const isFull = args.n !== undefined && names.length >= args.n;
+      if (last === undefined || (link === undefined && !isFull)) return undefined;
+      const n = Number(link?.get("n") ?? args.n);
+      return { ...args, last, ...(n > 0 ? { n } : {}) };
+    },
+    list: <Page extends Names>(first: Page) =>
+      pageList(first, {
+        entries: (page) => page[field],
+        identify: (name) => name,
+        whole: (names, last) => ({ ...last, [field]: names }),
+      }),
+  } as const;
 }

@@ -33,6 +33,9 @@ export const FolderListing = z.object({
 
 export const LastModified = z.object({ uri: z.string(), lastModified: z.string().optional() });
 
+/** The names in a folder; each `uri` begins with `/`. */
+const Children = z.array(z.object({ uri: z.string(), folder: z.boolean().optional() }));
+
 /** A folder with the names in it, or a file with its checksums. */
 export const StoredItem = z.object({
   uri: z.string(),
@@ -42,12 +45,10 @@ export const StoredItem = z.object({
   lastModified: z.string().optional(),
   size: Size.optional(),
   checksums: Checksums.optional(),
-  children: z.array(z.object({ uri: z.string(), folder: z.boolean().optional() })).optional(),
+  children: Children.optional(),
 });
 
-export const TrashListing = z.object({
-  children: z.array(z.object({ uri: z.string(), folder: z.boolean().optional() })),
-});
+export const TrashListing = z.object({ children: Children });
 
 export const ArtifactSearch = z.object({ results: z.array(z.object({ uri: z.string() })) });
 

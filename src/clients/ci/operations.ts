@@ -45,8 +45,12 @@ function splitCrumb(line: string): Crumb {
 const nested = { job: "/job/" } as const;
 const job = z.string();
 const build = { job, buildNumber: z.int().min(1) } as const;
-/** A build's URL, as `url` of a build record has it. */
-const aBuild = z.object({ buildUrl: z.url() });
+
+/** A row that ends a build. Its URL is the `url` of a build record. */
+function endingBuild(how: "stop" | "term" | "kill", summary: string) {
+  const args = z.object({ buildUrl: z.url() });
+  return write({ summary, ...send("POST", `{build_url}/${how}`, "none"), answer: "headers", args });
+}
 
 /** A job's parameter. Lists are comma-separated, so their entries have no commas. */
 const ParameterValue = z.union([
@@ -104,24 +108,9 @@ export const ciOperations = {
     args: z.object({ script: AnyScript }),
     result: ScriptResult,
   }),
-  stopBuild: write({
-    summary: "Aborts a build.",
-    ...send("POST", "{build_url}/stop", "none"),
-    answer: "headers",
-    args: aBuild,
-  }),
-  terminateBuild: write({
-    summary: "Terminates a build that did not stop.",
-    ...send("POST", "{build_url}/term", "none"),
-    answer: "headers",
-    args: aBuild,
-  }),
-  killBuild: write({
-    summary: "Kills a pipeline build that did not terminate, without cleanup.",
-    ...send("POST", "{build_url}/kill", "none"),
-    answer: "headers",
-    args: aBuild,
-  }),
+  stopBuild: endingBuild("stop", "Aborts a build."),
+  terminateBuild: endingBuild("term", "Terminates a build that did not stop."),
+  killBuild: endingBuild("kill", "Kills a pipeline build that did not terminate, without cleanup."),
   getJob: read({
     summary: "A job and its builds, as far as `tree` selects them.",
     ...get("/job/{job}/api/json?tree"),

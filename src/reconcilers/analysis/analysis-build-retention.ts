@@ -6,7 +6,7 @@ import { eventTime, type Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { Duration, milliseconds } from "../../core/text/duration.ts";
 import { Text } from "../shared/fields.ts";
-import { inNoProject, observeParts } from "./shared/parts.ts";
+import { inNoProject, observeParts, ofProject } from "./shared/parts.ts";
 
 const call = callOf<AnalysisOperations>();
 
@@ -40,7 +40,7 @@ deleted and do not count. With \`maxAge\` alone, the last build of a project is 
   permanent: true,
   key: ({ project }) => project,
   scope: ({ project }) => `builds of ${project}`,
-  references: ({ project }) => [{ kind: "AnalysisProject", identity: { name: project } }],
+  references: ofProject,
   normalize: ({ exceeding = [] }) => ({ exceeding }),
 
   observe: (read, _scope, wanted, now) =>

@@ -6,7 +6,7 @@ import { eventTime, type Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { Text } from "../shared/fields.ts";
 import { differentNames, formerName, recordOf, renames } from "../shared/renames.ts";
-import { inNoProject, observeParts } from "./shared/parts.ts";
+import { inNoProject, observeParts, ofProject } from "./shared/parts.ts";
 
 const call = callOf<AnalysisOperations>();
 
@@ -37,7 +37,7 @@ project, and do not say how to keep it. Builds are not listed: an import would d
   permanent: true,
   key: ({ project, name }) => `${project}:${name}`,
   scope: ({ project }) => `builds of ${project}`,
-  references: ({ project }) => [{ kind: "AnalysisProject", identity: { name: project } }],
+  references: ofProject,
   claims: renames("build", "name", ({ project, name }: AnalysisBuild) => `${project}:${name}`).claims,
   normalize: ({ renamedFrom: _former, ...spec }) => spec,
 

@@ -6,7 +6,7 @@ import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import { Text } from "../shared/fields.ts";
-import { inNoProject, listParts, observeParts } from "./shared/parts.ts";
+import { inNoProject, listParts, observeParts, ofProject } from "./shared/parts.ts";
 
 const call = callOf<AnalysisOperations>();
 
@@ -29,7 +29,7 @@ records is unconfirmed; a type is unknown if its record does not say whether it 
   permanent: true,
   key: ({ project, code }) => `${project}:${code}`,
   scope: ({ project }) => `defect types of ${project}`,
-  references: ({ project }) => [{ kind: "AnalysisProject", identity: { name: project } }],
+  references: ofProject,
 
   observe: (read, _scope, wanted) =>
     observeParts(read, wanted, analysisDefectType, (project) => read.defectTypes({ project }), observeDefectType),

@@ -7,7 +7,7 @@ import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
 import { Text } from "../shared/fields.ts";
 import { asTold, observeEach } from "../shared/told.ts";
-import { inNoProject, recordsIfThere } from "./shared/parts.ts";
+import { inNoProject, ofProject, recordsIfThere } from "./shared/parts.ts";
 
 const call = callOf<AnalysisOperations>();
 
@@ -47,7 +47,7 @@ declare every issue of every project.`,
   permanent: true,
   key: ({ project, id }) => `${project}:${id}`,
   scope: ({ project }) => `issues of ${project}`,
-  references: ({ project }) => [{ kind: "AnalysisProject", identity: { name: project } }],
+  references: ofProject,
   normalize: ({ comment: _written, ...spec }) => spec,
 
   async observe(read, _scope, wanted) {

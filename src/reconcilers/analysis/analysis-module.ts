@@ -7,7 +7,7 @@ import type { Kind } from "../../core/kind.ts";
 import { distinctTexts, Text } from "../shared/fields.ts";
 import { differentNames, formerName, recordOf, renames } from "../shared/renames.ts";
 import { asTold } from "../shared/told.ts";
-import { listParts, observeParts } from "./shared/parts.ts";
+import { listParts, observeParts, ofProject } from "./shared/parts.ts";
 
 const call = callOf<AnalysisOperations>();
 
@@ -38,7 +38,7 @@ Some servers return modules without \`allowAll\`. A manifest that sets it then m
 the field out.`,
   key: ({ project, name }) => `${project}:${name}`,
   scope: ({ project }) => `modules of ${project}`,
-  references: ({ project }) => [{ kind: "AnalysisProject", identity: { name: project } }],
+  references: ofProject,
   claims: renamed.claims,
   normalize: ({ renamedFrom: _former, paths, ...spec }) => ({ ...spec, paths: paths?.toSorted() }),
 

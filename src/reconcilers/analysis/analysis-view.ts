@@ -6,7 +6,7 @@ import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { distinctTexts, Text } from "../shared/fields.ts";
 import { differentNames, formerName, recordOf, renames } from "../shared/renames.ts";
-import { listParts, observeParts } from "./shared/parts.ts";
+import { listParts, observeParts, ofProject } from "./shared/parts.ts";
 
 const call = callOf<AnalysisOperations>();
 
@@ -51,7 +51,7 @@ the terms of a query are not a difference. To rename a view, declare it under it
 \`renamedFrom\`. Changing a name or a query needs the product: the API documents change only tags.`,
   key: ({ project, name }) => `${project}:${name}`,
   scope: ({ project }) => `views of ${project}`,
-  references: ({ project }) => [{ kind: "AnalysisProject", identity: { name: project } }],
+  references: ofProject,
   claims: renamed.claims,
   normalize: ({ renamedFrom: _former, query, tags, ...spec }) => ({
     ...spec,

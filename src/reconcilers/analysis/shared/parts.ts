@@ -1,11 +1,17 @@
 import type { AnalysisReader } from "../../../clients/analysis/operations.ts";
 import type { Observation } from "../../../core/change.ts";
+import type { Reference } from "../../../core/kind.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import { observeAll } from "../../shared/told.ts";
 
 /** Something that belongs to one project, such as a module. */
 interface Part {
   readonly project: string;
+}
+
+/** Returns what a part refers to. */
+export function ofProject({ project }: Part): readonly Reference[] {
+  return [{ kind: "AnalysisProject", identity: { name: project } }];
 }
 
 /** Reads the records of a project. */
