@@ -48,7 +48,7 @@ export const deployedFile: Kind<DeployedFile, ArtifactsOperations, Marker> = {
   spec: DeployedFile,
   budget: {
     reads:
-      "1 getItem per file, or 1 listFolder under `wire: documented`; 1 getProperties per exploded archive, or 1 query for several",
+      "1 getItem per file, or 1 listFolder under `wire: documented`; 1 getProperties per exploded archive, or 1 query for several; then 1 getItem if that finds no properties",
     writes:
       "1 deployFile per file; 1 deployArchive and 1 setProperties per exploded archive; 1 deleteItem per deletion",
   },
