@@ -24,6 +24,10 @@ export interface CarryOutOptions {
   readonly delivery?: Delivery;
   /** What fails the run, in addition to what always does. */
   readonly failOn?: readonly FailOn[] | undefined;
+  /** Whether to list everything that was not applied. */
+  readonly all: boolean;
+  /** The options that select the workspace and its values. */
+  readonly given: readonly string[];
   /** Aborted by the first interrupt, which counts as a no. */
   readonly stopping: AbortSignal;
 }
@@ -32,7 +36,7 @@ export interface CarryOutOptions {
 export async function carryOut(
   workspace: OpenWorkspace,
   planned: Planned,
-  { asks, allowExec, wait = 0, lease, output, progress, delivery, failOn, stopping }: CarryOutOptions,
+  { asks, allowExec, wait = 0, lease, output, progress, delivery, failOn, all, given, stopping }: CarryOutOptions,
 ): Promise<ExitCode> {
   const { calls } = planned.plan;
   const what = calls.length === 1 ? "this call" : `these ${calls.length} calls`;
@@ -53,7 +57,7 @@ export async function carryOut(
   const { plan, withheld } = planned;
   // Printed before publishing, because a service can take long to answer.
   if (output.json) output.print(JSON.stringify(reportJson(report), null, 2));
-  else output.print(`\n${renderReport(report, output)}`);
+  else output.print(`\n${renderReport(report, { ...output, all, given })}`);
   if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
   const delivered = await delivery?.send({ plan, report, ...(withheld === undefined ? {} : { withheld }) });
   const code = recordedExitCode(reportExitCode(report, failOn), recorded);

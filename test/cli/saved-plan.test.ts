@@ -48,7 +48,7 @@ test("plan --out saves a plan that apply takes, unless the commit differs, and w
     1 call of the saved plan is not made: something has changed since.
 
     hosting  ✓ workflow permissions of meridian-kites/handbook  1 change in 1 call, verified       0.0 s
-    hosting  ✗ workflow permissions of meridian-kites/website  1 stale
+    hosting  ✗ workflow permissions of meridian-kites/website   1 stale
 
     hosting/ActionsPermission/meridian-kites/website  stale
       hosting.setActionsPermissions  SP4003  It has changed since the plan, so the call was not made.

@@ -78,3 +78,62 @@ test("one remote object can be partly in sync", () => {
   const text = renderReport({ ...fullReport, plan, outcomes }, { width: 80, color: false });
   expect(text).toMatch(/^review {2}✗ platform\/core {2}1 applied, 1 failed +0\.2 s\n/);
 });
+
+test("results are in one column, and a name that leaves no room for some result has a line of its own", () => {
+  const names = ["roles", "access of firmware/bootloader", "workflow permissions of meridian-kites/handbook"];
+  const calls = names.map((name, id) => ({
+    ...{ id, service: "review", operation: "update", args: {}, phase: 0 },
+    ...{ lane: `review ${name}`, carries: id === 0 ? ["a/B/0", "a/B/x"] : [`a/B/${id}`] },
+  }));
+  const report = {
+    ...fullReport,
+    plan: { ...emptyPlan, calls },
+    calls: calls.map(({ id }) => ({ id, result: "done" as const, duration: 1500 })),
+    outcomes: calls.flatMap(({ carries }) => carries.map((address) => ({ address, result: "applied" as const }))),
+  };
+  const lanes = (width: number) => renderReport(report, { width, color: false }).split("\n\n")[0];
+  expect(lanes(100)).toMatchInlineSnapshot(`
+    "review  ✓ roles                                            2 changes in 1 call, verified       1.5 s
+    review  ✓ access of firmware/bootloader                    1 change in 1 call, verified        1.5 s
+    review  ✓ workflow permissions of meridian-kites/handbook  1 change in 1 call, verified        1.5 s"
+  `);
+  expect(lanes(80)).toMatchInlineSnapshot(`
+    "review  ✓ roles                          2 changes in 1 call, verified     1.5 s
+    review  ✓ access of firmware/bootloader  1 change in 1 call, verified      1.5 s
+    review  ✓ workflow permissions of meridian-kites/handbook
+          1 change in 1 call, verified                                         1.5 s"
+  `);
+});
+
+const refused = { code: "SP3004", service: "review", message: "The service answered 403: not permitted." } as const;
+
+function failing(count: number, operationOf: (index: number) => string) {
+  const outcomes = Array.from({ length: count }, (_none, index) => ({
+    address: `review/BranchLock/p${index}:main`,
+    result: "failed" as const,
+    problem: { ...refused, operation: operationOf(index) },
+  }));
+  return { ...fullReport, plan: emptyPlan, calls: [], outcomes };
+}
+
+test("a problem of several operations is not put down to one of them", () => {
+  const text = (operationOf: (index: number) => string) =>
+    renderReport(failing(2, operationOf), { width: 80, color: false });
+  expect(text(() => "setAccess")).toContain("\n  review.setAccess  SP3004  The service");
+  expect(text((index) => (index === 0 ? "setAccess" : "moveChange"))).toContain(
+    "review/BranchLock/p0:main  failed\nreview/BranchLock/p1:main  failed\n  review  SP3004  The service",
+  );
+});
+
+test("of many resources with the same problem it lists some, and says which command lists the rest", () => {
+  const report = failing(1234, () => "setAccess");
+  const lines = (options: object) => renderReport(report, { width: 120, color: false, ...options }).split("\n");
+  const [at, command] = [19, "setpoint runs 2027-01-14T02:00:11Z-7f3a --workspace 'my tools'"];
+  expect(lines({ given: ["--workspace", "my tools"] }).slice(at - 1, at + 2)).toEqual([
+    "review/BranchLock/p18:main  failed",
+    `… 1,215 more failed; ${command} lists them`,
+    "  review.setAccess  SP3004  The service answered 403: not permitted.",
+  ]);
+  expect(lines({ all: true })).toContain("review/BranchLock/p1233:main  failed");
+  expect(lines({})).toContain("0 applied, 1,234 failed, 0 skipped.");
+});

@@ -1,8 +1,9 @@
 import type { HistoryEntry } from "../../core/run/history.ts";
 import { counted, inOrder } from "../../core/text/words.ts";
 import { legend, type Meaning } from "../meanings.ts";
+import { personCount } from "../result-counts.ts";
 import { sinceWords } from "./drift-text.ts";
-import { continuation, inColumns, leftOutLine, momentText, pad, row, wrap } from "./layout.ts";
+import { continuation, inColumns, leftOutLine, momentText, pad, row, together, wrap } from "./layout.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
 /** The runs of one command, the oldest first. */
@@ -61,18 +62,19 @@ function lookOf(verdict: HistoryEntry["findings"][number]["verdict"]): Meaning {
 /** The lines for the counts of each run, aligned in columns. */
 function runLines(entries: readonly HistoryEntry[], style: Style): readonly string[] {
   const rows = entries.map(({ at, counts, findings }) => {
-    const { inSync, pending, drift, conflict, unknown, acknowledged } = counts;
+    const { inSync, pending, drift, conflict, unknown, check, acknowledged } = counts;
     const people = [...new Set(findings.flatMap(({ by }) => by ?? []))].sort();
-    return [
+    const whole = [
       momentText(at),
       `${inSync} in sync`,
       `${pending} pending`,
       `${drift} drift`,
       `${conflict} ${conflict === 1 ? "conflict" : "conflicts"}`,
       `${unknown} unknown`,
+      check === 0 ? "" : personCount(check),
       acknowledged === 0 ? "" : `${acknowledged} acknowledged`,
-      people.length === 0 ? "" : `by ${people.join(", ")}`,
     ];
+    return [...whole.map(together), people.length === 0 ? "" : `by ${people.join(", ")}`];
   });
   return inColumns(rows).flatMap((cells) => {
     const line = cells.filter((cell) => cell !== "").join("  ");

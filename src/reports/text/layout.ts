@@ -49,7 +49,12 @@ export function firstOf<Item>(
 }
 
 /** A space at which `wrap` does not break. Text from outside never has one, because `visible` escapes it. */
-export const noBreak = "\u00a0";
+const noBreak = "\u00a0";
+
+/** A few words that `wrap` keeps on one line. */
+export function together(words: string): string {
+  return words.replaceAll(" ", noBreak);
+}
 
 /**
  * Wraps text into lines of at most `width` columns, at spaces and never within a word: a longer word has a line of its own.

@@ -6,12 +6,13 @@ import { addressParts } from "../../core/text/address.ts";
 import { counted, grouped } from "../../core/text/words.ts";
 import { acknowledgedResources, type Ignored, ignoredForGood, ignoredWords } from "../acknowledged.ts";
 import { legend } from "../meanings.ts";
+import { personCount } from "../result-counts.ts";
 import { acknowledgedLines, acknowledgedSummary, calmLines, newAcknowledgementLines } from "./acknowledged-text.ts";
 import { basisLines } from "./basis-text.ts";
 import { type ChangeOptions, changeLines } from "./change-text.ts";
 import { answerLines, firstSeenIn, oldestWords, sinceWords } from "./drift-text.ts";
 import { quotaWords } from "./forecast-text.ts";
-import { continuation, displayWidth, flow, listLines, noBreak, pad, paragraphs, row, wrap } from "./layout.ts";
+import { continuation, displayWidth, flow, listLines, pad, paragraphs, row, together, wrap } from "./layout.ts";
 import { consentWords, orphanLines, partWords, riskLines, sentOf, warningLines, withheldWords } from "./plan-notes.ts";
 import { problemLines } from "./problems.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
@@ -152,7 +153,7 @@ function countLines(
     count(withVerdict("drift"), oldest === undefined ? "drift" : `drift, ${oldest}`),
     count(conflicts, conflicts === 1 ? "conflict" : "conflicts"),
     count(unknown.length, "unknown"),
-    ...(checks > 0 ? [count(checks, checks === 1 ? "needs a person" : "need a person")] : []),
+    ...(checks > 0 ? [personCount(checks)] : []),
     ...(left === undefined ? [] : [left]),
     ...(lasting.length > 0 ? [counted(lasting.length, "ignored field")] : []),
     ...(unmanaged.length > 0 ? [count(unmanaged.length, "unmanaged")] : []),
@@ -197,7 +198,7 @@ function triggerWords({ refusals, triggers = [] }: Plan): readonly string[] {
 function forecast({ about, refusals, changes, calls, forecast: { writes } }: Plan, { symbols }: Style): string {
   if (refusals.length > 0) return `Refused for ${counted(refusals.length, "reason")}: an apply would make no call.`;
   if (calls.length === 0) return "An apply would make no call.";
-  const names = Object.entries(writes).map(([name, number]) => [number, symbols.times, name].join(noBreak));
+  const names = Object.entries(writes).map(([name, number]) => together(`${grouped(number)} ${symbols.times} ${name}`));
   const total = `${counted(calls.length, "call")}: ${names.join(", ")}.`;
   if (about.command === "plan") return `Apply would make ${total}`;
   const isUndone = changes.every(({ happened }) => happened !== undefined);

@@ -3,20 +3,29 @@ import type { Problem } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import type { CallOutcome, Outcome, Report } from "../../core/run/outcome.ts";
 import { type Alike, groupsBy } from "../../core/text/groups.ts";
-import { counted, grouped } from "../../core/text/words.ts";
+import { counted, grouped, shellWord } from "../../core/text/words.ts";
 import { markOf } from "../meanings.ts";
-import { continuation, displayWidth, flow, pad, paragraphs, row, wrap } from "./layout.ts";
+import { personCount, resultCounts, seriousFirst } from "../result-counts.ts";
+import { continuation, displayWidth, firstOf, flow, leftOutLine, pad, paragraphs, row, wrap } from "./layout.ts";
 import { problemLines } from "./problems.ts";
 import { type Paint, paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
+/** How to show the report of an apply. */
+export interface ReportScreenOptions extends ScreenOptions {
+  /** Whether to list everything that was not applied, however much has the same problem. */
+  readonly all?: boolean;
+  /** Options that select the workspace and its values, for the command that is shown. */
+  readonly given?: readonly string[];
+}
+
 /** Renders the report of an apply: each remote object, then what was not applied and what to do about it, then the counts. */
-export function renderReport(report: Report, options: ScreenOptions): string {
+export function renderReport(report: Report, options: ReportScreenOptions): string {
   const style = styleOf(options);
   const shown = visibleStrings(report);
   const ownLines = (shown.problems ?? []).flatMap((problem) => problemLines(problem, style));
   return paragraphs([
     options.quiet === true ? [] : laneLines(shown, style),
-    notAppliedLines(shown, style),
+    notAppliedLines(shown, options, style),
     ownLines,
     flow(closing(shown), style.width, " "),
   ]);
@@ -33,26 +42,25 @@ interface LaneRow {
   readonly duration: string;
 }
 
-/** Scopes are aligned up to this width. */
-const scopeWidth = 40;
-
 function laneLines(report: Report, style: Style): readonly string[] {
   const lanes = groupsBy(withParts(report.plan.calls), ({ lane }) => lane);
-  const results = new Map(report.outcomes.map(({ address, result }) => [address, result]));
-  const outcomes = new Map(report.calls.map((outcome) => [outcome.id, outcome]));
+  const resultOf = new Map(report.outcomes.map(({ address, result }) => [address, result]));
+  const outcomeOf = new Map(report.calls.map((outcome) => [outcome.id, outcome]));
   const rows = [
-    ...lanes.map((lane) => laneRow(lane, results, outcomes, style)),
+    ...lanes.map((lane) => laneRow(lane, resultOf, outcomeOf, style)),
     ...untouchedRows(report, style),
     ...triggerRows(report, style),
   ];
-  const widest = (column: "service" | "scope", limit: number) =>
-    Math.max(0, ...rows.map((each) => displayWidth(each[column])).filter((width) => width <= limit));
-  const [services, scopes] = [widest("service", scopeWidth), widest("scope", scopeWidth)];
+  const widest = (textOf: (each: LaneRow) => string, limit = style.width) =>
+    Math.max(0, ...rows.map((each) => displayWidth(textOf(each))).filter((width) => width <= limit));
+  const services = widest(({ service }) => service);
+  const results = widest(({ what, duration }) => `  ${what}  ${duration}`);
+  const scopes = widest(({ scope }) => scope, style.width - services - 4 - results);
   return rows.flatMap(({ service, glyph, paint, scope, what, duration }) => {
     const start = `${pad(service, services)}  ${glyph} ${pad(scope, scopes)}`;
-    // A long name gets its own line, so that its result stays together.
+    // A scope beside which some result would not fit gets its own line, so that the other results stay aligned.
     const [head = "", ...rest] =
-      displayWidth(`${start}  ${what}  ${duration}`) <= style.width
+      displayWidth(scope) <= scopes
         ? row(`${start}  ${what}`, duration, style)
         : [...wrap(start, style.width, "", continuation), ...row(`${continuation}${what}`, duration, style)];
     const glyphAt = pad(service, services).length + 2;
@@ -126,33 +134,23 @@ function triggerWords(result: CallOutcome["result"], style: Style): Pick<LaneRow
   }
 }
 
-function personCount(count: number): string {
-  return `${count} ${count === 1 ? "needs" : "need"} a person`;
-}
-
 function seconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-type Result = Outcome["result"];
-
-const resultOrder: readonly Result[] = ["applied", "failed", "skipped", "stale", "unknown"];
-
-function resultCounts(results: readonly Result[], always: readonly Result[] = []): readonly string[] {
-  return resultOrder.flatMap((result) => {
-    const count = results.filter((each) => each === result).length;
-    return count > 0 || always.includes(result) ? [`${grouped(count)} ${result}`] : [];
-  });
-}
+/** The most resources to list for one problem; the rest are counted. */
+const mostAlike = 20;
 
 /** The lines for everything that was not applied, the most serious first, grouped by problem. */
-function notAppliedLines({ plan, outcomes, triggers = [] }: Report, style: Style): readonly string[] {
-  const order: readonly Result[] = ["failed", "stale", "unknown", "skipped"];
-  const bad = order.flatMap((result) => outcomes.filter((outcome) => outcome.result === result));
+function notAppliedLines(report: Report, options: ReportScreenOptions, style: Style): readonly string[] {
+  const { plan, outcomes, triggers = [] } = report;
+  const bad = seriousFirst
+    .filter((result) => result !== "applied")
+    .flatMap((result) => outcomes.filter((outcome) => outcome.result === result));
   const groups = groupsBy(bad, ({ result, problem }) => [result, problem?.code, problem?.message]);
   const checks = plan.changes.filter(({ action }) => action === "check");
   return [
-    ...groups.flatMap((group) => groupLines(group, style)),
+    ...groups.flatMap((group) => groupLines(group, report, options, style)),
     ...checks.flatMap(({ address, instruction = "" }) => [
       ...wrap(`${address}  needs a person`, style.width, "", "    "),
       ...wrap(instruction, style.width, "  "),
@@ -161,16 +159,35 @@ function notAppliedLines({ plan, outcomes, triggers = [] }: Report, style: Style
   ];
 }
 
-function groupLines({ first, all }: Alike<Outcome>, style: Style): readonly string[] {
-  const { address: _own, ...problem } = first.problem ?? fallback(first);
-  const { result } = first;
+function groupLines(
+  group: Alike<Outcome>,
+  { run }: Report,
+  { all = false, given = [] }: ReportScreenOptions,
+  style: Style,
+): readonly string[] {
+  const { result } = group.first;
   const { paint: emphasis } = glyphOf([result], style);
+  const { shown, more } = firstOf(group.all, mostAlike, all);
+  const command = ["setpoint runs", run, ...given.map(shellWord)].join(" ");
   return [
-    ...all
+    ...shown
       .flatMap(({ address }) => wrap(`${address}  ${result}`, style.width, "", "    "))
       .map((line) => paintPart(style, emphasis, line, ` ${result}`)),
-    ...problemLines(problem, { ...style, width: style.width - 2 }).map((line) => `  ${line}`),
+    ...leftOutLine(more, `${grouped(more)} more ${result}; ${command} lists them`, "", style),
+    ...problemLines(sharedProblem(group), { ...style, width: style.width - 2 }).map((line) => `  ${line}`),
   ];
+}
+
+/** The problem of several outcomes, without the service or the operation if they are not the same for all. */
+function sharedProblem({ first, all }: Alike<Outcome>): Problem {
+  const { address: _own, service, operation, ...problem } = first.problem ?? fallback(first);
+  const isShared = (name: "service" | "operation") =>
+    all.every((outcome) => outcome.problem?.[name] === first.problem?.[name]);
+  return {
+    ...problem,
+    ...(service !== undefined && isShared("service") ? { service } : {}),
+    ...(operation !== undefined && isShared("service") && isShared("operation") ? { operation } : {}),
+  };
 }
 
 /** The problem to show for an outcome without one. */

@@ -1,7 +1,8 @@
 import type { PastRun } from "../../core/run/past-run.ts";
 import { counted, someOf } from "../../core/text/words.ts";
 import { legend, type Meaning } from "../meanings.ts";
-import { inColumns, pad, wrap } from "./layout.ts";
+import { resultCounts, seriousFirst } from "../result-counts.ts";
+import { inColumns, pad, together, wrap } from "./layout.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
 /** Renders the runs, one line each. */
@@ -21,7 +22,9 @@ export function renderRun(shown: PastRun, options: ScreenOptions): string {
   const head = [`Run ${run.run}`, ...(run.by === undefined ? [] : [`by ${run.by}`]), stateOf(run), resultsOf(run)];
   const lines = [
     wrap(head.filter((part) => part !== "").join(", "), style.width),
-    run.changes.flatMap(({ address, action = "change", result }) => changeLines(`${action} ${address}`, result, style)),
+    seriousFirst
+      .flatMap((result) => run.changes.filter((change) => change.result === result))
+      .flatMap(({ address, action = "change", result }) => changeLines(`${action} ${address}`, result, style)),
     run.open.flatMap(({ service, operation, carries }) =>
       wrap(`open: ${service}.${operation} of ${carries.join(", ")}`, style.width, "  ", "    "),
     ),
@@ -53,6 +56,6 @@ function stateOf({ state, torn, damaged }: PastRun): string {
 }
 
 function resultsOf({ changes, open }: PastRun): string {
-  const counts = [...Map.groupBy(changes, ({ result }) => result)].map(([result, all]) => `${all.length} ${result}`);
-  return [...counts, ...(open.length > 0 ? [`${counted(open.length, "call")} open`] : [])].join(", ");
+  const counts = resultCounts(changes.map(({ result }) => result));
+  return [...counts, ...(open.length > 0 ? [`${counted(open.length, "call")} open`] : [])].map(together).join(", ");
 }

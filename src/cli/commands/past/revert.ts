@@ -4,7 +4,7 @@ import { renderPlan } from "../../../reports/text/plan-text.ts";
 import { renderProblems } from "../../../reports/text/problems.ts";
 import { carryOut } from "../../carry-out.ts";
 import { type ExitCode, exitCodes, planExitCode } from "../../exit.ts";
-import { type Interrupts, type ManifestOptions, openFrom } from "../../options/options.ts";
+import { givenWords, type Interrupts, type ManifestOptions, openFrom } from "../../options/options.ts";
 import { missingTerminal } from "../../terminal/confirm.ts";
 import { failWith, openOutput } from "../../terminal/output.ts";
 import { progressLine } from "../../terminal/progress.ts";
@@ -49,5 +49,6 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
   else process.stderr.write(notBack);
   const rest = left.length > 0 ? exitCodes.differences : exitCodes.ok;
   if (isDone) return planExitCode(plan, true) || rest;
-  return (await carryOut(workspace, planned, { ...interrupts, asks, allowExec: false, output, progress })) || rest;
+  const how = { asks, allowExec: false, all: options.all, given: givenWords(options), output, progress };
+  return (await carryOut(workspace, planned, { ...interrupts, ...how })) || rest;
 }

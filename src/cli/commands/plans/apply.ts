@@ -4,7 +4,7 @@ import { renderPlan } from "../../../reports/text/plan-text.ts";
 import type { OpenWorkspace, Planned, Wrong } from "../../../setpoint.ts";
 import { carryOut } from "../../carry-out.ts";
 import { type ExitCode, planExitCode, recordedExitCode } from "../../exit.ts";
-import { type Interrupts, openFrom } from "../../options/options.ts";
+import { givenWords, type Interrupts, openFrom } from "../../options/options.ts";
 import { type ApplyCommandOptions, type PlanCommandOptions, planningOf } from "../../options/plan-options.ts";
 import { openDelivery } from "../../results/deliver.ts";
 import { readPlanFile, settledProblem } from "../../results/plan-file.ts";
@@ -45,8 +45,9 @@ export async function apply(
     return delivered.conclude(recordedExitCode(planExitCode(plan, true, options.failOn), recorded));
   }
   const { wait, lease, failOn, allowExec = false } = options;
-  const how = { asks, allowExec, lease, failOn, wait: wait === true ? Number.POSITIVE_INFINITY : wait };
-  return carryOut(workspace, planned, { ...interrupts, ...how, output, progress, delivery });
+  const given = givenWords(options);
+  const how = { asks, allowExec, lease, failOn, given, wait: wait === true ? Number.POSITIVE_INFINITY : wait };
+  return carryOut(workspace, planned, { ...interrupts, ...how, all: options.all, output, progress, delivery });
 }
 
 async function planOrResume(
