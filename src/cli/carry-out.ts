@@ -1,12 +1,12 @@
 import type { Problem } from "../core/problem.ts";
 import { reportJson } from "../reports/formats/json.ts";
-import { neutralLine } from "../reports/neutral.ts";
 import { renderRecorded } from "../reports/text/basis-text.ts";
 import { renderReport } from "../reports/text/report-text.ts";
 import type { OpenWorkspace, Planned } from "../setpoint.ts";
 import { type ExitCode, exitCodes, type FailOn, recordedExitCode, reportExitCode } from "./exit.ts";
 import type { Delivery } from "./results/deliver.ts";
 import { isConfirmed } from "./terminal/confirm.ts";
+import { notice } from "./terminal/notice.ts";
 import type { Output } from "./terminal/output.ts";
 import type { ProgressLine } from "./terminal/progress.ts";
 
@@ -46,7 +46,7 @@ export async function carryOut(
     return exitCodes.refused;
   }
   const onWaiting = ({ message }: Problem) => {
-    process.stderr.write(`${neutralLine(message)} Waiting …\n`);
+    notice(`${message} Waiting …`);
   };
   // The services can have changed while the question waited for an answer.
   const how = { recheck: asks, allowExec, wait, lease, onWaiting };

@@ -44,29 +44,36 @@ const manyOptions = 20;
 
 /** The width of help in columns: the terminal's, but wide enough for an option and narrow enough to read at a glance. */
 export function helpWidth(columns: number | undefined): number {
-  return Math.min(120, Math.max(80, columns ?? 80));
+  return Math.min(120, Math.max(60, columns || 80));
 }
+
+/** The least room in columns for the description of an option, beside the longest option on the narrowest screen. */
+const narrowest = 20;
+
+const helper = new Help();
 
 /** Configures the layout and output of help. Call it before adding commands, because they inherit it. */
 export function configureHelp(root: Command): Command {
   return root
     .helpOption("-h, --help", "show this help")
     .configureOutput({
+      outputError: (text, write) => write(helper.boxWrap(text, process.stderr.columns || Number.POSITIVE_INFINITY)),
       writeErr: (text) => process.stderr.write(neutralText(text)),
       getOutHelpWidth: () => helpWidth(process.stdout.columns),
       getErrHelpWidth: () => helpWidth(process.stderr.columns),
     })
     .configureHelp({
+      minWidthToWrap: narrowest,
       optionDescription: described,
       argumentDescription: described,
       subcommandTerm: (command) => command.name(),
       visibleCommands: (command) =>
-        new Help().visibleCommands(command).toSorted((a, b) => placeOf(a.name()) - placeOf(b.name())),
+        helper.visibleCommands(command).toSorted((a, b) => placeOf(a.name()) - placeOf(b.name())),
       visibleOptions(command) {
-        const options = new Help().visibleOptions(command);
+        const options = helper.visibleOptions(command);
         return options.length > manyOptions ? options.toSorted((a, b) => groupOf(a) - groupOf(b)) : options;
       },
-      groupItems: (_all, visible, headingOf) => new Help().groupItems(visible, visible, headingOf),
+      groupItems: (_all, visible, headingOf) => helper.groupItems(visible, visible, headingOf),
     });
 }
 

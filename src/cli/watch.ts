@@ -2,10 +2,10 @@ import { relative } from "node:path";
 import { clearScreenDown, cursorTo } from "node:readline";
 import { setTimeout } from "node:timers/promises";
 import { messageOf } from "../core/text/reason.ts";
-import { neutralLine } from "../reports/neutral.ts";
 import type { OpenWorkspace } from "../setpoint.ts";
 import { type ExitCode, exitCodes } from "./exit.ts";
 import { knownProblems } from "./failure.ts";
+import { notice } from "./terminal/notice.ts";
 import { failWith, type Output } from "./terminal/output.ts";
 
 /** What to run again, and how to show it. */
@@ -36,7 +36,7 @@ export async function watch({ output, signal, open, run }: Watching): Promise<Ex
         if (!signal.aborted) failWith(output, { problems }, "Nothing more was done.", exitCodes.wrong);
       });
       if (signal.aborted) break;
-      process.stderr.write("Watching for changes; Ctrl-C stops.\n");
+      notice("Watching for changes; Ctrl-C stops.");
       // Changes made during the run count too.
       for (changed = []; changed.length === 0 && !signal.aborted; ) {
         changed = await workspace.changes();
@@ -81,7 +81,7 @@ async function folderEvents(folder: string, signal: AbortSignal) {
   let looks = false;
   // A system limits how many files all programs of a user can watch together, and a folder can belong to another user.
   watcher.once("ready", ready.resolve).on("error", (error) => {
-    if (!looks) process.stderr.write(`Checking for changes every second: ${neutralLine(messageOf(error))}.\n`);
+    if (!looks) notice(`Checking for changes every second: ${messageOf(error)}.`);
     looks = true;
     ready.resolve();
     wake();

@@ -38,10 +38,10 @@ test("--yes makes the calls of the plan, verifies them and leaves nothing to do"
 
     0 in sync   2 pending   0 drift   0 conflicts   0 unknown
     Apply would make 2 calls: 1 × hosting.setActionsPermissions, 1 × review.modifyProjectAccess.
-    After about 2 requests to hosting: 4,998 of 5,000 requests left until 2100-01-01T00:00:00Z.
+    After about 2 requests to hosting: 4,998 of 5,000 requests left until 2100-01-01 00:00 UTC.
 
     hosting  ✓ workflow permissions of meridian-kites/website  1 change in 1 call, verified        0.0 s
-    review   ✓ access of platform/core  1 change in 1 call, verified                               0.0 s
+    review   ✓ access of platform/core                         1 change in 1 call, verified        0.0 s
 
     2 applied, 0 failed, 0 skipped.
     Run …, journal in ….
@@ -126,7 +126,7 @@ test("leaves unknown resources alone and applies the rest", async () => {
   const { code, out } = await desk.run(["apply", "--yes"], { SETPOINT_REVIEW_PASSWORD: "wrong" });
   expect(afterPlan(out)).toMatchInlineSnapshot(`
     "hosting  ✓ workflow permissions of meridian-kites/website  1 change in 1 call, verified        0.0 s
-    review   - 1 skipped  unknown when planned
+    review   - 1 skipped                                       unknown when planned
 
     1 applied, 0 failed, 1 skipped.
     Run …, journal in ….
@@ -141,7 +141,7 @@ test("names a call that fails and applies the rest", async () => {
   const { code, out } = await desk.run(["apply", "--yes"], { SETPOINT_HOSTING_TOKEN: "auditor-secret" });
   expect(afterPlan(out)).toMatchInlineSnapshot(`
     "hosting  ✗ workflow permissions of meridian-kites/website  1 failed                            0.0 s
-    review   ✓ access of platform/core  1 change in 1 call, verified                               0.0 s
+    review   ✓ access of platform/core                         1 change in 1 call, verified        0.0 s
 
     hosting/ActionsPermission/meridian-kites/website  failed
       hosting.setActionsPermissions  SP3004  The service answered 403: Resource not accessible by

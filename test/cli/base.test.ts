@@ -53,7 +53,7 @@ test("the base distinguishes pending from drift and conflict, and prunes what ha
 
     1 in sync   2 pending   1 drift   1 conflict   0 unknown
     Apply would make 4 calls: 3 × hosting.setActionsPermissions, 1 × review.modifyProjectAccess.
-    After about 6 requests to hosting: 4,994 of 5,000 requests left until 2100-01-01T00:00:00Z.
+    After about 6 requests to hosting: 4,994 of 5,000 requests left until 2100-01-01 00:00 UTC.
     "
   `);
   expect(code).toBe(0);

@@ -66,7 +66,7 @@ test("every service reports who we are and how it is, without a write", async ()
       ✓ reachable  answers
       ✓ account    signed in as admin
       ✓ version    the hosted service, which reports no version
-      ✓ quota      5,000 of 5,000 requests left until 2100-01-01T00:00:00Z
+      ✓ quota      5,000 of 5,000 requests left until 2100-01-01 00:00 UTC
       ✓ host keys  ssh-ed25519 SHA256:wSuT0Cpyct1/bOAK9pRZRWJdMcnOss4TfEBvDRaLhjo
 
     review  http://sandbox.example/review
@@ -213,7 +213,7 @@ describe("doctor says what to do and examines the other services, given", () => 
     sandbox.change(({ hosting }) => {
       hosting.rateLimit.used = 4800;
     });
-    expect((await doctor(sandbox)).out).toMatch(/✗ quota +200 of 5,000 requests left until 2100-01-01T00:00:00Z/);
+    expect((await doctor(sandbox)).out).toMatch(/✗ quota +200 of 5,000 requests left until 2100-01-01 00:00 UTC/);
   });
 
   test("permissions that the declared kinds need and the account lacks", async () => {

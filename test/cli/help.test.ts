@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { helpWidth } from "../../src/cli/help.ts";
 import { program } from "../../src/cli/program.ts";
 import { setpoint } from "../support/commands.ts";
+
+afterEach(() => void vi.restoreAllMocks());
 
 const root = () => program("", async () => {});
 const commands = root().commands.map((command) => command.name());
@@ -35,13 +37,14 @@ test.each(["plan", "apply", "drift", "validate"])("%s has the same help when it 
 
 test("the help of every command fits the width of a terminal", () => {
   for (const command of all)
-    for (const width of [80, 120])
+    for (const width of [60, 80, 120])
       expect(
         helpOf(command, width)
           .split("\n")
-          .filter((line) => line.length > width),
+          // A command is one line, because it is copied.
+          .filter((line) => line.length > width && (width === 80 || !/^(?:Usage: | {2}setpoint )/.test(line))),
       ).toEqual([]);
-  expect([undefined, 0, 60, 95, 300].map(helpWidth)).toEqual([80, 80, 80, 95, 120]);
+  expect([undefined, 0, 40, 60, 95, 300].map(helpWidth)).toEqual([80, 80, 60, 60, 95, 120]);
 });
 
 test("every command is in a group, and the commands of the first hour come first", () => {
@@ -107,6 +110,26 @@ test.each([[["help", "paln"]], [["paln", "--help"]]])("%j does not print the hel
   expect(text).toBe("error: unknown command 'paln'\n(Did you mean plan?)\n(--help shows the options)\n");
 });
 
+test("on a terminal, no line of an error is broken within a word", () => {
+  let text = "";
+  const writeErr = (part: string) => {
+    text += part;
+  };
+  const narrow: typeof process.stderr = Object.assign(Object.create(process.stderr), { columns: 60 });
+  vi.spyOn(process, "stderr", "get").mockReturnValue(narrow);
+  const command = program("", async () => {}).exitOverride();
+  for (const each of [command, ...command.commands]) each.configureOutput({ writeErr }).exitOverride();
+  const words = ["drift", "--shard", "9/8"];
+  expect(() => command.parse(words, { from: "user" })).toThrow(expect.objectContaining({ exitCode: 1 }));
+  expect(text.split("\n")).toEqual([
+    "error: option '--shard <i/n>' argument '9/8' is invalid.",
+    "Expected the number of a shard and how many there are, such",
+    "as 2/8, at most 1000.",
+    "(--help shows the options)",
+    "",
+  ]);
+});
+
 test.each([
   [["paln"], "error: unknown command 'paln'\n(Did you mean plan?)\n"],
   [["plan", "--jsn"], "error: unknown option '--jsn'\n(Did you mean --json?)\n"],
@@ -115,6 +138,7 @@ test.each([
   [["sandbox", "--port", "99999"], "argument '99999' is invalid. Expected a number up to 65535.\n"],
   [["plan", "--expires", "2 weeks"], "is invalid. Expected a duration such as 500ms, 12h, 90d or 2w.\n"],
   [["apply", "--wait", "soon"], "is invalid. Expected a duration such as 500ms, 12h, 90d or 2w.\n"],
+  [["ack", "*", "--until", "2027-01-20", "--reason", "…"], "argument '…' is invalid. Expected some text.\n"],
   [["ack", "*", "--until", "2027-02-30"], "is invalid. Expected a day that the month has.\n"],
 ])("%j is an error with a hint", async (args, expected) => {
   const { code, out, err } = await setpoint(args);

@@ -55,6 +55,14 @@ test("a partial run says that it is not kept in the history, and one that cannot
   expect(lost.out).toContain("1 drift");
 });
 
+test("a history without runs is named, because its name can be misspelt", async () => {
+  await using desk = await openDesk("");
+  expect(await desk.run(["history", "--history", "hstory"])).toMatchObject({
+    code: 0,
+    out: "No runs are kept in hstory.\n",
+  });
+});
+
 test("an apply keeps the state that it left", async () => {
   await using desk = await driftedDesk();
   const { code } = await desk.run(["apply", "--yes", "--history", "history", "--metrics", "apply.prom"]);

@@ -33,7 +33,7 @@ test("a plan shows what would change and only reads", async () => {
 
     1 in sync   2 pending   0 drift   0 conflicts   0 unknown
     Apply would make 2 calls: 1 × hosting.setActionsPermissions, 1 × review.modifyProjectAccess.
-    After about 2 requests to hosting: 4,998 of 5,000 requests left until 2100-01-01T00:00:00Z.
+    After about 2 requests to hosting: 4,998 of 5,000 requests left until 2100-01-01 00:00 UTC.
     "
   `);
   expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -148,7 +148,7 @@ test("a service that does not answer is unknown, and nothing is decided about it
 
     1 in sync   1 pending   0 drift   0 conflicts   1 unknown
     Apply would make 1 call: 1 × hosting.setActionsPermissions.
-    After about 2 requests to hosting: 4,998 of 5,000 requests left until 2100-01-01T00:00:00Z.
+    After about 2 requests to hosting: 4,998 of 5,000 requests left until 2100-01-01 00:00 UTC.
     Unknown resources are left alone until their services answer.
     "
   `);

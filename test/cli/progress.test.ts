@@ -37,6 +37,8 @@ test("an apply counts the calls of each service", () => {
   const calls = { writes: 2, inFlight: 1, work: { done: 2, total: 5, since } };
   const progress: Progress = { step: "applying", calls: 5, requests: new Map([["wiki", { ...quiet, ...calls }]]) };
   expect(progressLines(progress, screen, since)).toEqual(["wiki  2 of 5 calls  1 in flight"]);
+  const one = new Map([["wiki", { ...quiet, work: { done: 0, total: 1, since } }]]);
+  expect(progressLines({ step: "applying", calls: 1, requests: one }, screen, since)).toEqual(["wiki  0 of 1 call"]);
 });
 
 test("no time left is shown before enough has been measured, nor at the end", () => {
@@ -96,6 +98,19 @@ test.skipIf(!hasTerminals)(
     // Progress is erased before anything else is printed.
     expect(rest.slice(0, rest.indexOf("SP5003"))).toContain("\u001b[2K");
     expect(rest.slice(rest.indexOf("SP5003"))).not.toContain("in flight");
+  },
+);
+
+test.skipIf(!hasTerminals)(
+  "doctor shows progress too, because a service can take long to answer (needs script)",
+  async () => {
+    await using desk = await openDesk(workflows("website", false));
+    await using silent = await listen(() => {});
+    await desk.write("setpoint.yaml", workspaceText(silent.url));
+    const run = terminal(desk, silent.url, ["doctor"]);
+    await run.until(" in flight");
+    run.interrupt();
+    await run.end;
   },
 );
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { momentText } from "../../src/reports/text/layout.ts";
+import { momentText } from "../../src/core/text/moment.ts";
 import { type Desk, openDesk, setpoint, workflows, workspaceText } from "../support/commands.ts";
 
 test("--report writes each file besides the output, and an unknown format is an error", async () => {
@@ -144,7 +144,9 @@ test("an HTML page that cannot be made hides neither the outcomes of an apply no
   );
   expect({ code, err }).toEqual({
     code: 1,
-    err: "SP1017  The page of the HTML report is missing: dist/page/shell.html of setpoint.\n",
+    err: expect.stringMatching(
+      /^SP1017 {2}The page of the HTML report is missing: .* In a checkout, run npm run build\..*\n$/,
+    ),
   });
   expect(out).toContain("1 applied, 0 failed, 0 skipped.");
   expect(await readFile(join(desk.path, "out.csv"), "utf8")).toContain(',"applied",');
@@ -166,7 +168,7 @@ test("fifty errors are shown and the others counted; the workspace can set anoth
   await using desk = await openDesk(manifests);
   const shown = (out: string) => out.split("SP1008").length - 1;
   const { out } = await desk.run(["validate"]);
-  expect(out).toMatch(/^… and 20 more\.$/m);
+  expect(out).toMatch(/^… and 20 more, in manifests\/all\.yaml\. --json has all\.$/m);
   expect([shown(out), out.includes("70 errors")]).toEqual([50, true]);
   await using other = await openDesk(manifests, { settings: "limits: { errors: 60 }\n" });
   expect(shown((await other.run(["plan"])).out)).toBe(60);

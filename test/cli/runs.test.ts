@@ -55,7 +55,15 @@ test("a revert that needs a person for some changes says so, even if it is only 
   const run = await applied(desk);
   const { code, out } = await desk.run(["revert", run, "--dry-run"]);
   expect(out).toContain("SP4007");
-  expect(out).toContain("1 change of the run cannot be undone by a plan.");
+  expect(out).toMatch(
+    /setActionsPermissions\.\n(.*\n)*\nanalysis {2}SP4007 .*\n(.*\n)*1 change of the run cannot be undone by a plan\.\n/,
+  );
+  expect(out).toContain(
+    "\nThe manifests still say what the run applied: revert them too, or the next apply brings it back.\n",
+  );
+  expect((await desk.run(["revert", run, "--dry-run"], { COLUMNS: "60" })).out).toContain(
+    "\nThe manifests still say what the run applied: revert them\ntoo, or the next apply brings it back.\n",
+  );
   expect(code).toBe(2);
   expect(desk.open().runs()).toHaveLength(1);
   const made = await desk.run(["revert", run, "--yes", "--json"]);

@@ -7,6 +7,12 @@ import { gitIn } from "../support/git.ts";
 
 const manifests = workflows("website", false) + workflows("handbook", false);
 
+test("the command that applies a saved plan has the options that select its workspace", async () => {
+  await using desk = await openDesk(manifests);
+  const { out } = await desk.run(["plan", "--out", "my plan.json", "--workspace", "setpoint.yaml"]);
+  expect(out).toMatch(/: setpoint apply 'my plan\.json' --workspace setpoint\.yaml\n$/);
+});
+
 test("plan --out saves a plan that apply takes, unless the commit differs, and without what has moved", async () => {
   await using desk = await openDesk(manifests);
   git(desk, "init", "--quiet", "--initial-branch", "main");
@@ -18,7 +24,9 @@ test("plan --out saves a plan that apply takes, unless the commit differs, and w
 
   const settled = await desk.run(["apply", "plan.json", "--base", "HEAD", "--trust", "HEAD", "--only", "*"]);
   expect(settled).toMatchObject({ code: 1, out: expect.stringContaining("SP5001") });
-  expect(settled.out).toContain("--base, --trust, --only cannot be given with it.");
+  expect(settled.out).toContain("--base, --trust, --only cannot be given with it.\n  Hint: Give them to");
+  const one = await desk.run(["apply", "plan.json", "--base", "HEAD"]);
+  expect(one.out).toContain("--base cannot be given with it.\n  Hint: Give it to");
 
   await desk.write("manifests/all.yaml", manifests + lock("platform/core", "release-2.4"));
   commit(desk);
@@ -44,7 +52,7 @@ test("plan --out saves a plan that apply takes, unless the commit differs, and w
   const applied = await desk.run(["apply", "plan.json", "--report", "csv=out.csv"]);
   expect(applied.out.slice(applied.out.indexOf("Apply would make"))).toMatchInlineSnapshot(`
     "Apply would make 1 call: 1 × hosting.setActionsPermissions.
-    After about 2 requests to hosting: 4,998 of 5,000 requests left until 2100-01-01T00:00:00Z.
+    After about 2 requests to hosting: 4,998 of 5,000 requests left until 2100-01-01 00:00 UTC.
     1 call of the saved plan is not made: something has changed since.
 
     hosting  ✓ workflow permissions of meridian-kites/handbook  1 change in 1 call, verified       0.0 s

@@ -21,5 +21,5 @@ test("the lowest remaining number of the latest period counts, whatever the orde
 
 test("a quota has one text", () => {
   const text = quotaText({ limit: 5000, remaining: 4988, resets: "2026-11-22T10:00:00.000Z" });
-  expect(text).toBe("4,988 of 5,000 requests left until 2026-11-22T10:00:00Z");
+  expect(text).toBe("4,988 of 5,000 requests left until 2026-11-22 10:00 UTC");
 });

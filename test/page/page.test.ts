@@ -256,9 +256,9 @@ describe("what an apply leaves of a quota", () => {
     },
   });
   const enough =
-    "After about 40 requests to hosting, in about 2 minutes: 10 of 5,000 requests left until 2027-01-14T10:00:00Z.";
+    "After about 40 requests to hosting, in about 2 minutes: 10 of 5,000 requests left until 2027-01-14 10:00 UTC.";
   const short =
-    "The quota is not enough for about 40 requests to hosting, in about 2 minutes: 30 of 5,000 requests left until 2027-01-14T10:00:00Z.";
+    "The quota is not enough for about 40 requests to hosting, in about 2 minutes: 30 of 5,000 requests left until 2027-01-14 10:00 UTC.";
 
   test("is shown among the calls", async () => {
     const { calls, notes } = await shown({ plan: withQuota(10) });

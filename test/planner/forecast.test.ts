@@ -52,7 +52,7 @@ describe("the forecast of a plan", () => {
     expect(hosting(plan)).toEqual({ requests: 6, quota });
     expect(quotaWords(plan)).toEqual([
       {
-        text: "After about 6 requests to hosting: 4 of 5,000 requests left until 2100-01-01T00:00:00Z.",
+        text: "After about 6 requests to hosting: 4 of 5,000 requests left until 2100-01-01 00:00 UTC.",
         suffices: true,
       },
     ]);
@@ -65,7 +65,7 @@ describe("the forecast of a plan", () => {
     });
     expect(quotaWords(await lab.plan(manifests(3)))).toEqual([
       {
-        text: "The quota is not enough for about 6 requests to hosting: 3 of 5,000 requests left until 2100-01-01T00:00:00Z.",
+        text: "The quota is not enough for about 6 requests to hosting: 3 of 5,000 requests left until 2100-01-01 00:00 UTC.",
         suffices: false,
       },
     ]);

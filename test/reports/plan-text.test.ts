@@ -412,3 +412,13 @@ test("long lines are cut so that the first difference is visible", () => {
   expect(text).toContain("-  …xxxxxxxxxxxxxxxxxOLDyyy");
   expect(text).toContain("+  …xxxxxxxxxxxxxxxxxNEWyyy");
 });
+
+test("the calls of one operation have their digits in groups, as their total has", () => {
+  const calls = Array.from({ length: 1000 }, (_none, id) => ({
+    ...{ id, service: "analysis", operation: "createUser", args: {}, phase: 0 },
+    ...{ lane: "analysis users", carries: [] },
+  }));
+  const forecast = { writes: { "analysis.createUser": 1000 }, verifyScopes: 1 };
+  const text = renderPlan({ ...fullPlan, calls, forecast }, { width: 80, color: false, all: false });
+  expect(text).toContain("Apply would make 1,000 calls: 1,000 × analysis.createUser.");
+});

@@ -41,6 +41,21 @@ test("a hint that consecutive problems without a file share is shown once", () =
   ]);
 });
 
+test("problems that are left out are counted, and their files named", () => {
+  const inFile = (file: string) =>
+    ({ code: "SP1001", message: "Wrong.", place: { file, line: 1, column: 1 } }) as const;
+  const problems = [inFile("a.yaml"), inFile("b.yaml"), inFile("c.yaml"), inFile("c.yaml"), inFile("d\u202e.yaml")];
+  const lines = (all: typeof problems | typeof mistakes, most: number) =>
+    renderProblems(all, { ...screen, most }).split("\n");
+  expect(lines(problems, 2)).toEqual([
+    "a.yaml:1:1  SP1001  Wrong.",
+    "b.yaml:1:1  SP1001  Wrong.",
+    "… and 3 more, in c.yaml, d\\u{202e}.yaml. --json has all.",
+    screen.summary,
+  ]);
+  expect(lines(mistakes, 3)).toContain("… and 1 more. --json has all.");
+});
+
 test("carets point at the error, whatever precedes it", () => {
   const mark = (line: string, wanted: string) => {
     const place = { file: "a.yaml", line: 1, column: line.indexOf(wanted) + 1, length: wanted.length, excerpt: [line] };

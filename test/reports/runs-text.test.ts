@@ -40,7 +40,7 @@ test("the runs of a history count what needs a person, and no line break separat
     counts: { inSync: 16, pending: 0, drift: 2, conflict: 0, unknown: 0, check: 3, acknowledged: 0 },
     findings: [{ address: "a/B/0", verdict: "drift", firstSeen: "2027-01-14T02:00:11.000Z", by: "R. Kumar" }],
   };
-  const text = renderHistory([{ command: "drift", entries: [entry] }], screen);
+  const text = renderHistory([{ command: "drift", entries: [entry] }], "nights", screen);
   expect(text.split("\n").slice(-2)).toEqual([
     "  2027-01-14 02:00 UTC  16 in sync  0 pending  2 drift",
     "      0 conflicts  0 unknown  3 need a person  by R. Kumar",

@@ -124,7 +124,8 @@ export function addManifestCommands(root: Command, run: CommandRunner): void {
     );
 }
 
+/** Not an ellipsis either, which stands for a reason in the command that drift prints. */
 function someText(text: string): string {
-  if (text.trim() !== "") return text;
+  if (/[\p{L}\p{N}]/u.test(text)) return text;
   throw new InvalidArgumentError("Expected some text.");
 }

@@ -5,8 +5,9 @@ import { type ExitCode, exitCodes } from "../exit.ts";
 import { knownProblems } from "../failure.ts";
 import type { ManifestOptions } from "../options/options.ts";
 import type { PlanCommandOptions } from "../options/plan-options.ts";
+import { noticeProblem } from "../terminal/notice.ts";
 import type { Output } from "../terminal/output.ts";
-import { conclude, remember, tell } from "./nights.ts";
+import { conclude, remember } from "./nights.ts";
 import { openPublishing } from "./publish.ts";
 import { writeReports } from "./report-files.ts";
 import { repositoryFolder } from "./repository-folder.ts";
@@ -48,7 +49,7 @@ export async function writeResult(
 ): Promise<boolean> {
   const folder = repositoryFolder(workspace);
   const problems = await writeReports(report, folder === undefined ? result : { ...result, folder }, { all });
-  problems.forEach(tell);
+  problems.forEach(noticeProblem);
   return problems.length === 0;
 }
 

@@ -1,13 +1,13 @@
-import { type Problem, problemsOf } from "../../core/problem.ts";
+import { problemsOf } from "../../core/problem.ts";
 import type { HistoryEntry } from "../../core/run/history.ts";
 import { whyUnwritten } from "../../core/text/reason.ts";
 import { replaceFile } from "../../engine/replace-file.ts";
 import { renderMetrics } from "../../reports/formats/metrics.ts";
-import { neutralLine } from "../../reports/neutral.ts";
 import type { PlannedRun } from "../../reports/text/summary.ts";
 import type { OpenWorkspace } from "../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import type { PlanCommandOptions } from "../options/plan-options.ts";
+import { notice, noticeProblem } from "../terminal/notice.ts";
 
 /** Options for what outlasts a run. */
 type NightOptions = Partial<Pick<PlanCommandOptions, "history" | "metrics" | "service" | "kind" | "only" | "label">>;
@@ -32,23 +32,18 @@ export async function remember(
   const { plan, report } = subject;
   const { selection = { service, kind, only, label } } = plan.saved ?? {};
   if (plan.affected !== undefined || Object.values(selection).some((words) => words.length > 0)) {
-    tell({ message: "Not kept in the history: this run was narrowed, and says nothing about what it left out." });
+    notice("Not kept in the history: this run was narrowed, and says nothing about what it left out.");
     return same;
   }
   try {
     const run = { command, plan, ...(report === undefined ? {} : { report }) };
     const { entries, problems } = await workspace.history(history).add(run);
-    for (const problem of problems) tell(problem);
+    for (const problem of problems) noticeProblem(problem);
     return { ...same, subject: { ...subject, history: entries } };
   } catch (error) {
-    for (const problem of problemsOf(error)) tell(problem);
+    for (const problem of problemsOf(error)) noticeProblem(problem);
     return { ...same, isKept: false };
   }
-}
-
-/** Writes a problem that is not part of the run's result to standard error. */
-export function tell({ code, message }: Pick<Problem, "message"> & Partial<Problem>): void {
-  process.stderr.write(`${neutralLine(code === undefined ? message : `${code}  ${message}`)}\n`);
 }
 
 /** Writes the metrics of a run, and returns its exit code, or 1 if it was a success that the history or the metrics could not keep. */
@@ -63,7 +58,7 @@ export async function conclude(
     await replaceFile(metrics, renderMetrics(subject, { command, at: new Date(), exitCode }));
     return exitCode;
   } catch (error) {
-    tell({ code: "SP1017", message: `The metrics cannot be written to ${metrics}: ${whyUnwritten(error)}.` });
+    noticeProblem({ code: "SP1017", message: `The metrics cannot be written to ${metrics}: ${whyUnwritten(error)}.` });
     return exitCode === exitCodes.ok ? exitCodes.wrong : exitCode;
   }
 }

@@ -53,6 +53,6 @@ export function settledProblem(options: PlanCommandOptions): Problem | undefined
   return {
     code: "SP5001",
     message: `A saved plan is applied as it is: ${names.join(", ")} cannot be given with it.`,
-    hint: "Give them to setpoint plan --out, and apply that plan.",
+    hint: `Give ${names.length === 1 ? "it" : "them"} to setpoint plan --out, and apply that plan.`,
   };
 }

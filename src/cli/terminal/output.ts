@@ -2,6 +2,7 @@ import { fstatSync } from "node:fs";
 import type { Problem } from "../../core/problem.ts";
 import { problemsJson } from "../../reports/formats/json.ts";
 import { neutralJson, neutralText } from "../../reports/neutral.ts";
+import { wrap } from "../../reports/text/layout.ts";
 import { renderProblems } from "../../reports/text/problems.ts";
 import type { ScreenOptions } from "../../reports/text/style.ts";
 import { type ExitCode, inputExitCode } from "../exit.ts";
@@ -59,6 +60,11 @@ export function openOutput(options: OutputOptions): Output {
     },
     printExact: fstatSync(1).isFile() ? (text) => stdout.write(text) : undefined,
   };
+}
+
+/** Prints a sentence, wrapped to the width. */
+export function say({ print, width }: Output, sentence: string): void {
+  print(wrap(sentence, width).join("\n"));
 }
 
 /** Why a command ends without a result. */

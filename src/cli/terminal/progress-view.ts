@@ -28,7 +28,8 @@ export function progressLines(
 
 function doneWords(step: Progress["step"], { work, reads, writes }: ServiceProgress): string {
   if (work === undefined) return counted(reads + writes, "request");
-  return `${grouped(work.done)} of ${grouped(work.total)} ${step === "applying" ? "calls" : "read"}`;
+  const total = step === "applying" ? counted(work.total, "call") : `${grouped(work.total)} read`;
+  return `${grouped(work.done)} of ${total}`;
 }
 
 function stateWords(state: ServiceProgress, now: number): readonly string[] {

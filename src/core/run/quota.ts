@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { objectOf } from "../readonly.ts";
-import { Moment } from "../text/moment.ts";
+import { Moment, momentText } from "../text/moment.ts";
 import { grouped } from "../text/words.ts";
 
 /** How many requests a service accepts, as it reports itself. */
@@ -20,8 +20,8 @@ export function quotaAfter(known: Quota | undefined, told: Quota): Quota {
   return told.resets === known.resets && told.remaining < known.remaining ? told : known;
 }
 
-/** Writes a quota, such as `4,988 of 5,000 requests left until 2026-11-22T10:00:00Z`. */
+/** Writes a quota, such as `4,988 of 5,000 requests left until 2026-11-22 10:00 UTC`. */
 export function quotaText({ limit, remaining, resets }: Quota): string {
   const [left, all] = [remaining, limit].map(grouped);
-  return `${left} of ${all} requests left until ${resets.replace(".000", "")}`;
+  return `${left} of ${all} requests left until ${momentText(resets)}`;
 }

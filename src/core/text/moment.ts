@@ -16,3 +16,8 @@ export function timeOf(text: string): number {
     /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)$/.exec(text) ?? [];
   return Date.parse(time + zone.replace(/(\d\d)(\d\d)/, "$1:$2"));
 }
+
+/** A time in a form for people, such as `2027-01-13 18:04 UTC`. */
+export function momentText(at: string): string {
+  return `${at.slice(0, 16).replace("T", " ")} UTC`;
+}

@@ -130,7 +130,7 @@ function missingOf(
     const [service = ""] = address.split("/", 1);
     const message = given.has(index)
       ? "No shard has looked at it: a list of the service was different when that shard ran."
-      : `Shard ${index} of ${of}, which would have looked at it, is missing.`;
+      : `Not looked at: shard ${index} of ${of} is missing.`;
     return [{ address, service, problem: { code: "SP2007", service, address, message, hint: again } }];
   });
 }

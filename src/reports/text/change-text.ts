@@ -1,6 +1,7 @@
 import type { ObjectEvent } from "../../core/change.ts";
 import type { Address } from "../../core/resource.ts";
 import type { About, Plan, PlannedChange } from "../../core/run/plan.ts";
+import { momentText } from "../../core/text/moment.ts";
 import { counted } from "../../core/text/words.ts";
 import { type Ignored, ignoredWords } from "../acknowledged.ts";
 import { legend, type Meaning, markOf } from "../meanings.ts";
@@ -8,7 +9,7 @@ import { lineText } from "../places.ts";
 import { type ToldChange, toldChange } from "../told-change.ts";
 import { recentEvents } from "./drift-text.ts";
 import { fieldLines } from "./field-text.ts";
-import { continuation, cutFrom, firstOf, momentText, row, wrap } from "./layout.ts";
+import { continuation, cutFrom, firstOf, row, wrap } from "./layout.ts";
 import { paintPart, type Style } from "./style.ts";
 
 /** How to show changes. */

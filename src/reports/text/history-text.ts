@@ -1,10 +1,11 @@
 import type { HistoryEntry } from "../../core/run/history.ts";
+import { momentText } from "../../core/text/moment.ts";
 import { counted, inOrder } from "../../core/text/words.ts";
 import { legend, type Meaning } from "../meanings.ts";
 import { personCount } from "../result-counts.ts";
 import { sinceWords } from "./drift-text.ts";
-import { continuation, inColumns, leftOutLine, momentText, pad, row, together, wrap } from "./layout.ts";
-import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
+import { continuation, inColumns, leftOutLine, pad, row, together, wrap } from "./layout.ts";
+import { paintPart, type ScreenOptions, type Style, styleOf, visible, visibleStrings } from "./style.ts";
 
 /** The runs of one command, the oldest first. */
 export interface CommandHistory {
@@ -15,11 +16,11 @@ export interface CommandHistory {
 /** The most runs of a command to list; the rest are counted. */
 const mostRuns = 30;
 
-/** Renders, for each command, what its last run found and since when, then its runs, the newest first. */
-export function renderHistory(histories: readonly CommandHistory[], options: ScreenOptions): string {
+/** Renders, for each command, what its last run found and since when, then its runs, the newest first. `place` has the histories. */
+export function renderHistory(histories: readonly CommandHistory[], place: string, options: ScreenOptions): string {
   const style = styleOf(options);
   const kept = visibleStrings(histories).filter(({ entries }) => entries.length > 0);
-  if (kept.length === 0) return "No runs are kept here.";
+  if (kept.length === 0) return `No runs are kept in ${visible(place)}.`;
   return kept.map((history) => commandLines(history, style).join("\n")).join("\n\n");
 }
 

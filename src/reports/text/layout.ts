@@ -153,8 +153,3 @@ export function cutFrom(line: string, start: number, width: number, ellipsis: st
   if (displayWidth(text) <= end) return `${before}${columnsOf(text, start)}`;
   return `${before}${columnsOf(text, start, end - displayWidth(ellipsis))}${ellipsis}`;
 }
-
-/** A time in a form for people, such as `2027-01-13 18:04 UTC`. */
-export function momentText(at: string): string {
-  return `${at.slice(0, 16).replace("T", " ")} UTC`;
-}

@@ -1,6 +1,6 @@
 import type { Problem } from "../../core/problem.ts";
 import type { Place } from "../../core/resource.ts";
-import { grouped, inOrder } from "../../core/text/words.ts";
+import { grouped, inOrder, someOf } from "../../core/text/words.ts";
 import { legend } from "../meanings.ts";
 import { pointText, problemWhere } from "../places.ts";
 import { cut, displayWidth, wrap } from "./layout.ts";
@@ -19,12 +19,19 @@ export function renderProblems(
 ): string {
   const style = styleOf(options);
   const { most = mostShown } = options;
-  const lines = sorted(problems)
+  const all = sorted(problems);
+  const lines = all
     .slice(0, most)
     .flatMap((problem, at, shown) => problemLines(beforeNext(problem, shown[at + 1]), style));
-  const more = problems.length - most;
-  if (more > 0) lines.push(`${style.symbols.ellipsis} and ${grouped(more)} more.`);
-  return [...lines, ...wrap(options.summary, style.width)].join("\n");
+  return [...lines, ...hiddenLines(all.slice(most), style), ...wrap(options.summary, style.width)].join("\n");
+}
+
+/** The lines that count the problems that are not shown, and name their files. */
+function hiddenLines(hidden: readonly Problem[], { symbols, width }: Style): readonly string[] {
+  if (hidden.length === 0) return [];
+  const files = [...new Set(hidden.flatMap(({ place }) => (place === undefined ? [] : [visible(place.file)])))];
+  const where = files.length === 0 ? "" : `, in ${someOf(files)}`;
+  return wrap(`${symbols.ellipsis} and ${grouped(hidden.length)} more${where}. --json has all.`, width, "", "    ");
 }
 
 /** A problem without its hint if the next one repeats the hint, for example for each missing argument of a call. */

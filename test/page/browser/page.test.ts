@@ -141,7 +141,7 @@ function inSync(count: number): string {
 test("the calls are shown with what they leave of a quota", async () => {
   const { page } = await reader.open(tour.plan);
   expect(await page.locator(".calls p").allTextContents()).toEqual([
-    "After about 4 requests to hosting: 4,996 of 5,000 requests left until 2100-01-01T00:00:00Z.",
+    "After about 4 requests to hosting: 4,996 of 5,000 requests left until 2100-01-01 00:00 UTC.",
   ]);
 });
 

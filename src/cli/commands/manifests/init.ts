@@ -134,7 +134,8 @@ interface Made {
 /** Says what was written, checks whether the services can be reached, imports what is wanted, and says what to do next. */
 async function goOn(made: Made, isWanted: (service: string) => Promise<boolean>): Promise<ExitCode> {
   const { folder, hasSchemas, files, output, signal } = made;
-  const workspace = openWorkspace({ path: resolve(folder), signal });
+  const progress = progressLine({});
+  const workspace = openWorkspace({ path: resolve(folder), signal, onProgress: progress.show });
   const { workspace: read, problems } = await workspace.validate();
   if (read === undefined) return failWith(output, { problems }, "The files were written.", exitCodes.wrong);
   const services = read.services.map(describe);
@@ -145,7 +146,7 @@ async function goOn(made: Made, isWanted: (service: string) => Promise<boolean>)
   say(renderCredentials(services, output));
 
   const ready = services.filter((service) => service.hasCredentials).map(({ name }) => name);
-  const diagnosis = ready.length === 0 ? undefined : await workspace.doctor();
+  const diagnosis = ready.length === 0 ? undefined : await workspace.doctor().finally(progress.end);
   if (diagnosis?.is === "wrong") return failWith(output, diagnosis, "No service was asked.", exitCodes.wrong);
   const examined = diagnosis?.services.filter(({ name }) => ready.includes(name)) ?? [];
   if (examined.length > 0) say(renderExamined(examined, diagnosis?.errors ?? 0, output));
@@ -155,7 +156,7 @@ async function goOn(made: Made, isWanted: (service: string) => Promise<boolean>)
   const imports = [];
   for (const name of ready.filter(isWell)) {
     if (!(await isWanted(name))) continue;
-    const progress = progressLine({});
+    // Opened again, because an import adds manifests.
     const importing = await openWorkspace({ path: resolve(folder), signal, onProgress: progress.show })
       .importFrom(name)
       .finally(progress.end);

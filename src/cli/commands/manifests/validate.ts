@@ -6,7 +6,7 @@ import { type ExitCode, exitCodes } from "../../exit.ts";
 import { type ManifestOptions, openFrom } from "../../options/options.ts";
 import type { ReportOptions } from "../../options/result-options.ts";
 import { type Delivery, openDelivery } from "../../results/deliver.ts";
-import { failWith, type Output, openOutput } from "../../terminal/output.ts";
+import { failWith, type Output, openOutput, say } from "../../terminal/output.ts";
 import { watch } from "../../watch.ts";
 
 /** `setpoint validate`: reads the manifests and nothing else. */
@@ -35,7 +35,8 @@ async function validateOnce(opened: OpenWorkspace, delivery: Delivery, output: O
     if (trusted !== undefined && output.quiet !== true) output.print(`${renderTrusted(trusted, output)}\n`);
     output.print(`${counted(resources.length, "resource")} in ${counted(files, "file")}, no errors.`);
     if (unexpanded > 0)
-      output.print(
+      say(
+        output,
         `Not counted: documents in ${counted(unexpanded, "file")} that repeat over lists of services, which only a plan reads.`,
       );
   }

@@ -23,7 +23,7 @@ export async function history(options: HistoryOptions): Promise<ExitCode> {
     const runs = Object.fromEntries(histories.map(({ command, entries }) => [command, entries]));
     output.print(JSON.stringify({ version: 1, ...runs, problems }, null, 2));
   } else {
-    output.print(renderHistory(histories, output));
+    output.print(renderHistory(histories, options.history, output));
     if (problems.length > 0)
       output.print(`\n${renderProblems(problems, { ...output, summary: "The readable lines are shown." })}`);
   }

@@ -2,11 +2,12 @@ import { counted } from "../../../core/text/words.ts";
 import { planJson } from "../../../reports/formats/json.ts";
 import { renderPlan } from "../../../reports/text/plan-text.ts";
 import { renderProblems } from "../../../reports/text/problems.ts";
+import type { Reverting } from "../../../setpoint.ts";
 import { carryOut } from "../../carry-out.ts";
 import { type ExitCode, exitCodes, planExitCode } from "../../exit.ts";
 import { givenWords, type Interrupts, type ManifestOptions, openFrom } from "../../options/options.ts";
 import { missingTerminal } from "../../terminal/confirm.ts";
-import { failWith, openOutput } from "../../terminal/output.ts";
+import { failWith, type Output, openOutput, say } from "../../terminal/output.ts";
 import { progressLine } from "../../terminal/progress.ts";
 
 /** Options of `setpoint revert`, whose argument is a run. */
@@ -35,20 +36,28 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
   if (planned.is === "wrong") return failWith(output, planned, "Nothing was done.");
   const { plan, left } = planned;
   const isDone = options.dryRun || plan.refusals.length > 0 || plan.calls.length === 0;
-  const summary = `${counted(left.length, "change")} of the run cannot be undone by a plan.`;
-  const notBack = left.length > 0 ? `${renderProblems(left, { ...output, summary })}\n` : "";
-  if (!output.json) {
-    // If nothing can be reverted, the plan looks at nothing, and would say that no resource is declared.
-    const { changes, inSync, unknown, refusals } = plan;
-    const seen = changes.length + inSync.length + unknown.length + refusals.length;
-    if (seen > 0 || left.length === 0) output.print(renderPlan(plan, { ...output, all: options.all }));
-    if (notBack !== "") output.print(notBack);
-    if (changes.length > 0) output.print(reminder);
-  } else if (isDone) output.print(JSON.stringify({ version: 1, plan: planJson(plan), left }, null, 2));
+  if (!output.json) showPlan(planned, options.all, output);
+  else if (isDone) output.print(JSON.stringify({ version: 1, plan: planJson(plan), left }, null, 2));
   // The JSON report has no place for these problems, so they go to standard error.
-  else process.stderr.write(notBack);
+  else process.stderr.write(leftText(left, output));
   const rest = left.length > 0 ? exitCodes.differences : exitCodes.ok;
   if (isDone) return planExitCode(plan, true) || rest;
   const how = { asks, allowExec: false, all: options.all, given: givenWords(options), output, progress };
   return (await carryOut(workspace, planned, { ...interrupts, ...how })) || rest;
+}
+
+/** Shows the plan, what it leaves out, and what else is to be done. */
+function showPlan({ plan, left }: Pick<Reverting, "plan" | "left">, all: boolean, output: Output): void {
+  // If nothing can be reverted, the plan looks at nothing, and would say that no resource is declared.
+  const { changes, inSync, unknown, refusals } = plan;
+  const isEmpty = changes.length + inSync.length + unknown.length + refusals.length === 0;
+  const parts = [isEmpty && left.length > 0 ? "" : renderPlan(plan, { ...output, all }), leftText(left, output)];
+  output.print(parts.filter((part) => part !== "").join("\n\n"));
+  if (changes.length > 0) say(output, reminder);
+}
+
+/** The changes that are left as they are, and why; empty if there are none. */
+function leftText(left: Reverting["left"], output: Output): string {
+  const summary = `${counted(left.length, "change")} of the run cannot be undone by a plan.`;
+  return left.length === 0 ? "" : `${renderProblems(left, { ...output, summary })}\n`;
 }

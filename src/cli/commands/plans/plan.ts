@@ -1,7 +1,8 @@
 import type { Problem } from "../../../core/problem.ts";
 import type { HistoryEntry } from "../../../core/run/history.ts";
+import { momentText } from "../../../core/text/moment.ts";
+import { shellWord } from "../../../core/text/words.ts";
 import { planJson } from "../../../reports/formats/json.ts";
-import { momentText } from "../../../reports/text/layout.ts";
 import { renderPlan } from "../../../reports/text/plan-text.ts";
 import type { OpenWorkspace } from "../../../setpoint.ts";
 import { type ExitCode, planExitCode } from "../../exit.ts";
@@ -66,8 +67,8 @@ async function planOnce(
     return failWith(output, planned, "No plan was made.");
   }
   const made = out === undefined ? planned.plan : await workspace.save(planned, { expires });
-  const text = (history?: readonly HistoryEntry[]) =>
-    renderPlan(made, { ...output, all: options.all, history, given: givenWords(options) });
+  const given = givenWords(options);
+  const text = (history?: readonly HistoryEntry[]) => renderPlan(made, { ...output, all: options.all, history, given });
   if (out !== undefined)
     await delivery.of(writePlanFile(out, made)).catch((error: unknown) => {
       // Do not lose the plan: reading everything can have taken hours.
@@ -77,7 +78,9 @@ async function planOnce(
   const delivered = await delivery.send({ plan: made });
   output.print(output.json ? JSON.stringify(planJson(made), null, 2) : text(delivered.subject.history));
   if (out !== undefined && !output.json && made.saved !== undefined && made.refusals.length === 0)
-    output.print(`\nSaved until ${momentText(made.saved.expires)}: setpoint apply ${out}`);
+    output.print(
+      `\nSaved until ${momentText(made.saved.expires)}: setpoint apply ${[out, ...given].map(shellWord).join(" ")}`,
+    );
   const detailed = command === "drift" || options.detailedExitcode === true;
   return delivered.conclude(planExitCode(made, detailed, options.failOn));
 }
