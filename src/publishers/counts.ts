@@ -1,5 +1,6 @@
 import type { Plan } from "../core/run/plan.ts";
 import { counted, grouped, shortened } from "../core/text/words.ts";
+import { resultCounts } from "../reports/result-counts.ts";
 import type { PlannedRun } from "../reports/text/summary.ts";
 import type { Edition, News } from "./publisher.ts";
 
@@ -34,13 +35,12 @@ function lineOf(news: News, command: Edition["command"]): string {
 
 function resultWords({ plan, report }: PlannedRun, command: Edition["command"]): readonly string[] {
   if (report === undefined) return differenceWords(plan, command);
-  const results = Map.groupBy(report.outcomes, ({ result }) => result);
   const checks = plan.changes.filter(({ action }) => action === "check").length;
-  return counts([
-    ...[...results].map(([result, outcomes]) => [outcomes.length, result] as const),
+  const left = counts([
     [checks, "for a person"],
     [plan.unknown.length, "not readable"],
   ]);
+  return [...resultCounts(report.outcomes.map(({ result }) => result)), ...left];
 }
 
 /** `2 pending, 1 drifted before, 3 unknown`; empty if there is nothing to report. */

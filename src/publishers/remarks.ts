@@ -6,7 +6,8 @@ import type { Outcome } from "../core/run/outcome.ts";
 import type { PlannedChange } from "../core/run/plan.ts";
 import { neutralMarkdown } from "../reports/neutral.ts";
 import { riskWords } from "../reports/text/risks.ts";
-import { type PlannedRun, valueText } from "../reports/text/summary.ts";
+import type { PlannedRun } from "../reports/text/summary.ts";
+import { valueText } from "../reports/values.ts";
 import type { News } from "./publisher.ts";
 
 /** A remark at a place in a manifest. */

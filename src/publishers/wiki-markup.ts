@@ -3,7 +3,8 @@ import { neutralHtml } from "../reports/neutral.ts";
 import { lineText } from "../reports/places.ts";
 import { riskWords } from "../reports/text/risks.ts";
 import { escapedCodePoint } from "../reports/text/style.ts";
-import { type PlannedRun, type ResourceRow, resourceRows, valueText } from "../reports/text/summary.ts";
+import { type PlannedRun, type ResourceRow, resourceRows } from "../reports/text/summary.ts";
+import { valueText } from "../reports/values.ts";
 import { countLine } from "./counts.ts";
 import { type Edition, type News, runTitle } from "./publisher.ts";
 

@@ -6,7 +6,8 @@ import { type AcknowledgedField, acknowledgementText } from "./acknowledged.ts";
 import { problemWhere } from "./places.ts";
 import { isRisky } from "./text/risks.ts";
 import { visible } from "./text/style.ts";
-import { type PlannedRun, type ResourceRow, type RunResult, resourceRows, valueText } from "./text/summary.ts";
+import { type PlannedRun, type ResourceRow, type RunResult, resourceRows } from "./text/summary.ts";
+import { valueText } from "./values.ts";
 
 /** How much a finding matters: an error needs action; a note is what an apply would do anyway. */
 export type Level = "error" | "warning" | "note";

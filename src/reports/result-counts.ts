@@ -1,5 +1,7 @@
 import type { PastRun } from "../core/run/past-run.ts";
-import { grouped } from "../core/text/words.ts";
+import { counted, grouped } from "../core/text/words.ts";
+import { acknowledgedCount } from "./acknowledged.ts";
+import { commandOf, type RunResult } from "./text/summary.ts";
 
 type Result = PastRun["changes"][number]["result"];
 
@@ -18,4 +20,25 @@ export function resultCounts(results: readonly Result[], always: readonly Result
 
 export function personCount(count: number): string {
   return `${grouped(count)} ${count === 1 ? "needs" : "need"} a person`;
+}
+
+/** The counts of a run in a sentence. */
+export function summaryOf(result: RunResult): string {
+  const command = commandOf(result);
+  if ("problems" in result) {
+    const { length } = result.problems;
+    return `setpoint ${command}: ${length === 0 ? "no errors" : counted(length, "problem")}.`;
+  }
+  const { plan, report } = result;
+  const acknowledged = acknowledgedCount(plan);
+  const parts = [
+    counted(plan.changes.length, "change"),
+    `${grouped(plan.unknown.length)} unknown`,
+    `${grouped(plan.inSync.length)} in sync`,
+    ...(acknowledged > 0 ? [`${grouped(acknowledged)} acknowledged`] : []),
+    ...(plan.affected === undefined ? [] : [`${grouped(plan.affected.others)} not looked at`]),
+    ...(plan.refusals.length > 0 ? [`refused for ${counted(plan.refusals.length, "reason")}`] : []),
+  ];
+  const came = resultCounts(report?.outcomes.map((outcome) => outcome.result) ?? []);
+  return `setpoint ${command}: ${[...parts, ...came].join(", ")}.`;
 }

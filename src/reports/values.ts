@@ -1,5 +1,6 @@
 import { parseSecretReference } from "../core/secret.ts";
 import { isObject, type Json } from "../core/text/json.ts";
+import { shortened } from "../core/text/words.ts";
 import type { Style } from "./text/style.ts";
 import { longLine } from "./text-difference.ts";
 
@@ -53,4 +54,19 @@ function isSecret(text: string): boolean {
 
 function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
+}
+
+/** The maximum length of a value, in characters. The JSON has all of it. */
+const longestValue = 200;
+
+/** A value on one line of a page or a file, as JSON unless it is a text, with dots for secrets. */
+export function valueText(value: Json | undefined): string {
+  if (value === undefined) return "(none)";
+  const text =
+    typeof value === "string" && !isSecret(value)
+      ? value
+      : JSON.stringify(value, (_name, inner: unknown) =>
+          typeof inner === "string" && isSecret(inner) ? "•••" : inner,
+        );
+  return shortened(text, longestValue);
 }

@@ -2,7 +2,7 @@ import type { CheckResult } from "../../clients/check.ts";
 import { counted } from "../../core/text/words.ts";
 import type { Examined } from "../../engine/doctor/examine.ts";
 import { markOf } from "../../reports/meanings.ts";
-import { continuation, displayWidth, pad, wrap } from "../../reports/text/layout.ts";
+import { continuation, pad, widest, wrap } from "../../reports/text/layout.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visible } from "../../reports/text/style.ts";
 
 /** Services with one line for each finding, and the counts. `errors` is the number of errors in the manifests. */
@@ -11,7 +11,7 @@ export function renderExamined(examined: readonly Examined[], errors: number, op
   const findings = examined.flatMap((service) => service.findings);
   const isShown = ({ result }: CheckResult) => result !== "ok" || options.quiet !== true;
   const shown = examined.filter((service) => options.quiet !== true || service.findings.some(isShown));
-  const width = Math.max(0, ...findings.map(({ check }) => displayWidth(check)));
+  const width = widest(findings, ({ check }) => check);
   const lines = shown.flatMap(({ name, url, findings }) => [
     `${style.paint("bold", name)}  ${visible(url)}`,
     ...findings.filter(isShown).flatMap((finding) => findingLines(finding, width, style)),

@@ -2,7 +2,7 @@ import { allServices } from "../../clients/find-service.ts";
 import { type Kind, rolesOf } from "../../core/kind.ts";
 import { counted } from "../../core/text/words.ts";
 import { kinds } from "../../reconcilers/registry.ts";
-import { displayWidth, pad, wrap } from "../../reports/text/layout.ts";
+import { displayWidth, pad, widest, wrap } from "../../reports/text/layout.ts";
 import { type ScreenOptions, styleOf } from "../../reports/text/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { type OutputOptions, openOutput } from "../terminal/output.ts";
@@ -28,7 +28,7 @@ export function kindFacts({ kind, role, summary, budget, compile, permanent }: K
 export function renderKinds(kinds: readonly Kind[], options: ScreenOptions): string {
   const style = styleOf(options);
   const { symbols, width } = style;
-  const names = Math.max(...kinds.map(({ kind }) => displayWidth(kind)));
+  const names = widest(kinds, ({ kind }) => kind);
   const groups = allServices.flatMap(({ role, types }) => {
     const own = kinds.filter((kind) => rolesOf(kind).includes(role));
     if (own.length === 0) return [];

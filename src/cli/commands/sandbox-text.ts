@@ -1,4 +1,4 @@
-import { pad, wrap } from "../../reports/text/layout.ts";
+import { pad, widest, wrap } from "../../reports/text/layout.ts";
 import { type ScreenOptions, styleOf } from "../../reports/text/style.ts";
 
 /** A service of the sandbox, as a workspace declares it. */
@@ -23,9 +23,8 @@ export function renderServed(
 ): string {
   const { paint, width } = styleOf(options);
   const { url, services, netrc, account } = served;
-  const widest = (texts: readonly string[]) => Math.max(...texts.map((text) => text.length));
-  const names = widest(services.map(({ name }) => name));
-  const types = widest(services.map(({ type }) => type));
+  const names = widest(services, ({ name }) => name);
+  const types = widest(services, ({ type }) => type);
   const tried = services.filter(({ isWhole }) => isWhole);
   const words = tried.map(({ name, type, url: at }) => `    --service ${name}=${type}:${at}`);
   return [

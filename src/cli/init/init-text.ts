@@ -2,7 +2,7 @@ import { shellWord } from "../../core/text/words.ts";
 import type { PreparedFile } from "../../engine/new-workspace.ts";
 import type { NewService } from "../../manifests/new-workspace/new-service.ts";
 import { legend } from "../../reports/meanings.ts";
-import { pad, wrap } from "../../reports/text/layout.ts";
+import { pad, widest, wrap } from "../../reports/text/layout.ts";
 import { type ScreenOptions, styleOf, visible } from "../../reports/text/style.ts";
 
 /** A service, with the names of its credentials. */
@@ -70,11 +70,11 @@ export function renderNext(
     ["setpoint plan", "what an apply would do; only reads"],
   ];
   const { paint } = styleOf(options);
-  const widest = Math.max(...steps.map(([command = ""]) => command.length));
+  const commands = widest(steps, ([command = ""]) => command);
   return [
     "Next:",
     ...steps.map(([command = "", why = ""]) =>
-      why === "" ? `  ${command}` : `  ${pad(command, widest)}  ${paint("dim", `# ${why}`)}`,
+      why === "" ? `  ${command}` : `  ${pad(command, commands)}  ${paint("dim", `# ${why}`)}`,
     ),
   ].join("\n");
 }

@@ -10,8 +10,8 @@ import {
   type RunResult,
   resourceRows,
   type Unplanned,
-  valueText,
 } from "../text/summary.ts";
+import { valueText } from "../values.ts";
 
 /** The outcome of a resource, in the terms of JUnit. */
 interface Case {

@@ -3,19 +3,14 @@ import type { About, Basis, Plan, RuleChange, Trusted } from "../../core/run/pla
 import { counted, grouped } from "../../core/text/words.ts";
 import { acknowledgedOf, acknowledgementText } from "../acknowledged.ts";
 import { lineText, problemWhere } from "../places.ts";
+import { summaryOf } from "../result-counts.ts";
 import { quotaWords } from "../text/forecast-text.ts";
 import { consentWords, partWords, withheldWords } from "../text/plan-notes.ts";
 import { isRisky, reviewFirst } from "../text/risks.ts";
-import {
-  type PlannedRun,
-  type ResourceRow,
-  type RunResult,
-  resourceRows,
-  summaryOf,
-  valueText,
-} from "../text/summary.ts";
+import { type PlannedRun, type ResourceRow, type RunResult, resourceRows } from "../text/summary.ts";
 import { judgedDifferently } from "../text/trusted-text.ts";
 import { unknownByProblem } from "../text/unknown-text.ts";
+import { valueText } from "../values.ts";
 import { codeSpan, longest, type MarkdownEntry, markdownPage, type Section } from "./markdown-page.ts";
 import { rowEntry } from "./markdown-row.ts";
 

@@ -4,7 +4,7 @@ import { diffLook, legend } from "../meanings.ts";
 import { compareLines, partnersOf } from "../text-difference.ts";
 import { type ToldChange, type ToldField, valuesOf } from "../told-change.ts";
 import { isText, linesOf, renderValue } from "../values.ts";
-import { continuation, cutFrom, displayWidth, firstOf, leftOutLine, pad, startOfCut, wrap } from "./layout.ts";
+import { continuation, cutFrom, displayWidth, firstOf, leftOutLine, pad, startOfCut, widest, wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
 
 /** Names of fields are aligned up to this width. */
@@ -19,8 +19,7 @@ const mostFields = 10;
 export function fieldLines({ fields }: ToldChange, all: boolean, style: Style): readonly string[] {
   const isWhole = fields.some((field) => field.isWhole);
   const { shown, more } = firstOf(fields, mostFields, all || !isWhole);
-  const names = shown.map(({ name }) => displayWidth(name)).filter((width) => width <= nameWidth);
-  const aligned = Math.max(0, ...names);
+  const aligned = widest(shown, ({ name }) => name, nameWidth);
   return [
     ...shown.flatMap((field) => linesOfField(field, aligned, style)),
     ...leftOutLine(more, `${counted(more, "more field")}; --all lists them`, continuation, style),

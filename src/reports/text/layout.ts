@@ -31,10 +31,17 @@ export function pad(text: string, width: number): string {
   return `${text}${" ".repeat(Math.max(0, width - displayWidth(text)))}`;
 }
 
+/** The width of the widest text that is not wider than `limit`; 0 if there is none. */
+export function widest<Item>(items: readonly Item[], textOf: (item: Item) => string, limit = Infinity): number {
+  return items.reduce((most, item) => {
+    const width = displayWidth(textOf(item));
+    return width > most && width <= limit ? width : most;
+  }, 0);
+}
+
 /** Rows of cells, each cell padded to the width of its column. */
 export function inColumns(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
-  const widthOf = (column: number) => Math.max(...rows.map((cells) => displayWidth(cells[column] ?? "")));
-  const widths = (rows[0] ?? []).map((_cell, column) => widthOf(column));
+  const widths = (rows[0] ?? []).map((_cell, column) => widest(rows, (cells) => cells[column] ?? ""));
   return rows.map((cells) => cells.map((cell, column) => pad(cell, widths[column] ?? 0)));
 }
 

@@ -12,7 +12,7 @@ import { basisLines } from "./basis-text.ts";
 import { type ChangeOptions, changeLines } from "./change-text.ts";
 import { answerLines, firstSeenIn, oldestWords, sinceWords } from "./drift-text.ts";
 import { quotaWords } from "./forecast-text.ts";
-import { continuation, displayWidth, flow, listLines, pad, paragraphs, row, together, wrap } from "./layout.ts";
+import { continuation, flow, listLines, pad, paragraphs, row, together, widest, wrap } from "./layout.ts";
 import { consentWords, orphanLines, partWords, riskLines, sentOf, warningLines, withheldWords } from "./plan-notes.ts";
 import { problemLines } from "./problems.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
@@ -90,8 +90,8 @@ function serviceLines(
     ...unmanagedLines((plan.unmanaged ?? []).filter(ofService), all, style),
   ];
   if (lines.length === 0) return [];
-  const widest = Math.max(...plan.services.map((each) => displayWidth(each.name)));
-  const [head = "", ...rest] = row(`${pad(name, widest)}  ${url}`, counted(reads, "read"), style);
+  const names = widest(plan.services, (each) => each.name);
+  const [head = "", ...rest] = row(`${pad(name, names)}  ${url}`, counted(reads, "read"), style);
   return [paintPart(style, "bold", head, name), ...rest, ...lines];
 }
 

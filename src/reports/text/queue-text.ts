@@ -1,7 +1,7 @@
 import type { QueueState } from "../../core/run/queue-state.ts";
 import { counted } from "../../core/text/words.ts";
 import { legend } from "../meanings.ts";
-import { displayWidth, pad } from "./layout.ts";
+import { pad, widest } from "./layout.ts";
 import { type ScreenOptions, styleOf } from "./style.ts";
 
 const columns = [
@@ -19,11 +19,11 @@ export function renderQueue(rows: readonly QueueState[], options: ScreenOptions)
   const names = Map.groupBy(rows, ({ service }) => service);
   // Versions and workspaces that describe a service differently do not share its jobs.
   const nameOf = ({ service, queue }: QueueState) => (names.get(service)?.length === 1 ? service : queue);
-  const width = Math.max(...rows.map((row) => displayWidth(nameOf(row))));
+  const width = widest(rows, nameOf);
   const head = [" ".repeat(width), ...columns.map(([, title]) => title)].join("  ");
   const lines = rows.map((row) => {
     const cells = columns.map(([column, title]) => {
-      const text = String(row[column]).padStart(displayWidth(title));
+      const text = String(row[column]).padStart(title.length);
       const isWrong = (column === "failed" && row.failed > 0) || (column === "workers" && isLeft(row));
       return isWrong ? paint(legend.wrong.paint, text) : text;
     });

@@ -6,7 +6,18 @@ import { type Alike, groupsBy } from "../../core/text/groups.ts";
 import { counted, grouped, shellWord } from "../../core/text/words.ts";
 import { markOf } from "../meanings.ts";
 import { personCount, resultCounts, seriousFirst } from "../result-counts.ts";
-import { continuation, displayWidth, firstOf, flow, leftOutLine, pad, paragraphs, row, wrap } from "./layout.ts";
+import {
+  continuation,
+  displayWidth,
+  firstOf,
+  flow,
+  leftOutLine,
+  pad,
+  paragraphs,
+  row,
+  widest,
+  wrap,
+} from "./layout.ts";
 import { problemLines } from "./problems.ts";
 import { type Paint, paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
@@ -51,11 +62,9 @@ function laneLines(report: Report, style: Style): readonly string[] {
     ...untouchedRows(report, style),
     ...triggerRows(report, style),
   ];
-  const widest = (textOf: (each: LaneRow) => string, limit = style.width) =>
-    Math.max(0, ...rows.map((each) => displayWidth(textOf(each))).filter((width) => width <= limit));
-  const services = widest(({ service }) => service);
-  const results = widest(({ what, duration }) => `  ${what}  ${duration}`);
-  const scopes = widest(({ scope }) => scope, style.width - services - 4 - results);
+  const services = widest(rows, ({ service }) => service);
+  const results = widest(rows, ({ what, duration }) => `  ${what}  ${duration}`);
+  const scopes = widest(rows, ({ scope }) => scope, style.width - services - 4 - results);
   return rows.flatMap(({ service, glyph, paint, scope, what, duration }) => {
     const start = `${pad(service, services)}  ${glyph} ${pad(scope, scopes)}`;
     // A scope beside which some result would not fit gets its own line, so that the other results stay aligned.

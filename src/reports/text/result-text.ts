@@ -1,11 +1,12 @@
 import { planJson, problemsJson, reportJson } from "../formats/json.ts";
 import { neutralHtml } from "../neutral.ts";
+import { summaryOf } from "../result-counts.ts";
 import { renderRecorded } from "./basis-text.ts";
 import { renderPlan } from "./plan-text.ts";
 import { renderProblems } from "./problems.ts";
 import { renderReport } from "./report-text.ts";
 import type { ScreenOptions } from "./style.ts";
-import { type RunResult, summaryOf, type Unplanned } from "./summary.ts";
+import type { RunResult, Unplanned } from "./summary.ts";
 
 /** Renders a run as on a terminal: the plan and the report of an apply, or the problems. */
 export function renderText(result: RunResult, options: ScreenOptions & { readonly all: boolean }): string {

@@ -4,11 +4,8 @@ import type { Address } from "../../core/resource.ts";
 import type { HistoryEntry } from "../../core/run/history.ts";
 import type { Outcome, Report } from "../../core/run/outcome.ts";
 import type { Plan, PlannedChange } from "../../core/run/plan.ts";
-import { parseSecretReference } from "../../core/secret.ts";
 import { addressParts } from "../../core/text/address.ts";
-import type { Json } from "../../core/text/json.ts";
-import { counted, grouped, shortened } from "../../core/text/words.ts";
-import { type AcknowledgedField, acknowledgedCount, acknowledgedOf } from "../acknowledged.ts";
+import { type AcknowledgedField, acknowledgedOf } from "../acknowledged.ts";
 import { lineText } from "../places.ts";
 
 /** What a report is about: a plan, the report of an apply, and what earlier runs saw. */
@@ -90,40 +87,3 @@ export function resourceRows({ plan, report }: PlannedRun): readonly ResourceRow
 }
 
 const nothing = { action: "none", risks: [], result: undefined, where: "", fields: [], change: undefined } as const;
-
-/** The counts in a sentence. */
-export function summaryOf(result: RunResult): string {
-  const command = commandOf(result);
-  if ("problems" in result) {
-    const { length } = result.problems;
-    return `setpoint ${command}: ${length === 0 ? "no errors" : counted(length, "problem")}.`;
-  }
-  const { plan, report } = result;
-  const acknowledged = acknowledgedCount(plan);
-  const parts = [
-    counted(plan.changes.length, "change"),
-    `${plan.unknown.length} unknown`,
-    `${plan.inSync.length} in sync`,
-    ...(acknowledged > 0 ? [`${acknowledged} acknowledged`] : []),
-    ...(plan.affected === undefined ? [] : [`${grouped(plan.affected.others)} not looked at`]),
-    ...(plan.refusals.length > 0 ? [`refused for ${counted(plan.refusals.length, "reason")}`] : []),
-  ];
-  const results = Map.groupBy(report?.outcomes ?? [], (outcome) => outcome.result);
-  const came = [...results].map(([outcome, outcomes]) => `${outcomes.length} ${outcome}`);
-  return `setpoint ${command}: ${[...parts, ...came].join(", ")}.`;
-}
-
-/** The maximum length of a value, in characters. The JSON has all of it. */
-const longestValue = 200;
-
-/** A value on one line, with dots for secrets. */
-export function valueText(value: Json | undefined): string {
-  if (value === undefined) return "(none)";
-  const text =
-    typeof value === "string" && parseSecretReference(value) === undefined
-      ? value
-      : JSON.stringify(value, (_name, inner: unknown) =>
-          typeof inner === "string" && parseSecretReference(inner) !== undefined ? "•••" : inner,
-        );
-  return shortened(text, longestValue);
-}

@@ -1,5 +1,5 @@
 import { alternatives, counted } from "../../../core/text/words.ts";
-import { displayWidth, pad, wrap } from "../../../reports/text/layout.ts";
+import { pad, widest, wrap } from "../../../reports/text/layout.ts";
 import { renderProblems } from "../../../reports/text/problems.ts";
 import type { ScreenOptions } from "../../../reports/text/style.ts";
 import type { Importing } from "../../../setpoint.ts";
@@ -41,12 +41,12 @@ export function importedJson({ imported: { manifests, problems, ...rest }, reads
 export function renderImported({ imported, reads }: Importing, options: ScreenOptions): string {
   const { manifests: files, declared, unlisted, problems } = imported;
   const shown = options.quiet === true ? [] : files;
-  const widest = Math.max(0, ...files.map(({ kind }) => displayWidth(kind)));
+  const kinds = widest(files, ({ kind }) => kind);
   const resources = files.reduce((sum, file) => sum + file.resources, 0);
   const before =
     declared === 0 ? "" : ` ${counted(declared, "resource")} ${declared === 1 ? "was" : "were"} already declared.`;
   return [
-    ...shown.map((file) => `  + ${pad(file.kind, widest)}  ${String(file.resources).padStart(5)}  ${file.file}`),
+    ...shown.map((file) => `  + ${pad(file.kind, kinds)}  ${String(file.resources).padStart(5)}  ${file.file}`),
     ...(problems.length === 0 ? [] : [renderProblems(problems, { ...options, summary: "These kinds were left out." })]),
     ...(unlisted.length === 0
       ? []
