@@ -1,4 +1,5 @@
 import { diffArrays, structuredPatch } from "diff";
+import { sharedEnds } from "../core/text/words.ts";
 
 /** The most lines in which two texts can differ and still be compared, and the most words for two lines. */
 const mostEdits = 2000;
@@ -118,11 +119,7 @@ function wordsOf(line: string): string[] {
 
 /** Trims two strings to their differences, with a little equal text on both sides. */
 function trimmed(removed: string, added: string, ellipsis: string): readonly string[] {
-  const shorter = Math.min(removed.length, added.length);
-  let start = 0;
-  while (start < shorter && removed[start] === added[start]) start++;
-  let end = 0;
-  while (end < shorter - start && removed.at(-1 - end) === added.at(-1 - end)) end++;
+  const [start, end] = sharedEnds(removed, added);
   const [before, behind] = [Math.max(0, start - beside), Math.max(0, end - beside)];
   const cut = (text: string) =>
     [

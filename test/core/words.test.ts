@@ -6,6 +6,7 @@ import {
   inOrder,
   nearest,
   quote,
+  sharedEnds,
   shortened,
   someOf,
 } from "../../src/core/text/words.ts";
@@ -85,4 +86,15 @@ describe("the nearest name", () => {
     expect(nearest("n0", names)).toBe("n0");
     expect(nearest("n0", [...names, "n"])).toBeUndefined();
   });
+});
+
+test.each([
+  ["<td>1 March</td>", "<td>15 March</td>", [5, 11]],
+  ["aaa", "aaaaa", [3, 0]],
+  ["abc", "abc", [3, 0]],
+  ["abc", "xyz", [0, 0]],
+  ["", "abc", [0, 0]],
+])("the equal ends of %j and %j do not overlap", (a, b, ends) => {
+  expect(sharedEnds(a, b)).toEqual(ends);
+  expect(sharedEnds(b, a)).toEqual(ends);
 });

@@ -79,6 +79,15 @@ export function shortened(text: string, longest: number, mark = "…"): string {
   return text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}${mark}`;
 }
 
+/** The number of equal characters at the start of two texts, and of further ones at their end. */
+export function sharedEnds(a: string, b: string): readonly [start: number, end: number] {
+  const shorter = Math.min(a.length, b.length);
+  let [start, end] = [0, 0];
+  while (start < shorter && a[start] === b[start]) start++;
+  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  return [start, end];
+}
+
 /** Quotes a word for a shell, so that a command can be copied whatever a name contains. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
