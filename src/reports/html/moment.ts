@@ -3,9 +3,8 @@ const time = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", hour: "2-digit"
 
 /** A moment for people: `13 Jan 2027, 02:00 UTC`. A string that is not a time is returned unchanged. */
 export function dayAndTime(iso: string): string {
-  const date = new Date(iso);
-  if (Number.isNaN(date.getTime())) return iso;
-  return `${day.format(date)}, ${time.format(date)} UTC`;
+  const words = dayText(iso);
+  return words === iso ? iso : `${words}, ${time.format(new Date(iso))} UTC`;
 }
 
 /** The day of a moment: `13 Jan 2027`. */

@@ -19,14 +19,15 @@ export interface PageData {
   readonly sentence: string;
   /** Whether there is nothing to look at. */
   readonly isCalm: boolean;
-  readonly services: readonly PageService[];
+  readonly services: readonly { readonly name: string; readonly reads: number }[];
   readonly notes: readonly PageNote[];
   /** The resources that change or are unknown. */
   readonly rows: readonly PageRow[];
   readonly inSync: readonly PageGroup[];
   /** The different sets of labels; rows and groups name them by index. */
   readonly labels: readonly Readonly<Record<string, string>>[];
-  readonly ignored: readonly PageIgnored[];
+  /** The fields that differ and are ignored without an end date. */
+  readonly ignored: readonly { readonly address: string; readonly field: string }[];
   readonly unmanaged: readonly string[];
   readonly calls: PageCalls;
   readonly history: readonly PageRun[];
@@ -34,12 +35,6 @@ export interface PageData {
   readonly since?: string | undefined;
   /** The day until which the suggested command mutes a drift. */
   readonly mutedUntil: string;
-}
-
-export interface PageService {
-  readonly name: string;
-  readonly url: string;
-  readonly reads: number;
 }
 
 /** Something to know before reading the rows. */
@@ -67,7 +62,9 @@ export interface PageRow {
   readonly risks: readonly string[];
   readonly fields: readonly PageField[];
   readonly result?: string | undefined;
-  readonly problem?: PageProblem | undefined;
+  readonly problem?:
+    | { readonly code: string; readonly message: string; readonly hint?: string | undefined }
+    | undefined;
   readonly where?: string | undefined;
   readonly instruction?: string | undefined;
   readonly events: readonly string[];
@@ -89,12 +86,6 @@ export interface PageField {
   readonly lines?: readonly string[];
 }
 
-export interface PageProblem {
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string | undefined;
-}
-
 /** The resources of one kind that are in sync. */
 export interface PageGroup {
   readonly service: string;
@@ -104,12 +95,6 @@ export interface PageGroup {
   readonly labels?: readonly number[] | undefined;
 }
 
-/** A field that differs and is ignored without an end date. */
-export interface PageIgnored {
-  readonly address: string;
-  readonly field: string;
-}
-
 export interface PageCalls {
   readonly summary: string;
   /** The number of calls of each `service.operation`. */
@@ -117,12 +102,7 @@ export interface PageCalls {
   readonly phases: readonly (readonly PageLane[])[];
   readonly triggers: readonly string[];
   /** What services with a quota have left after an apply. */
-  readonly quotas: readonly PageQuota[];
-}
-
-export interface PageQuota {
-  readonly text: string;
-  readonly suffices: boolean;
+  readonly quotas: readonly { readonly text: string; readonly suffices: boolean }[];
 }
 
 /** A remote object with its calls, in the order of sending. */
@@ -139,7 +119,4 @@ export interface PageCall {
 }
 
 /** A run in the history. */
-export interface PageRun {
-  readonly at: string;
-  readonly counts: HistoryEntry["counts"];
-}
+export type PageRun = Pick<HistoryEntry, "at" | "counts">;

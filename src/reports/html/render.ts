@@ -1,15 +1,11 @@
 import { neutralHtml, neutralJson } from "../neutral.ts";
 import type { PlannedRun } from "../text/summary.ts";
-import type { PageData } from "./page-data.ts";
 import { slots } from "./slots.ts";
 import { pageData } from "./view.ts";
 
 /** Renders one self-contained page: the shell that `npm run build` makes, with the subject as data that nothing executes. */
 export function renderHtml(subject: PlannedRun, shell: string): string {
-  return renderPage(pageData(subject), shell);
-}
-
-function renderPage(data: PageData, shell: string): string {
+  const data = pageData(subject);
   const texts: Readonly<Record<string, string>> = {
     [slots.title]: neutralHtml(`${data.title}: ${data.sentence}`),
     [slots.sentence]: neutralHtml(data.sentence),

@@ -1,4 +1,5 @@
 import type { Risk } from "../../core/change.ts";
+import type { Report } from "../../core/run/outcome.ts";
 import type { Plan } from "../../core/run/plan.ts";
 import { counted, grouped } from "../../core/text/words.ts";
 import { acknowledgedCount } from "../acknowledged.ts";
@@ -8,8 +9,8 @@ import type { PlannedRun } from "../text/summary.ts";
 export function sentenceOf(subject: PlannedRun): string {
   const { plan, report } = subject;
   if (isCalm(subject)) return calmWords(plan);
-  const sentences = report === undefined ? planWords(plan) : appliedWords(report.outcomes);
-  return [...sentences, ...unknownWords(plan)].join(" ");
+  const sentences = report === undefined ? planWords(plan) : [appliedWords(report.outcomes)];
+  return [...sentences, unknownWords(plan)].filter(Boolean).join(" ");
 }
 
 /** Whether there is nothing to look at. */
@@ -39,24 +40,17 @@ function planWords(plan: Plan): readonly string[] {
 
 function driftWords({ changes, unknown, inSync }: Plan): readonly string[] {
   const total = changes.length + unknown.length + inSync.length;
-  const moved = changes.filter(({ happened }) => happened !== undefined);
+  const moved = changes.flatMap(({ happened }) => happened ?? []);
   const waiting = changes.length - moved.length;
-  const risks = moved.flatMap(({ happened }) => happened?.risks ?? []);
-  const access = [accessWords(risks, "widens-access", "widened"), accessWords(risks, "narrows-access", "narrowed")];
+  const [widened, narrowed] = [having(moved, "widens-access"), having(moved, "narrows-access")];
   return [
     moved.length === 0
       ? "Nothing moved without a manifest."
       : `${grouped(moved.length)} of ${counted(total, "resource")} moved without a manifest.`,
-    ...access.filter((words) => words !== ""),
-    ...(waiting === 0
-      ? []
-      : [`${counted(waiting, "change")} of the manifests ${waiting === 1 ? "is" : "are"} not applied yet.`]),
+    ifAny(widened, `Access was widened ${times(widened)}.`),
+    ifAny(narrowed, `Access was narrowed ${times(narrowed)}.`),
+    ifAny(waiting, `${counted(waiting, "change")} of the manifests ${waiting === 1 ? "is" : "are"} not applied yet.`),
   ];
-}
-
-function accessWords(risks: readonly Risk[], risk: Risk, done: string): string {
-  const times = risks.filter((one) => one === risk).length;
-  return times === 0 ? "" : `Access was ${done} ${times === 1 ? "once" : counted(times, "time")}.`;
 }
 
 function wouldWords({ base, changes, calls }: Plan): readonly string[] {
@@ -64,52 +58,60 @@ function wouldWords({ base, changes, calls }: Plan): readonly string[] {
   const conflicts = changes.filter(({ verdict }) => verdict === "conflict").length;
   const people = changes.filter(({ action }) => action === "check").length;
   const deleted = changes.filter(({ action }) => action === "delete").length;
-  const having = (risk: Risk) => changes.filter(({ risks }) => risks.includes(risk)).length;
-  const [lost, widened, rotated] = [having("irreversible"), having("widens-access"), having("secret-rotates")];
+  const [widened, rotated] = [having(changes, "widens-access"), having(changes, "secret-rotates")];
+  const lost = having(changes, "irreversible");
   const written = changes.length - people;
   const parts = [
-    ...(deleted === 0 ? [] : [`delete ${deleted === written ? "all of them" : deleted}`]),
-    ...(widened === 0 ? [] : [`widen access ${widened === 1 ? "once" : counted(widened, "time")}`]),
-    ...(rotated === 0 ? [] : [`rotate ${counted(rotated, "secret")}`]),
+    ifAny(deleted, `delete ${deleted === written ? "all of them" : deleted}`),
+    ifAny(widened, `widen access ${times(widened)}`),
+    ifAny(rotated, `rotate ${counted(rotated, "secret")}`),
   ];
   return [
     written === 0
       ? "An apply would change nothing."
       : `An apply would change ${counted(written, "resource")} in ${counted(calls.length, "call")}.`,
-    ...(parts.length === 0 ? [] : [`It would ${listed(parts)}.`]),
-    ...(lost === 0 ? [] : [`${grouped(lost)} cannot be undone.`]),
-    ...(base === undefined || drifted === 0
-      ? []
-      : [`${grouped(drifted)} of ${grouped(changes.length)} had drifted before.`]),
-    ...(conflicts === 0 ? [] : [`${counted(conflicts, "conflict")}: both sides changed.`]),
-    ...(people === 0 ? [] : [`${grouped(people)} ${people === 1 ? "needs" : "need"} a person.`]),
+    ifAny(deleted + widened + rotated, `It would ${listed(parts)}.`),
+    ifAny(lost, `${grouped(lost)} cannot be undone.`),
+    ifAny(base === undefined ? 0 : drifted, `${grouped(drifted)} of ${grouped(changes.length)} had drifted before.`),
+    ifAny(conflicts, `${counted(conflicts, "conflict")}: both sides changed.`),
+    ifAny(people, `${grouped(people)} ${people === 1 ? "needs" : "need"} a person.`),
   ];
 }
 
-function appliedWords(outcomes: readonly { readonly result: string }[]): readonly string[] {
-  const having = (result: string) => outcomes.filter((outcome) => outcome.result === result).length;
-  const applied = having("applied");
-  const others = [
-    [having("failed"), "failed"],
-    [having("stale"), "changed meanwhile"],
-    [having("skipped"), "skipped"],
-    [having("unknown"), "with unknown result"],
-  ] as const;
-  const rest = others.filter(([count]) => count > 0).map(([count, words]) => `${grouped(count)} ${words}`);
-  if (outcomes.length === 0) return ["Nothing was applied."];
-  if (rest.length === 0) return [`All ${counted(applied, "change")} ${applied === 1 ? "was" : "were"} applied.`];
-  return [
-    `${grouped(applied)} of ${counted(outcomes.length, "change")} ${applied === 1 ? "was" : "were"} applied: ${listed(rest)}.`,
-  ];
+function appliedWords(outcomes: Report["outcomes"]): string {
+  const count = (result: string) => outcomes.filter((outcome) => outcome.result === result).length;
+  const applied = count("applied");
+  const were = applied === 1 ? "was" : "were";
+  const rest = Object.entries(others).map(([result, words]) =>
+    ifAny(count(result), `${grouped(count(result))} ${words}`),
+  );
+  if (outcomes.length === 0) return "Nothing was applied.";
+  if (applied === outcomes.length) return `All ${counted(applied, "change")} ${were} applied.`;
+  return `${grouped(applied)} of ${counted(outcomes.length, "change")} ${were} applied: ${listed(rest)}.`;
 }
 
-function unknownWords({ unknown }: Plan): readonly string[] {
-  if (unknown.length === 0) return [];
+/** The results of changes that were not applied. */
+const others = { failed: "failed", stale: "changed meanwhile", skipped: "skipped", unknown: "with unknown result" };
+
+function unknownWords({ unknown }: Plan): string {
   const services = [...new Set(unknown.map(({ service }) => service))];
   const where = services.length > 3 ? `${services.length} services` : listed(services);
-  return [`${counted(unknown.length, "resource")} of ${where} could not be read.`];
+  return ifAny(unknown.length, `${counted(unknown.length, "resource")} of ${where} could not be read.`);
 }
 
-function listed(words: readonly string[]): string {
+function ifAny(count: number, words: string): string {
+  return count === 0 ? "" : words;
+}
+
+function having(changes: readonly { readonly risks: readonly Risk[] }[], risk: Risk): number {
+  return changes.filter(({ risks }) => risks.includes(risk)).length;
+}
+
+function times(count: number): string {
+  return count === 1 ? "once" : counted(count, "time");
+}
+
+function listed(all: readonly string[]): string {
+  const words = all.filter(Boolean);
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }

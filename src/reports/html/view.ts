@@ -33,7 +33,7 @@ export function pageData(whole: PlannedRun): PageData {
     facts,
     sentence: sentenceOf(subject),
     isCalm: isCalm(subject),
-    services: plan.services.map(({ name, url, reads }) => ({ name, url, reads })),
+    services: plan.services.map(({ name, reads }) => ({ name, reads })),
     notes: pageNotes(subject, withheldWords(whole.withheld)),
     rows,
     inSync: groupsOf(
@@ -71,20 +71,15 @@ function shownPart({ withheld, ...subject }: PlannedRun): PlannedRun {
 
 function factsOf({ plan, report }: PlannedRun): readonly string[] {
   const { base, basis, trusted, saved } = plan;
-  const short = (commit: string) => commit.slice(0, 7);
-  return [
-    ...(basis !== undefined
-      ? [`base ${basis.ref} ${short(basis.commit)}, ${basis.age} old`]
-      : base !== undefined
-        ? [`base ${base}`]
-        : []),
-    ...(trusted === undefined
-      ? []
-      : [`rules of ${trusted.ref}${trusted.commit === undefined ? "" : ` ${short(trusted.commit)}`}`]),
-    ...(saved?.manifests.commit === undefined ? [] : [`made from commit ${short(saved.manifests.commit)}`]),
-    ...(saved === undefined ? [] : [`can be applied until ${dayAndTime(saved.expires)}`]),
-    ...(report === undefined ? [] : [`run ${report.run}`]),
-  ].map(visible);
+  const short = (commit: string | undefined) => (commit === undefined ? "" : ` ${commit.slice(0, 7)}`);
+  const facts = [
+    basis ? `base ${basis.ref}${short(basis.commit)}, ${basis.age} old` : base && `base ${base}`,
+    trusted && `rules of ${trusted.ref}${short(trusted.commit)}`,
+    saved?.manifests.commit && `made from commit${short(saved.manifests.commit)}`,
+    saved && `can be applied until ${dayAndTime(saved.expires)}`,
+    report && `run ${report.run}`,
+  ];
+  return facts.flatMap((fact) => (fact ? visible(fact) : []));
 }
 
 /** The addresses that have invisible characters, in their visible form. */
@@ -119,7 +114,7 @@ function groupsOf(
       service: visible(service),
       kind: visible(kind),
       keys,
-      ...(labels.some((index) => index >= 0) ? { labels } : {}),
+      labels: labels.some((index) => index >= 0) ? labels : undefined,
     };
   });
 }
@@ -148,14 +143,11 @@ function lanesOf(
 ): readonly PageLane[] {
   return [...Map.groupBy(calls, ({ lane }) => lane)].map(([lane, inner]) => ({
     lane: visible(lane),
-    calls: inner.map(({ id, service, operation, carries }) => {
-      const result = outcomes.get(id);
-      return {
-        name: visible(`${service}.${operation}`),
-        carries: carries.flatMap((address) => positions.get(visible(address)) ?? []),
-        ...(result === undefined ? {} : { result }),
-      };
-    }),
+    calls: inner.map(({ id, service, operation, carries }) => ({
+      name: visible(`${service}.${operation}`),
+      carries: carries.flatMap((address) => positions.get(visible(address)) ?? []),
+      result: outcomes.get(id),
+    })),
   }));
 }
 
