@@ -1,3 +1,4 @@
+import { inOrder } from "../../../core/text/words.ts";
 import type { PageData, PageRow } from "../page-data.ts";
 import { type Facet, facets, isUnfiltered, type PageQuery } from "./query.ts";
 
@@ -16,27 +17,26 @@ export interface PageEntry {
 
 /** All resources, sorted by address, so that the map looks the same every night. */
 export function pageEntries({ rows, inSync, labels }: PageData): readonly PageEntry[] {
-  const none = {};
-  const found: Omit<PageEntry, "id">[] = rows.map((row) => {
+  const setOf = (index = -1) => labels[index] ?? {};
+  const changed = rows.map((row) => {
     const [service = "", kind = "", ...key] = row.address.split("/");
-    const set = labels[row.labels ?? -1] ?? none;
-    return { address: row.address, service, kind, key: key.join("/"), verdict: row.verdict, labels: set, row };
+    const { address, verdict } = row;
+    return { address, service, kind, key: key.join("/"), verdict, labels: setOf(row.labels), row };
   });
-  for (const { service, kind, keys, labels: indexes } of inSync)
-    for (const [position, key] of keys.entries()) {
-      const set = labels[indexes?.[position] ?? -1] ?? none;
-      found.push({ address: `${service}/${kind}/${key}`, service, kind, key, verdict: "in sync", labels: set });
-    }
-  return found
-    .sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0))
+  const unchanged = inSync.flatMap(({ service, kind, keys, labels: indexes }) =>
+    keys.map((key, position) => {
+      const address = `${service}/${kind}/${key}`;
+      return { address, service, kind, key, verdict: "in sync" as const, labels: setOf(indexes?.[position]) };
+    }),
+  );
+  return [...changed, ...unchanged]
+    .sort((a, b) => inOrder(a.address, b.address))
     .map((entry, id) => ({ ...entry, id }));
 }
 
-/** What a mark stands for: the verdict, unless a person is needed. */
-export type Sign = PageEntry["verdict"] | "person";
-
-export function signOf({ verdict, row }: PageEntry): Sign {
-  return row?.action === "check" ? "person" : verdict;
+/** The CSS classes of a resource's mark, for its shape and colour. Words next to it say the same. */
+export function markClass({ verdict, row }: Pick<PageEntry, "verdict" | "row">): string {
+  return `mark ${row?.action === "check" ? "person" : verdict}`;
 }
 
 export const actionWords = {
@@ -105,15 +105,8 @@ function textOf(entry: PageEntry): string {
   const known = texts.get(entry);
   if (known !== undefined) return known;
   const { address, labels, row } = entry;
-  const fields = (row?.fields ?? []).flatMap(({ name, before, after }) => [name, before, after]);
-  const parts = [
-    address,
-    ...Object.entries(labels).flat(),
-    ...(row?.words ?? []),
-    ...(row?.events ?? []),
-    row?.where,
-    ...fields,
-  ];
+  const fields = row?.fields.flatMap(({ name, before, after }) => [name, before, after]) ?? [];
+  const parts = [address, Object.entries(labels), row?.words, row?.events, row?.where, fields].flat(2);
   const text = parts.filter(Boolean).join("\n").toLowerCase();
   texts.set(entry, text);
   return text;
@@ -134,69 +127,45 @@ export function tableLines(
   all: readonly PageEntry[],
   query: PageQuery,
 ): readonly ListLine[] {
-  const isListed = isUnfiltered(query) ? ({ verdict }: PageEntry) => verdict !== "in sync" : () => true;
-  const shown = found.filter(isListed);
-  const linked = query.at === undefined ? undefined : all.find(({ address }) => address === query.at);
+  const shown = isUnfiltered(query) ? found.filter(({ verdict }) => verdict !== "in sync") : [...found];
+  const linked = all.find(({ address }) => address === query.at);
   if (linked !== undefined && !shown.includes(linked)) shown.push(linked);
   const groups = Map.groupBy(shown, (entry) => groupOf(entry, data));
-  return [...groups]
-    .sort(([a], [b]) => groupOrder.indexOf(a) - groupOrder.indexOf(b))
-    .flatMap(([group, inner]) => [
-      { is: "heading" as const, title: titleOf(group, data), count: inner.length },
-      ...inner
-        .toSorted((a, b) => risksOf(b) - risksOf(a) || a.id - b.id)
-        .map((entry) => ({ is: "entry" as const, entry })),
-    ]);
+  return Object.entries(titlesOf(data)).flatMap(([group, title]): readonly ListLine[] => {
+    const entries = groups.get(group) ?? [];
+    if (entries.length === 0) return [];
+    const sorted = entries.toSorted((a, b) => Number(isRisky(b)) - Number(isRisky(a)) || a.id - b.id);
+    return [
+      { is: "heading", title, count: entries.length },
+      ...sorted.map((entry) => ({ is: "entry" as const, entry })),
+    ];
+  });
 }
 
-function risksOf({ row }: PageEntry): number {
-  return Math.min(1, (row?.risks ?? []).length);
+function isRisky({ row }: PageEntry): boolean {
+  return row !== undefined && row.risks.length > 0;
 }
-
-const groupOrder = [
-  "failed",
-  "stale",
-  "unknown result",
-  "skipped",
-  "conflict",
-  "drift",
-  "pending",
-  "unknown",
-  "acknowledged",
-  "applied",
-  "in sync",
-];
 
 function groupOf({ verdict, row }: PageEntry, { command }: PageData): string {
   if (command !== "apply" || row?.result === undefined) return verdict;
   return row.result === "unknown" ? "unknown result" : row.result;
 }
 
-function titleOf(group: string, { command, hasBase }: PageData): string {
-  switch (group) {
-    case "failed":
-      return "Failed";
-    case "stale":
-      return "Not applied: changed by someone else meanwhile";
-    case "unknown result":
-      return "Not known whether it was applied";
-    case "skipped":
-      return "Skipped";
-    case "applied":
-      return "Applied";
-    case "conflict":
-      return "Conflicts: both sides changed";
-    case "drift":
-      if (command === "drift") return "What happened to the services";
-      return hasBase ? "What had drifted before" : "What drifted";
-    case "pending":
-      if (command === "drift") return "Only the manifests changed: not applied yet";
-      return hasBase ? "What this change does" : "What an apply would do";
-    case "unknown":
-      return "Unknown: the service did not say";
-    case "acknowledged":
-      return "Acknowledged: left alone until a date";
-    default:
-      return "In sync";
-  }
+/** The titles of the groups in the list, the gravest first. */
+function titlesOf({ command, hasBase }: PageData): Readonly<Record<string, string>> {
+  const told = (drift: string, withBase: string, without: string) =>
+    command === "drift" ? drift : hasBase ? withBase : without;
+  return {
+    failed: "Failed",
+    stale: "Not applied: changed by someone else meanwhile",
+    "unknown result": "Not known whether it was applied",
+    skipped: "Skipped",
+    conflict: "Conflicts: both sides changed",
+    drift: told("What happened to the services", "What had drifted before", "What drifted"),
+    pending: told("Only the manifests changed: not applied yet", "What this change does", "What an apply would do"),
+    unknown: "Unknown: the service did not say",
+    acknowledged: "Acknowledged: left alone until a date",
+    applied: "Applied",
+    "in sync": "In sync",
+  };
 }

@@ -35,8 +35,7 @@ export function hashOf({ search, chosen, at }: PageQuery): string {
   if (search !== "") parameters.set("search", search);
   for (const facet of facets) for (const value of chosen.get(facet) ?? []) parameters.append(facet, value);
   if (at !== undefined) parameters.set("at", at);
-  const text = parameters.toString();
-  return text === "" ? "" : `#${text}`;
+  return parameters.size === 0 ? "" : `#${parameters}`;
 }
 
 /** The query with a value of a facet chosen, or no longer chosen if it was. */
@@ -47,4 +46,9 @@ export function toggled(query: PageQuery, facet: Facet, value: string): PageQuer
   if (after.length === 0) chosen.delete(facet);
   else chosen.set(facet, after);
   return { ...query, chosen, at: undefined };
+}
+
+/** The hash of a URL that leads to a resource. */
+export function linkTo(address: string): string {
+  return `#at=${encodeURIComponent(address)}`;
 }

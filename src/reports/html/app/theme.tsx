@@ -5,13 +5,16 @@ type Theme = "light" | "dark";
 
 /** Switches between light and dark. The system decides until the user does. */
 export function ThemeButton() {
-  const [theme, setTheme] = useState<Theme>(
-    applied(stored() ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")),
-  );
+  const [theme, setTheme] = useState<Theme>(initial);
+  document.documentElement.style.setProperty("--scheme", theme);
   const other = theme === "dark" ? "light" : "dark";
   const change = () => {
-    store(other);
-    setTheme(applied(other));
+    setTheme(other);
+    try {
+      localStorage.setItem(key, other);
+    } catch {
+      // A page in a sandboxed frame is not allowed to. The choice then lasts as long as the page is open.
+    }
   };
   return (
     <button type="button" onClick={change} aria-label={`Theme: change to ${other}`}>
@@ -20,25 +23,12 @@ export function ThemeButton() {
   );
 }
 
-function applied(theme: Theme): Theme {
-  document.documentElement.dataset.theme = theme;
-  return theme;
-}
-
-function stored(): Theme | undefined {
+function initial(): Theme {
   try {
-    const theme = localStorage.getItem(key);
-    return theme === "light" || theme === "dark" ? theme : undefined;
+    const stored = localStorage.getItem(key);
+    if (stored === "light" || stored === "dark") return stored;
   } catch {
-    return undefined;
+    // As above.
   }
-}
-
-/** Keeps the choice. A page in a sandboxed frame is not allowed to. */
-function store(theme: Theme): void {
-  try {
-    localStorage.setItem(key, theme);
-  } catch {
-    // The choice then lasts as long as the page is open.
-  }
+  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }

@@ -1,16 +1,15 @@
 import { useState } from "preact/hooks";
 import { counted, grouped } from "../../../../core/text/words.ts";
 import type { PageCall, PageCalls, PageLane, PageRow } from "../../page-data.ts";
+import { Link, More } from "../links.tsx";
 
 interface CallsProps {
   readonly calls: PageCalls;
   readonly rows: readonly PageRow[];
-  onGo(address: string): void;
 }
 
 /** The calls of an apply: how many of each operation, then phase by phase, with the objects of a phase side by side. */
-export function CallsView({ calls, rows, onGo }: CallsProps) {
-  const { summary, counts, phases, triggers, quotas } = calls;
+export function CallsView({ calls: { summary, counts, phases, triggers, quotas }, rows }: CallsProps) {
   const most = Math.max(...counts.map(([, count]) => count));
   return (
     <section class="calls" aria-labelledby="calls">
@@ -20,7 +19,7 @@ export function CallsView({ calls, rows, onGo }: CallsProps) {
       <table class="bars">
         <tbody>
           {counts.map(([name, count]) => (
-            <tr key={name}>
+            <tr>
               <th scope="row">{name}</th>
               <td class="count">{grouped(count)}</td>
               <td class="bar" aria-hidden="true">
@@ -33,25 +32,22 @@ export function CallsView({ calls, rows, onGo }: CallsProps) {
         </tbody>
       </table>
       {quotas.map(({ text, suffices }) => (
-        <p key={text}>{suffices ? text : <strong>{text}</strong>}</p>
+        <p>{suffices ? text : <strong>{text}</strong>}</p>
       ))}
       <ol class="phases">
         {phases.map((lanes, index) => (
-          <li key={index}>
-            <Phase
-              title={phases.length === 1 ? "Side by side" : index === 0 ? "First" : "Then"}
-              lanes={lanes}
-              rows={rows}
-              onGo={onGo}
-            />
-          </li>
+          <Phase
+            title={phases.length === 1 ? "Side by side" : index === 0 ? "First" : "Then"}
+            lanes={lanes}
+            rows={rows}
+          />
         ))}
-        {triggers.length === 0 ? null : (
+        {triggers.length > 0 && (
           <li>
             <h3>After a complete apply</h3>
             <ul class="lanes">
               {triggers.map((name) => (
-                <li key={name}>{name}</li>
+                <li>{name}</li>
               ))}
             </ul>
           </li>
@@ -64,62 +60,53 @@ export function CallsView({ calls, rows, onGo }: CallsProps) {
 /** The number of lanes of a phase to show at first. */
 const firstLanes = 24;
 
-interface PhaseProps extends Pick<CallsProps, "rows" | "onGo"> {
+interface PhaseProps extends Pick<CallsProps, "rows"> {
   readonly title: string;
   readonly lanes: readonly PageLane[];
 }
 
-function Phase({ title, lanes, rows, onGo }: PhaseProps) {
+function Phase({ title, lanes, rows }: PhaseProps) {
   const [shown, setShown] = useState(firstLanes);
-  const more = lanes.length - shown;
   return (
-    <>
+    <li>
       <h3>
         {title} <span class="count">{counted(lanes.length, "object")}</span>
       </h3>
       <ul class="lanes">
         {lanes.slice(0, shown).map(({ lane, calls }) => (
-          <li key={lane}>
+          <li>
             <span class="lane">{lane}</span>
-            {calls.map((call, index) => (
-              <Call key={index} call={call} rows={rows} onGo={onGo} />
+            {calls.map((call) => (
+              <Call call={call} rows={rows} />
             ))}
           </li>
         ))}
       </ul>
-      {more > 0 ? (
-        <button type="button" class="link" onClick={() => setShown(shown + 10 * firstLanes)}>
-          {grouped(more)} more
-        </button>
-      ) : null}
-    </>
+      <More count={lanes.length - shown} onClick={() => setShown(shown + 10 * firstLanes)} />
+    </li>
   );
 }
 
 /** The most resources of a call to list; the rest are counted. */
 const mostCarried = 5;
 
-interface CallProps extends Pick<CallsProps, "rows" | "onGo"> {
-  readonly call: PageCall;
-}
-
-function Call({ call: { name, carries: positions, result }, rows, onGo }: CallProps) {
-  const carries = positions.flatMap((position) => rows[position]?.address ?? []);
+function Call({ call, rows }: { readonly call: PageCall; readonly rows: readonly PageRow[] }) {
+  const { name, carries, result } = call;
   const shown = carries.length <= mostCarried + 1 ? carries : carries.slice(0, mostCarried);
   return (
     <div class="call">
       <span class="operation">{name.slice(name.indexOf(".") + 1)}</span>
-      {result === undefined ? null : <span class="result"> {result}</span>}
-      {carries.length > 1 ? <span class="count"> {carries.length} changes in one call</span> : null}
+      {result && <span class="result"> {result}</span>}
+      {carries.length > 1 && <span class="count"> {carries.length} changes in one call</span>}
       <ul>
-        {shown.map((address) => (
-          <li key={address}>
-            <button type="button" class="link" onClick={() => onGo(address)}>
-              {address.split("/").slice(1).join("/").replace("/", " ")}
-            </button>
-          </li>
-        ))}
-        {carries.length > shown.length ? <li>{counted(carries.length - shown.length, "more resource")}</li> : null}
+        {shown
+          .flatMap((position) => rows[position] ?? [])
+          .map(({ address }) => (
+            <li>
+              <Link to={address} words={address.split("/").slice(1).join("/").replace("/", " ")} />
+            </li>
+          ))}
+        {carries.length > shown.length && <li>{counted(carries.length - shown.length, "more resource")}</li>}
       </ul>
     </div>
   );

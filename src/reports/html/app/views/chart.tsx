@@ -1,44 +1,47 @@
-import type { PageRun } from "../../page-data.ts";
+import { counted } from "../../../../core/text/words.ts";
+import type { PageData } from "../../page-data.ts";
 
 const width = 11;
 const height = 40;
 
 /** What was not as desired, with one bar for each run, the newest on the right. */
-export function Chart({ runs, since }: { readonly runs: readonly PageRun[]; readonly since: string | undefined }) {
-  const [first, last] = [runs[0], runs.at(-1)];
-  if (first === undefined || last === undefined) return null;
-  const most = Math.max(1, ...runs.map(({ counts }) => counts.drift + counts.conflict + counts.unknown));
-  const words = `Drift over ${runs.length} ${runs.length === 1 ? "run" : "runs"}`;
+export function Chart({ history, since }: Pick<PageData, "history" | "since">) {
+  const [first] = history;
+  if (first === undefined) return null;
+  const bars = history.map(({ at, counts: { drift, conflict, unknown } }) => ({
+    title: `${at}: ${drift} drift, ${conflict} conflict, ${unknown} unknown`,
+    moved: drift + conflict,
+    unknown,
+  }));
+  const most = Math.max(1, ...bars.map(({ moved, unknown }) => moved + unknown));
+  const mostMoved = Math.max(...bars.map(({ moved }) => moved));
+  const scale = (count: number) => (count * (height - 2)) / most;
+  const words = `Drift over ${counted(history.length, "run")}`;
   return (
     <figure class="chart">
       <svg
-        viewBox={`0 0 ${runs.length * width} ${height}`}
+        viewBox={`0 0 ${history.length * width} ${height}`}
         preserveAspectRatio="xMinYMax meet"
         role="img"
-        aria-label={`${words}; at most ${most} at a time, ${last.counts.drift + last.counts.conflict} in the last one`}
+        aria-label={`${words}; at most ${mostMoved} at a time, ${bars.at(-1)?.moved} in the last one`}
       >
-        {runs.map(({ at, counts }, index) => (
-          <Bar key={index} left={index * width} at={at} counts={counts} most={most} />
-        ))}
+        {bars.map(({ title, moved, unknown }, index) => {
+          const [low, high] = [scale(moved), scale(unknown)];
+          const bar = { x: index * width, width: width - 1 };
+          return (
+            <g>
+              <title>{title}</title>
+              <rect class="base" {...bar} y={height - 1} height="1" />
+              <rect class="drift" {...bar} y={height - 1 - low} height={low} />
+              <rect class="unknown" {...bar} y={height - 1 - low - high} height={high} />
+            </g>
+          );
+        })}
       </svg>
       <figcaption>
         {words}, from {first.at.split(",")[0]}
-        {since === undefined ? "" : `; ${since}`}
+        {since && `; ${since}`}
       </figcaption>
     </figure>
-  );
-}
-
-function Bar({ left, at, counts, most }: PageRun & { readonly left: number; readonly most: number }) {
-  const { drift, conflict, unknown } = counts;
-  const scale = (count: number) => (count * (height - 2)) / most;
-  const [moved, unread] = [scale(drift + conflict), scale(unknown)];
-  return (
-    <g>
-      <title>{`${at}: ${drift} drift, ${conflict} conflict, ${unknown} unknown`}</title>
-      <rect class="base" x={left} y={height - 1} width={width - 1} height="1" />
-      <rect class="drift" x={left} y={height - 1 - moved} width={width - 1} height={moved} />
-      <rect class="unknown" x={left} y={height - 1 - moved - unread} width={width - 1} height={unread} />
-    </g>
   );
 }

@@ -1,23 +1,26 @@
-import type { RefObject } from "preact";
+const keys = {
+  "/": "search",
+  f: "filters",
+  "j  k": "next row, previous row",
+  Enter: "open or close a row",
+  "← →": "move in the map",
+  Escape: "leave the search; show everything",
+  "?": "these keys",
+};
 
-const keys: readonly (readonly [string, string])[] = [
-  ["/", "search"],
-  ["f", "filters"],
-  ["j  k", "next row, previous row"],
-  ["Enter", "open or close a row"],
-  ["← →", "move in the map"],
-  ["Escape", "leave the search; show everything"],
-  ["?", "these keys"],
-];
+/** Shows the keys of the page. */
+export function showHelp(): void {
+  document.querySelector("dialog")?.showModal();
+}
 
 /** The keys of the page. */
-export function Help({ dialog }: { readonly dialog: RefObject<HTMLDialogElement | null> }) {
+export function Help() {
   return (
-    <dialog ref={dialog} aria-labelledby="help-title">
+    <dialog aria-labelledby="help-title">
       <h2 id="help-title">Keys</h2>
       <dl>
-        {keys.map(([key, words]) => (
-          <div class="key-line" key={key}>
+        {Object.entries(keys).map(([key, words]) => (
+          <div class="key-line">
             <dt>
               <kbd>{key}</kbd>
             </dt>
@@ -25,7 +28,7 @@ export function Help({ dialog }: { readonly dialog: RefObject<HTMLDialogElement 
           </div>
         ))}
       </dl>
-      <button type="button" onClick={() => dialog.current?.close()}>
+      <button type="button" onClick={({ currentTarget }) => currentTarget.closest("dialog")?.close()}>
         Close
       </button>
     </dialog>

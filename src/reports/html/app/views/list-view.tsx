@@ -1,19 +1,14 @@
 import { observeWindowOffset, observeWindowRect, Virtualizer, windowScroll } from "@tanstack/virtual-core";
 import type { ComponentChildren } from "preact";
-import { useImperativeHandle, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ListLine } from "../entries.ts";
-
-/** What a list can be asked to do. */
-export interface ListHandle {
-  /** Scrolls to a line and focuses its first button. */
-  goTo(index: number): void;
-}
 
 interface ListProps {
   readonly lines: readonly ListLine[];
   /** Whether to render all lines, however many, as on paper. */
   readonly isWhole: boolean;
-  readonly handle: { current: ListHandle | null };
+  /** Receives a function that scrolls to a line and focuses its first button. */
+  readonly goTo: { current: (index: number) => void };
   render(line: ListLine): ComponentChildren;
 }
 
@@ -24,22 +19,21 @@ const wholeLines = 150;
 const estimated = 45;
 
 /** A list of which only the visible lines are in the document. It scrolls with the page. */
-export function ListView({ lines, isWhole, handle, render }: ListProps) {
+export function ListView({ lines, isWhole, goTo, render }: ListProps) {
   const list = useRef<HTMLOListElement>(null);
-  const [, redraw] = useReducer((count: number, _none: undefined) => count + 1, 0);
+  const [, redraw] = useState({});
   const [margin, setMargin] = useState(0);
-  const overscan = lines.length <= wholeLines ? wholeLines : 12;
   const options = {
     count: lines.length,
-    overscan,
+    overscan: isWhole || lines.length <= wholeLines ? lines.length : 12,
     scrollMargin: margin,
     getScrollElement: () => window,
     estimateSize: () => estimated,
-    getItemKey: (index: number) => keyOf(lines[index], index),
+    getItemKey: (index: number) => keyOf(lines[index]),
     observeElementRect: observeWindowRect,
     observeElementOffset: observeWindowOffset,
     scrollToFn: windowScroll,
-    onChange: () => redraw(undefined),
+    onChange: () => redraw({}),
   };
   const [virtualizer] = useState(() => new Virtualizer<Window, HTMLLIElement>(options));
   virtualizer.setOptions(options);
@@ -49,55 +43,42 @@ export function ListView({ lines, isWhole, handle, render }: ListProps) {
     const top = list.current === null ? 0 : list.current.getBoundingClientRect().top + window.scrollY;
     if (Math.abs(top - margin) > 1) setMargin(top);
   });
-  useImperativeHandle(handle, () => ({
-    goTo(index) {
-      const focus = (tries: number) => {
-        const button = list.current?.querySelector<HTMLElement>(`[data-index="${index}"] button`);
-        if (button !== null && button !== undefined) button.focus();
-        else if (tries > 0) requestAnimationFrame(() => focus(tries - 1));
-      };
-      virtualizer.scrollToIndex(index, { align: "auto" });
-      focus(20);
-    },
-  }));
-  if (isWhole)
-    return (
-      <ol class="rows" key="whole">
-        {lines.map((line, index) => (
-          <li key={keyOf(line, index)}>{render(line)}</li>
-        ))}
-      </ol>
-    );
-  const shown = virtualizer.getVirtualItems();
-  const before = (shown[0]?.start ?? margin) - margin;
-  const after = virtualizer.getTotalSize() - ((shown.at(-1)?.end ?? margin) - margin);
+  goTo.current = (index) => {
+    const focus = (tries: number) => {
+      const button = list.current?.querySelector<HTMLElement>(`[data-index="${index}"] button`);
+      if (button) button.focus();
+      else if (tries > 0) requestAnimationFrame(() => focus(tries - 1));
+    };
+    virtualizer.scrollToIndex(index, { align: "auto" });
+    focus(20);
+  };
+  const items = virtualizer.getVirtualItems();
+  const before = (items[0]?.start ?? margin) - margin;
+  const after = virtualizer.getTotalSize() - ((items.at(-1)?.end ?? margin) - margin);
+  const style = { paddingTop: `${before}px`, paddingBottom: `${Math.max(0, after)}px` };
   return (
-    <ol
-      class="rows"
-      key="seen"
-      ref={list}
-      style={{ paddingTop: `${before}px`, paddingBottom: `${Math.max(0, after)}px` }}
-    >
-      {shown.map(({ index, key }) => {
+    <ol class="rows" key={String(isWhole)} ref={list} style={style}>
+      {items.map(({ index, key }) => {
         const line = lines[index];
-        if (line === undefined) return null;
         return (
-          <li
-            key={String(key)}
-            data-index={index}
-            ref={virtualizer.measureElement}
-            aria-setsize={lines.length}
-            aria-posinset={index + 1}
-          >
-            {render(line)}
-          </li>
+          line && (
+            <li
+              key={String(key)}
+              data-index={index}
+              // A line on paper has another height.
+              ref={isWhole ? null : virtualizer.measureElement}
+              aria-setsize={lines.length}
+              aria-posinset={index + 1}
+            >
+              {render(line)}
+            </li>
+          )
         );
       })}
     </ol>
   );
 }
 
-function keyOf(line: ListLine | undefined, index: number): string {
-  if (line === undefined) return `line ${index}`;
-  return line.is === "heading" ? `heading ${line.title}` : `entry ${line.entry.id}`;
+function keyOf(line: ListLine | undefined): string | number {
+  return line?.is === "entry" ? line.entry.id : (line?.title ?? "");
 }

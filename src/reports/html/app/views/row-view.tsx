@@ -1,8 +1,8 @@
 import { shellWord } from "../../../../core/text/words.ts";
 import type { PageField, PageRow } from "../../page-data.ts";
 import { Command } from "../copy.tsx";
-import { actionWords, type PageEntry, signOf } from "../entries.ts";
-import { Mark } from "../icons.tsx";
+import { actionWords, markClass, type PageEntry } from "../entries.ts";
+import { Link } from "../links.tsx";
 import { DiffView } from "./diff-view.tsx";
 
 interface RowProps {
@@ -14,13 +14,11 @@ interface RowProps {
   /** Whether a link led here. */
   readonly isLinked: boolean;
   onToggle(): void;
-  /** Goes to another resource. */
-  onGo(address: string): void;
 }
 
 /** A resource: one line that can be opened. */
-export function RowView({ entry, isOpen, sideBySide, mutedUntil, isLinked, onToggle, onGo }: RowProps) {
-  const { id, service, kind, key, row } = entry;
+export function RowView({ entry, isOpen, sideBySide, mutedUntil, isLinked, onToggle }: RowProps) {
+  const { id, address, service, kind, key, row } = entry;
   const body = `body-${id}`;
   return (
     <article class={isLinked ? "row linked" : "row"} aria-labelledby={`row-${id}`}>
@@ -33,19 +31,19 @@ export function RowView({ entry, isOpen, sideBySide, mutedUntil, isLinked, onTog
         aria-controls={isOpen ? body : undefined}
         onClick={onToggle}
       >
-        <Mark sign={signOf(entry)} />
+        <span class={markClass(entry)} aria-hidden="true" />
         <span class="what">
           <span class="service">{service}</span> <span class="kind">{kind}</span> <span class="key">{key}</span>
         </span>
         <Words entry={entry} />
       </button>
-      {isOpen ? (
+      {isOpen && (
         <div class="body" id={body}>
-          {row === undefined ? null : <Details row={row} sideBySide={sideBySide} />}
-          <Facts entry={entry} onGo={onGo} />
-          {row?.canUndo ? <Commands address={entry.address} row={row} mutedUntil={mutedUntil} /> : null}
+          {row && <Details row={row} sideBySide={sideBySide} />}
+          <Facts entry={entry} />
+          {row?.canUndo && <Commands word={shellWord(address)} action={row.action} mutedUntil={mutedUntil} />}
         </div>
-      ) : null}
+      )}
     </article>
   );
 }
@@ -53,43 +51,40 @@ export function RowView({ entry, isOpen, sideBySide, mutedUntil, isLinked, onTog
 function Words({ entry: { row, verdict } }: { readonly entry: PageEntry }) {
   if (row === undefined) return <span class="words">{verdict}</span>;
   const { action, words, result, problem, risks } = row;
-  const code = problem === undefined ? [] : [problem.code];
-  const [first = verdict, ...others] = [...(result === undefined ? [] : [result]), ...words, ...code];
+  const [first = verdict, ...others] = [result, ...words, problem?.code].filter((word) => word !== undefined);
   return (
     <span class="words">
-      {action === "none" ? null : <span class={`action ${action}`}>{actionWords[action]}</span>}
+      {action !== "none" && <span class={`action ${action}`}>{actionWords[action]}</span>}
       {first}
       {others.map((word) => (
-        <span key={word} class={risks.includes(word) || word.startsWith("access was") ? "risky" : ""}>
-          {` · ${word}`}
-        </span>
+        <span class={risks.includes(word) || word.startsWith("access was") ? "risky" : ""}>{` · ${word}`}</span>
       ))}
     </span>
   );
 }
 
-function Details({ row, sideBySide }: { readonly row: PageRow } & Pick<RowProps, "sideBySide">) {
+function Details({ row, sideBySide }: { readonly row: PageRow; readonly sideBySide: boolean }) {
   const { fields, instruction, events, problem } = row;
   return (
     <>
-      {problem === undefined ? null : (
+      {problem && (
         <p class="problem">
           {problem.message}
-          {problem.hint === undefined ? null : <span class="hint">{problem.hint}</span>}
+          {problem.hint && <span class="hint">{problem.hint}</span>}
         </p>
       )}
-      {fields.length === 0 ? null : (
+      {fields.length > 0 && (
         <dl class="fields">
           {fields.map((field) => (
-            <Field key={field.name} field={field} sideBySide={sideBySide} />
+            <Field field={field} sideBySide={sideBySide} />
           ))}
         </dl>
       )}
-      {instruction === undefined ? null : <p class="instruction">{instruction}</p>}
-      {events.length === 0 ? null : (
+      {instruction && <p>{instruction}</p>}
+      {events.length > 0 && (
         <ul class="events">
-          {events.map((event, index) => (
-            <li key={index}>{event}</li>
+          {events.map((event) => (
+            <li>{event}</li>
           ))}
         </ul>
       )}
@@ -98,45 +93,33 @@ function Details({ row, sideBySide }: { readonly row: PageRow } & Pick<RowProps,
 }
 
 function Field({ field, sideBySide }: { readonly field: PageField; readonly sideBySide: boolean }) {
-  const { name, side, lines } = field;
+  const { name, side, before, after, lines } = field;
   return (
     <>
       <dt>
         {name}
-        {side === undefined ? null : <span class="side"> {side}</span>}
+        {side && <span class="side"> {side}</span>}
       </dt>
       <dd>
-        {lines === undefined ? (
-          <Values field={field} />
-        ) : (
-          <DiffView lines={lines} name={name} sideBySide={sideBySide} />
-        )}
+        {lines && <DiffView lines={lines} name={name} sideBySide={sideBySide} />}
+        {before !== undefined && <del>{before}</del>}
+        {before !== undefined && after !== undefined && " → "}
+        {after !== undefined && <ins>{after}</ins>}
       </dd>
     </>
   );
 }
 
-function Values({ field: { before, after } }: { readonly field: PageField }) {
-  return (
-    <>
-      {before === undefined ? null : <del>{before}</del>}
-      {before === undefined || after === undefined ? null : <span class="arrow"> → </span>}
-      {after === undefined ? null : <ins>{after}</ins>}
-    </>
-  );
-}
-
-interface CommandsProps extends Pick<RowProps, "mutedUntil"> {
-  readonly address: string;
-  readonly row: PageRow;
+interface CommandsProps extends Pick<PageRow, "action">, Pick<RowProps, "mutedUntil"> {
+  /** The address, quoted for a shell. */
+  readonly word: string;
 }
 
 /** The commands that undo, accept or mute what happened, ready to paste. */
-function Commands({ address, row, mutedUntil }: CommandsProps) {
-  const word = shellWord(address);
+function Commands({ word, action, mutedUntil }: CommandsProps) {
   return (
     <>
-      {row.action === "check" ? null : <Command name="Undo" text={`setpoint apply --only ${word}`} />}
+      {action !== "check" && <Command name="Undo" text={`setpoint apply --only ${word}`} />}
       <Command name="Accept" text={`setpoint adopt ${word}`} />
       <Command name="Mute" text={`setpoint ack ${word} --until ${mutedUntil} --reason "why"`} />
     </>
@@ -144,25 +127,22 @@ function Commands({ address, row, mutedUntil }: CommandsProps) {
 }
 
 /** Where the resource is declared, its labels, when the difference was first seen, and what comes before it. */
-function Facts({ entry: { row, labels }, onGo }: Pick<RowProps, "entry" | "onGo">) {
+function Facts({ entry: { row, labels } }: Pick<RowProps, "entry">) {
   const { where, since, needs = [] } = row ?? {};
   const named = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
   if (where === undefined && since === undefined && named.length + needs.length === 0) return null;
   return (
     <ul class="facts">
-      {where === undefined ? null : (
+      {where && (
         <li>
           <code>{where}</code>
         </li>
       )}
-      {named.length === 0 ? null : <li>{named.join(", ")}</li>}
-      {since === undefined ? null : <li>first seen {since}</li>}
+      {named.length > 0 && <li>{named.join(", ")}</li>}
+      {since && <li>first seen {since}</li>}
       {needs.map((address) => (
-        <li key={address}>
-          after{" "}
-          <button type="button" class="link" onClick={() => onGo(address)}>
-            {address}
-          </button>
+        <li>
+          after <Link to={address} />
         </li>
       ))}
     </ul>

@@ -1,20 +1,46 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { grouped } from "../../../../core/text/words.ts";
-import type { FoundEntries } from "../entries.ts";
-import { type Facet, facets, isUnfiltered, type PageQuery, toggled } from "../query.ts";
+import { grouped, inOrder } from "../../../../core/text/words.ts";
+import { type FoundEntries, markClass, type PageEntry } from "../entries.ts";
+import { More } from "../links.tsx";
+import { everything, type Facet, facets, isUnfiltered, type PageQuery, toggled } from "../query.ts";
 
-/** The facets without the verdicts, which are the numbers above. */
-const others = facets.filter((facet) => facet !== "verdict");
-
-export interface SidebarProps {
+interface FilterProps {
   readonly query: PageQuery;
   readonly found: FoundEntries;
-  readonly everything: FoundEntries;
+  /** What an empty query finds. */
+  readonly whole: FoundEntries;
   onQuery(query: PageQuery): void;
 }
 
+type Verdict = PageEntry["verdict"];
+const verdicts: readonly Verdict[] = ["conflict", "drift", "pending", "unknown", "acknowledged", "in sync"];
+
+/** The verdicts that are not shown if no resource has them. */
+const rare: readonly Verdict[] = ["conflict", "acknowledged"];
+
+/** The number of resources with each verdict. Each number is a filter. */
+export function Numbers(props: FilterProps) {
+  const { found, whole } = props;
+  return (
+    <fieldset class="numbers">
+      <legend>Verdicts</legend>
+      {verdicts
+        .filter((verdict) => !rare.includes(verdict) || whole.counts.get("verdict")?.has(verdict))
+        .map((verdict) => (
+          <Choice facet="verdict" value={verdict} {...props}>
+            <span class={markClass({ verdict })} aria-hidden="true" />
+            <strong>{grouped(found.counts.get("verdict")?.get(verdict) ?? 0)}</strong>
+            <span class="text">{verdict}</span>
+          </Choice>
+        ))}
+    </fieldset>
+  );
+}
+
 /** The search and the filters with their counts. */
-export function Sidebar({ query, found, everything, onQuery }: SidebarProps) {
+export function Sidebar(props: FilterProps) {
+  const { query, onQuery } = props;
   return (
     <search class="sidebar">
       <input
@@ -25,18 +51,9 @@ export function Sidebar({ query, found, everything, onQuery }: SidebarProps) {
         value={query.search}
         onInput={({ currentTarget }) => onQuery({ ...query, search: currentTarget.value, at: undefined })}
       />
-      {others.map((facet) => (
-        <FacetView
-          key={facet}
-          facet={facet}
-          all={everything.counts.get(facet) ?? new Map()}
-          counts={found.counts.get(facet) ?? new Map()}
-          query={query}
-          onQuery={onQuery}
-        />
-      ))}
-      {isUnfiltered(query) ? null : (
-        <button type="button" class="clear" onClick={() => onQuery({ search: "", chosen: new Map(), at: undefined })}>
+      {facets.map((facet) => facet !== "verdict" && <FacetView facet={facet} {...props} />)}
+      {!isUnfiltered(query) && (
+        <button type="button" class="clear" onClick={() => onQuery(everything)}>
           Show everything
         </button>
       )}
@@ -44,44 +61,49 @@ export function Sidebar({ query, found, everything, onQuery }: SidebarProps) {
   );
 }
 
-interface FacetProps extends Pick<SidebarProps, "query" | "onQuery"> {
-  readonly facet: Facet;
-  readonly all: ReadonlyMap<string, number>;
-  readonly counts: ReadonlyMap<string, number>;
-}
-
 /** The number of values of a facet to show at first. */
 const firstValues = 8;
 
-function FacetView({ facet, all, counts, query, onQuery }: FacetProps) {
+function FacetView(props: FilterProps & { readonly facet: Facet }) {
+  const { facet, query, found, whole } = props;
   const [isWhole, setWhole] = useState(false);
   const chosen = query.chosen.get(facet) ?? [];
-  const values = [...all].sort(([a, first], [b, second]) => second - first || (a < b ? -1 : 1)).map(([value]) => value);
+  const values = [...(whole.counts.get(facet) ?? [])]
+    .sort(([a, first], [b, second]) => second - first || inOrder(a, b))
+    .map(([value]) => value);
   // A single value filters nothing, but a single risk or owner is still worth showing.
   if (values.length < (facet === "risk" || facet === "owner" ? 1 : 2) && chosen.length === 0) return null;
-  const shown = isWhole ? values : values.filter((value, index) => index < firstValues || chosen.includes(value));
-  const more = values.length - shown.length;
+  const shown = values.filter((value, index) => isWhole || index < firstValues || chosen.includes(value));
   return (
     <fieldset>
       <legend>{facet}</legend>
       {shown.map((value) => (
-        <button
-          type="button"
-          key={value}
-          class="value"
-          aria-pressed={chosen.includes(value)}
-          data-facet={facet}
-          onClick={() => onQuery(toggled(query, facet, value))}
-        >
+        <Choice key={value} value={value} {...props}>
           <span class="text">{value}</span>
-          <span class="count">{grouped(counts.get(value) ?? 0)}</span>
-        </button>
+          <span class="count">{grouped(found.counts.get(facet)?.get(value) ?? 0)}</span>
+        </Choice>
       ))}
-      {more > 0 ? (
-        <button type="button" class="link" onClick={() => setWhole(true)}>
-          {grouped(more)} more
-        </button>
-      ) : null}
+      <More count={values.length - shown.length} onClick={() => setWhole(true)} />
     </fieldset>
+  );
+}
+
+interface ChoiceProps extends Pick<FilterProps, "query" | "onQuery"> {
+  readonly facet: Facet;
+  readonly value: string;
+  readonly children: ComponentChildren;
+}
+
+function Choice({ facet, value, query, children, onQuery }: ChoiceProps) {
+  return (
+    <button
+      type="button"
+      class="choice"
+      data-facet={facet}
+      aria-pressed={(query.chosen.get(facet) ?? []).includes(value)}
+      onClick={() => onQuery(toggled(query, facet, value))}
+    >
+      {children}
+    </button>
   );
 }
