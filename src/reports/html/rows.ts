@@ -18,16 +18,15 @@ const longestValue = 2_000;
 /** A text of up to this many lines is included completely, so that its equal parts can be unfolded. */
 const wholeLines = 600;
 
-/** What the page knows about an address. */
-export interface AddressFacts {
-  /** The index of the address's labels. */
-  labels(address: string): number | undefined;
-  /** Whether the address has invisible characters, so that it cannot be pasted. */
-  isHidden(address: string): boolean;
-}
-
-/** The rows of the resources that are not in sync, in the order of the plan. */
-export function pageRows(subject: PlannedRun, facts: AddressFacts): readonly PageRow[] {
+/**
+ * The rows of the resources that are not in sync, in the order of the plan. An address in `hidden` has invisible characters, so
+ * that it cannot be pasted.
+ */
+export function pageRows(
+  subject: PlannedRun,
+  labelsOf: (address: string) => number | undefined,
+  hidden: ReadonlySet<string>,
+): readonly PageRow[] {
   const { plan, history } = subject;
   const ignored = Map.groupBy(ignoredForGood(plan.ignored), ({ address }) => address);
   const since = firstSeenIn(history);
@@ -43,12 +42,12 @@ export function pageRows(subject: PlannedRun, facts: AddressFacts): readonly Pag
         verdict,
         ...told,
         words: [...words, ...ignoredWords(ignored, row.address), ...acknowledged.map(acknowledgementText)],
-        canUndo: change?.happened === undefined || facts.isHidden(address) ? undefined : true,
+        canUndo: change?.happened === undefined || hidden.has(address) ? undefined : true,
         result,
         problem: problem && { code: problem.code, message: problem.message, hint: problem.hint },
         where: where === "" ? undefined : visible(where),
         since: first && dayText(first),
-        labels: facts.labels(row.address),
+        labels: labelsOf(row.address),
       },
     ];
   });

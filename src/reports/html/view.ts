@@ -21,9 +21,8 @@ export function pageData(whole: PlannedRun): PageData {
   const subject = visibleStrings(shownPart(whole));
   const { plan, history = [] } = subject;
   const labels = labelIndex(plan);
-  const hidden = hiddenIn(whole.plan);
   const since = sinceWords(subject);
-  const rows = pageRows(subject, { labels: labels.of, isHidden: (address) => hidden.has(address) });
+  const rows = pageRows(subject, labels.of, hiddenIn(whole.plan));
   const listed = new Set(rows.map(({ address }) => address));
   return {
     command: commandOf(subject),

@@ -5,6 +5,7 @@ import type { PageData } from "../page-data.ts";
 import { findEntries, type ListLine, pageEntries, tableLines } from "./entries.ts";
 import { useHash, useMatches } from "./hooks.ts";
 import { useKeys } from "./keys.ts";
+import { Button } from "./links.tsx";
 import { everything, isUnfiltered } from "./query.ts";
 import { ThemeButton } from "./theme.tsx";
 import { CallsView } from "./views/calls-view.tsx";
@@ -110,21 +111,15 @@ export function App({ data, isPrinted }: { readonly data: PageData; readonly isP
           {map}
           <div class="tools">
             <span role="status">{isUnfiltered(query) ? total : `${grouped(found.entries.length)} of ${total}`}</span>
-            <button type="button" onClick={() => opened.all(true)}>
-              open all
-            </button>
-            <button type="button" onClick={() => opened.all(false)}>
-              close all
-            </button>
+            <Button onClick={() => opened.all(true)}>open all</Button>
+            <Button onClick={() => opened.all(false)}>close all</Button>
             {hasTexts && (
-              <button type="button" aria-pressed={sideBySide} onClick={() => setSideBySide(!sideBySide)}>
+              <Button aria-pressed={sideBySide} onClick={() => setSideBySide(!sideBySide)}>
                 texts side by side
-              </button>
+              </Button>
             )}
             {data.calls.summary && (
-              <button type="button" onClick={() => document.querySelector("#calls")?.scrollIntoView()}>
-                to the calls
-              </button>
+              <Button onClick={() => document.querySelector("#calls")?.scrollIntoView()}>to the calls</Button>
             )}
           </div>
           <ListView lines={lines} isWhole={isPrinted} goTo={goTo} render={render} />
@@ -171,9 +166,9 @@ function Header({ data, children }: { readonly data: PageData; readonly children
         </p>
         <span class="buttons">
           <ThemeButton />
-          <button type="button" onClick={showHelp} aria-label="Keys">
+          <Button onClick={showHelp} aria-label="Keys">
             ?
-          </button>
+          </Button>
         </span>
       </div>
       <h1 class={isCalm ? "well" : ""}>{sentence}</h1>

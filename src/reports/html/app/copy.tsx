@@ -1,4 +1,5 @@
 import { useRef, useState } from "preact/hooks";
+import { Button } from "./links.tsx";
 
 /** A command with a button that copies it. */
 export function Command({ name, text }: { readonly name: string; readonly text: string }) {
@@ -7,11 +8,11 @@ export function Command({ name, text }: { readonly name: string; readonly text: 
   const copy = async () => setState((await copied(text, code.current)) ? "Copied" : "Press Ctrl-C");
   return (
     <div class="command">
-      <span class="name">{name}</span>
+      <span class="name quiet">{name}</span>
       <code ref={code}>{text}</code>
-      <button type="button" onClick={copy} aria-label={`${state}: ${name}`}>
+      <Button onClick={copy} aria-label={`${state}: ${name}`}>
         {state}
-      </button>
+      </Button>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { Button } from "./links.tsx";
 
 const key = "setpoint-theme";
 type Theme = "light" | "dark";
@@ -17,9 +18,9 @@ export function ThemeButton() {
     }
   };
   return (
-    <button type="button" onClick={change} aria-label={`Theme: change to ${other}`}>
+    <Button onClick={change} aria-label={`Theme: change to ${other}`}>
       {other}
-    </button>
+    </Button>
   );
 }
 

@@ -75,7 +75,7 @@ function Phase({ title, lanes, rows }: PhaseProps) {
       <ul class="lanes">
         {lanes.slice(0, shown).map(({ lane, calls }) => (
           <li>
-            <span class="lane">{lane}</span>
+            <span class="quiet">{lane}</span>
             {calls.map((call) => (
               <Call call={call} rows={rows} />
             ))}
@@ -95,7 +95,7 @@ function Call({ call, rows }: { readonly call: PageCall; readonly rows: readonly
   const shown = carries.length <= mostCarried + 1 ? carries : carries.slice(0, mostCarried);
   return (
     <div class="call">
-      <span class="operation">{name.slice(name.indexOf(".") + 1)}</span>
+      <span>{name.slice(name.indexOf(".") + 1)}</span>
       {result && <span class="result"> {result}</span>}
       {carries.length > 1 && <span class="count"> {carries.length} changes in one call</span>}
       <ul>

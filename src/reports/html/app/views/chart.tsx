@@ -31,9 +31,9 @@ export function Chart({ history, since }: Pick<PageData, "history" | "since">) {
           return (
             <g>
               <title>{title}</title>
-              <rect class="base" {...bar} y={height - 1} height="1" />
-              <rect class="drift" {...bar} y={height - 1 - low} height={low} />
-              <rect class="unknown" {...bar} y={height - 1 - low - high} height={high} />
+              <rect fill="var(--sync)" {...bar} y={height - 1} height="1" />
+              <rect fill="var(--drift)" {...bar} y={height - 1 - low} height={low} />
+              <rect fill="var(--unknown)" {...bar} y={height - 1 - low - high} height={high} />
             </g>
           );
         })}

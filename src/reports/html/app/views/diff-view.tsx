@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { counted } from "../../../../core/text/words.ts";
+import { Button } from "../links.tsx";
 import { cutAtDifference, type DiffPart, partsOf } from "../text-diff.ts";
 
 /** The number of equal lines to keep next to a difference. */
@@ -55,9 +56,9 @@ function PartView({ part, before, after, sideBySide }: PartProps) {
       if (isOpen || folded < 2) return equalLines(lines, sideBySide);
       return [
         equalLines(lines.slice(0, before), sideBySide),
-        <button type="button" class="fold" onClick={() => setOpen(true)}>
+        <Button class="fold" onClick={() => setOpen(true)}>
           … {counted(folded, "equal line")}
-        </button>,
+        </Button>,
         equalLines(lines.slice(lines.length - after), sideBySide),
       ];
     }

@@ -1,3 +1,5 @@
+import { Button } from "../links.tsx";
+
 const keys = {
   "/": "search",
   f: "filters",
@@ -28,9 +30,7 @@ export function Help() {
           </div>
         ))}
       </dl>
-      <button type="button" onClick={({ currentTarget }) => currentTarget.closest("dialog")?.close()}>
-        Close
-      </button>
+      <Button onClick={({ currentTarget }) => currentTarget.closest("dialog")?.close()}>Close</Button>
     </dialog>
   );
 }

@@ -30,7 +30,7 @@ export function MapView({ data, entries, found }: MapProps) {
       {[...services].map(([name, inner]) => (
         <section class={inner.length > many ? "wide" : ""} aria-label={name}>
           <h2>
-            {name} <span class="reads">{readWords(name, inner, data)}</span>
+            {name} <span class="count">{readWords(name, inner, data)}</span>
           </h2>
           {[...Map.groupBy(inner, ({ kind }) => kind)].map(([kind, marks]) => (
             <div class="marks">

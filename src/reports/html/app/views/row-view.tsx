@@ -20,6 +20,7 @@ interface RowProps {
 export function RowView({ entry, isOpen, sideBySide, mutedUntil, isLinked, onToggle }: RowProps) {
   const { id, address, service, kind, key, row } = entry;
   const body = `body-${id}`;
+  const word = shellWord(address);
   return (
     <article class={isLinked ? "row linked" : "row"} aria-labelledby={`row-${id}`}>
       <button
@@ -33,7 +34,7 @@ export function RowView({ entry, isOpen, sideBySide, mutedUntil, isLinked, onTog
       >
         <span class={markClass(entry)} aria-hidden="true" />
         <span class="what">
-          <span class="service">{service}</span> <span class="kind">{kind}</span> <span class="key">{key}</span>
+          <span class="quiet">{service}</span> <span class="kind">{kind}</span> <span class="key">{key}</span>
         </span>
         <Words entry={entry} />
       </button>
@@ -41,7 +42,9 @@ export function RowView({ entry, isOpen, sideBySide, mutedUntil, isLinked, onTog
         <div class="body" id={body}>
           {row && <Details row={row} sideBySide={sideBySide} />}
           <Facts entry={entry} />
-          {row?.canUndo && <Commands word={shellWord(address)} action={row.action} mutedUntil={mutedUntil} />}
+          {row?.canUndo && row.action !== "check" && <Command name="Undo" text={`setpoint apply --only ${word}`} />}
+          {row?.canUndo && <Command name="Accept" text={`setpoint adopt ${word}`} />}
+          {row?.canUndo && <Command name="Mute" text={`setpoint ack ${word} --until ${mutedUntil} --reason "why"`} />}
         </div>
       )}
     </article>
@@ -68,7 +71,7 @@ function Details({ row, sideBySide }: { readonly row: PageRow; readonly sideBySi
   return (
     <>
       {problem && (
-        <p class="problem">
+        <p class="note bad">
           {problem.message}
           {problem.hint && <span class="hint">{problem.hint}</span>}
         </p>
@@ -106,22 +109,6 @@ function Field({ field, sideBySide }: { readonly field: PageField; readonly side
         {before !== undefined && after !== undefined && " → "}
         {after !== undefined && <ins>{after}</ins>}
       </dd>
-    </>
-  );
-}
-
-interface CommandsProps extends Pick<PageRow, "action">, Pick<RowProps, "mutedUntil"> {
-  /** The address, quoted for a shell. */
-  readonly word: string;
-}
-
-/** The commands that undo, accept or mute what happened, ready to paste. */
-function Commands({ word, action, mutedUntil }: CommandsProps) {
-  return (
-    <>
-      {action !== "check" && <Command name="Undo" text={`setpoint apply --only ${word}`} />}
-      <Command name="Accept" text={`setpoint adopt ${word}`} />
-      <Command name="Mute" text={`setpoint ack ${word} --until ${mutedUntil} --reason "why"`} />
     </>
   );
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { grouped, inOrder } from "../../../../core/text/words.ts";
 import { type FoundEntries, markClass, type PageEntry } from "../entries.ts";
-import { More } from "../links.tsx";
+import { Button, More } from "../links.tsx";
 import { everything, type Facet, facets, isUnfiltered, type PageQuery, toggled } from "../query.ts";
 
 interface FilterProps {
@@ -31,7 +31,7 @@ export function Numbers(props: FilterProps) {
           <Choice facet="verdict" value={verdict} {...props}>
             <span class={markClass({ verdict })} aria-hidden="true" />
             <strong>{grouped(found.counts.get("verdict")?.get(verdict) ?? 0)}</strong>
-            <span class="text">{verdict}</span>
+            <span class="quiet">{verdict}</span>
           </Choice>
         ))}
     </fieldset>
@@ -53,9 +53,9 @@ export function Sidebar(props: FilterProps) {
       />
       {facets.map((facet) => facet !== "verdict" && <FacetView facet={facet} {...props} />)}
       {!isUnfiltered(query) && (
-        <button type="button" class="clear" onClick={() => onQuery(everything)}>
+        <Button class="clear" onClick={() => onQuery(everything)}>
           Show everything
-        </button>
+        </Button>
       )}
     </search>
   );
@@ -96,14 +96,13 @@ interface ChoiceProps extends Pick<FilterProps, "query" | "onQuery"> {
 
 function Choice({ facet, value, query, children, onQuery }: ChoiceProps) {
   return (
-    <button
-      type="button"
+    <Button
       class="choice"
       data-facet={facet}
       aria-pressed={(query.chosen.get(facet) ?? []).includes(value)}
       onClick={() => onQuery(toggled(query, facet, value))}
     >
       {children}
-    </button>
+    </Button>
   );
 }
