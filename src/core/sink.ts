@@ -58,12 +58,16 @@ export function sinkClaims(sink: Sink | undefined): readonly string[] {
 export function sinkFiles(specs: Iterable<unknown>): ReadonlySet<string> {
   return new Set(
     [...specs].flatMap((spec) => {
-      if (!isObject(spec) || spec.deliver === undefined) return [];
-      const { data: sink } = Sink.safeParse(spec.deliver);
+      const sink = sinkOf(spec);
       if (sink === undefined || "command" in sink) return [];
       return ["file" in sink ? sink.file : sink.dotenv];
     }),
   );
+}
+
+/** Returns where the secret of a resource with this specification is delivered to; undefined if nowhere. */
+export function sinkOf(spec: unknown): Sink | undefined {
+  return isObject(spec) && spec.deliver !== undefined ? Sink.safeParse(spec.deliver).data : undefined;
 }
 
 /** A sink that was found to be ready for a secret. */

@@ -11,6 +11,23 @@ const token = document("AccessToken", {
 });
 const user = (password: string) => document("AnalysisUser", { name: "newcomer", password });
 
+test.each([
+  [{ file: "t" }, { file: "t" }],
+  [
+    { dotenv: "t", name: "A" },
+    { dotenv: "t", name: "A" },
+  ],
+  [{ file: "t" }, { dotenv: "t", name: "A" }],
+  [{ dotenv: "t", name: "A" }, { file: "t" }],
+])("two secrets, even of two services, are not delivered to one place: %j and %j", async (first, second) => {
+  await using lab = await openLab();
+  const rivals = [
+    document("AccessToken", { description: "deploy", scope: "applied-permissions/user", deliver: first }),
+    document("PersonalToken", { description: "deploy", validFor: 3, deliver: second }, { service: "wiki" }),
+  ];
+  expect(await lab.tryPlan(rivals.join(""))).toMatchObject({ is: "wrong", problems: [{ code: "SP1016" }] });
+});
+
 test.each(["secrets/deploy", "./secrets/../secrets/deploy"])(
   "an apply sends no secret that it delivers to another service, as ${file:%s}",
   async (path) => {

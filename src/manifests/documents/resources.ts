@@ -3,6 +3,7 @@ import type { Kind, LocalFile } from "../../core/kind.ts";
 import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
 import { formatAddress, type Resource } from "../../core/resource.ts";
 import { oneServer, type Service } from "../../core/service.ts";
+import { sinkOf } from "../../core/sink.ts";
 import { longestPath } from "../../core/text/private-path.ts";
 import { reasonOf } from "../../core/text/reason.ts";
 import { inOrder, quote } from "../../core/text/words.ts";
@@ -223,7 +224,8 @@ function located(problem: Problem, one: Placed): Problem {
 
 /**
  * Returns the resources sorted by address, each once. Reports SP1006 for two resources with one address, and SP1016 for
- * two resources on one server that are the same object or have the same claim. The later of the two is reported.
+ * two resources on one server that are the same object or have the same claim, and for two resources on any servers whose
+ * secrets would replace each other in a file. The later of the two is reported.
  */
 export function withoutConflicts(
   placed: readonly Placed[],
@@ -252,7 +254,31 @@ export function withoutConflicts(
     if (owner !== undefined) report(conflict(one, owner, `both manage ${rival}`));
     for (const claim of claims) if (!owners.has(claim)) owners.set(claim, one);
   }
+  sinkProblems(first.values()).forEach(report);
   return [...first.values()].map(({ resource }) => resource).sort((a, b) => inOrder(a.address, b.address));
+}
+
+/**
+ * Returns a problem for each resource whose secret would replace that of another one, or be replaced by it: one service knows
+ * nothing of what another delivers, and a whole file has no room for a variable.
+ */
+function sinkProblems(placed: Iterable<Placed>): readonly Problem[] {
+  /** The resources of each file by variable; "" is the whole file. */
+  const delivered = new Map<string, Map<string, Placed>>();
+  return [...placed].flatMap((one): readonly Problem[] => {
+    const sink = one.resource.metadata.state === "absent" ? undefined : sinkOf(one.resource.spec);
+    if (sink === undefined || "command" in sink) return [];
+    const [path, name] = "file" in sink ? [sink.file, ""] : [sink.dotenv, sink.name];
+    const others = delivered.get(path) ?? new Map<string, Placed>();
+    delivered.set(path, others);
+    const [first] = others.values();
+    const other = name === "" ? first : (others.get("") ?? others.get(name));
+    if (other === undefined) others.set(name, one);
+    // Claims of one service have been compared already.
+    const isReported =
+      other?.resource.service === one.resource.service && one.claims.some((claim) => other.claims.includes(claim));
+    return other === undefined || isReported ? [] : [conflict(one, other, `are both delivered to the file ${path}`)];
+  });
 }
 
 /** The problem of a resource that was declared before, by the same address or by another of the same server. */
