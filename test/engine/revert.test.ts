@@ -33,6 +33,23 @@ describe("the revert of a run", () => {
     expect(again.left).toMatchObject([{ address: "analysis/AnalysisGroup/newcomers" }]);
   });
 
+  test("restores a field that the service loses with another, and does not widen access instead", async () => {
+    await using lab = await openLab();
+    const limited = { ...{ org: "meridian-kites", repo: "website" }, enabled: true, allowedActions: "local_only" };
+    await lab.apply(document("ActionsPermission", limited));
+    const before = lab.sandbox.state().hosting;
+    await lab.apply(switched);
+    const after = lab.sandbox.state().hosting;
+    const back = await lab.revert(switched);
+    expect(back.left).toEqual([]);
+    await back.apply();
+    expect(lab.sandbox.state().hosting).toEqual(before);
+    const again = await lab.revert(switched);
+    expect(again.left).toEqual([]);
+    await again.apply();
+    expect(lab.sandbox.state().hosting).toEqual(after);
+  });
+
   test("creates what was deleted, as it was seen", async () => {
     await using lab = await openLab();
     const rule = document("AccessRule", {

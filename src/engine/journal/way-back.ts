@@ -2,7 +2,7 @@ import type { Kind } from "../../core/kind.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Address, Resource } from "../../core/resource.ts";
 import type { Service } from "../../core/service.ts";
-import { canonicalJson, isObject } from "../../core/text/json.ts";
+import { canonicalJson, isObject, member } from "../../core/text/json.ts";
 import { rivalProblems } from "../../planner/claims.ts";
 import { plainSpec } from "../../planner/decide.ts";
 import { type Decided, type Declarations, subjectsOf } from "../../planner/subjects.ts";
@@ -113,17 +113,25 @@ export async function wayBack(
  * fields that have changed since, or that the service does not report now, stay as they are.
  */
 function withUnmoved(turns: readonly Turn[], asLeft: readonly Decided[]): readonly Turn[] {
-  const unmoved = new Map(
-    asLeft.map(({ address, kind, decision, observation }) => {
-      if (decision.is !== "in sync" || observation.is !== "present") return [address, new Set<string>()];
-      const seen = Object.keys(plainSpec(kind, observation.spec));
-      return [address, new Set(seen.filter((name) => !decision.ignored.includes(name)))];
-    }),
-  );
-  return turns.map(({ address, after, before }) => {
-    const ignore = before.metadata.ignore.filter((name) => unmoved.get(address)?.has(name) !== true);
-    return { address, after, before: { ...before, metadata: { ...before.metadata, ignore } } };
+  const found = new Map(asLeft.map((decided) => [decided.address, decided]));
+  return turns.map((turn) => {
+    const { before } = turn;
+    const ignore = before.metadata.ignore.filter((name) => !isUnmoved(name, before.spec, found.get(turn.address)));
+    return { ...turn, before: { ...before, metadata: { ...before.metadata, ignore } } };
   });
+}
+
+/** Whether a field is as the run left it: as it was before, or lost because the service keeps none in this state. */
+function isUnmoved(name: string, before: unknown, found: Decided | undefined): boolean {
+  if (found?.decision.is !== "in sync" || found.observation.is !== "present") return false;
+  const { kind, decision, observation } = found;
+  if (decision.ignored.includes(name)) return false;
+  return name in plainSpec(kind, observation.spec) || hasNoPlace(kind, name, member(before, name), observation.spec);
+}
+
+/** Whether a state has no place for a field, such as a choice of actions while no workflow may run. */
+function hasNoPlace(kind: Kind, name: string, value: unknown, state: unknown): boolean {
+  return isObject(state) && !(name in plainSpec(kind, { ...state, [name]: value }));
 }
 
 function decisionsOf(decided: readonly Decided[]): ReadonlyMap<Address, Decided["decision"]["is"]> {
@@ -161,7 +169,9 @@ function turnOf(seen: Seen, { past, declared, kinds, services }: Known): Turn | 
   const service = services.find(({ name }) => name === seen.service);
   if (reason !== undefined) return reason;
   if (kind === undefined || service === undefined) return "Its kind or its service is no longer in the workspace.";
-  const gone = fields.filter((name) => live?.[name] === undefined);
+  const gone = fields.filter(
+    (name) => live?.[name] === undefined && !hasNoPlace(kind, name, member(desired, name), live),
+  );
   if (action === "update" && gone.length > 0)
     return `It had no ${gone.join(", ")} before, which no manifest can express.`;
   if (action === "create" && kind.permanent === true) return "It cannot be deleted.";
