@@ -16,7 +16,7 @@ import type {
 import { canonicalJson, isObject } from "../core/text/json.ts";
 import type { StatedTrigger } from "../core/trigger.ts";
 import { rivalProblems } from "./claims.ts";
-import { compileCalls, fingerprint, type Offered, type PhasedChange, writesIn } from "./compile.ts";
+import { compileCalls, fingerprint, fingerprintOfList, type Offered, type PhasedChange, writesIn } from "./compile.ts";
 import { asJson, plainSpec, withinReach } from "./decide.ts";
 import {
   circleProblem,
@@ -256,7 +256,7 @@ export function fingerprintsOf(decided: readonly Decided[]): Readonly<Record<str
   return Object.fromEntries(
     [...Map.groupBy(seen, ({ lane }) => lane)].map(([lane, all]) => [
       lane,
-      fingerprint(all.map(({ address, observation }) => [address, stateOf(observation)])),
+      fingerprintOfList(all, ({ address, observation }) => [address, stateOf(observation)]),
     ]),
   );
 }

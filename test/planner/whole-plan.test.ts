@@ -335,16 +335,21 @@ test("a fingerprint ignores who changed an object and covers everything else tha
 test("a fingerprint of many resources writes out only once what all of their markers have in common", () => {
   const [one] = input([declare({ shelf: "a", name: "x" })], { x: present({ shelf: "a", name: "x" }) }).decided;
   if (one === undefined) throw new Error("nothing was decided");
-  const rules = { text: "x".repeat(2 ** 20) };
-  const many = Array.from({ length: 600 }, (_, index) => {
-    const observation = { is: "present", spec: {}, marker: { rules, index } } as const;
-    return { ...one, address: `store/Box/a:${index}`, observation };
-  });
-  // Written out each time it would be longer than any string can be.
-  expect(fingerprintsOf(many)["store shelf a"]).toMatch(/^[0-9a-f]{64}$/);
-  const other = many.map((decided) => ({
-    ...decided,
-    observation: { ...decided.observation, marker: { ...decided.observation.marker, rules: { text: "y" } } },
-  }));
-  expect(fingerprintsOf(other)).not.toEqual(fingerprintsOf(many));
+  let written = 0;
+  const rules = (text: string) => ({ toJSON: () => [written++, text][1] });
+  const many = (shared: object) =>
+    Array.from({ length: 600 }, (_, index) => {
+      const observation = { is: "present", spec: {}, marker: { rules: shared, index } } as const;
+      return { ...one, address: `store/Box/a:${index}`, observation };
+    });
+  expect(fingerprintsOf(many(rules("x")))).not.toEqual(fingerprintsOf(many(rules("y"))));
+  expect(written).toBe(2);
+});
+
+test("a fingerprint covers more than fits into one string", () => {
+  const [one] = input([declare({ shelf: "a", name: "x" })], { x: present({ shelf: "a", name: "x" }) }).decided;
+  if (one === undefined) throw new Error("nothing was decided");
+  const observation = { is: "present", spec: { text: "x".repeat(2 ** 24) }, marker: undefined } as const;
+  const large = Array.from({ length: 33 }, () => ({ ...one, observation }));
+  expect(fingerprintsOf(large)).not.toEqual(fingerprintsOf(large.slice(1)));
 });
