@@ -25,7 +25,10 @@ test.each([
     document("AccessToken", { description: "deploy", scope: "applied-permissions/user", deliver: first }),
     document("PersonalToken", { description: "deploy", validFor: 3, deliver: second }, { service: "wiki" }),
   ];
-  expect(await lab.tryPlan(rivals.join(""))).toMatchObject({ is: "wrong", problems: [{ code: "SP1016" }] });
+  expect(await lab.tryPlan(rivals.join(""))).toMatchObject({
+    is: "wrong",
+    problems: [{ code: "SP1016", hint: "Deliver each secret to a file, or to a variable, of its own." }],
+  });
 });
 
 test.each(["secrets/deploy", "./secrets/../secrets/deploy"])(

@@ -277,7 +277,9 @@ function sinkProblems(placed: Iterable<Placed>): readonly Problem[] {
     // Claims of one service have been compared already.
     const isReported =
       other?.resource.service === one.resource.service && one.claims.some((claim) => other.claims.includes(claim));
-    return other === undefined || isReported ? [] : [conflict(one, other, `are both delivered to the file ${path}`)];
+    if (other === undefined || isReported) return [];
+    const hint = "Deliver each secret to a file, or to a variable, of its own.";
+    return [{ ...conflict(one, other, `are both delivered to the file ${path}`), hint }];
   });
 }
 
