@@ -48,12 +48,6 @@ export const SecretDelivery = objectOf({
 });
 export type SecretDelivery = z.infer<typeof SecretDelivery>;
 
-/** Names of what a sink replaces, where no other secret may be stored. What a command replaces is unknown. */
-export function sinkClaims(sink: Sink | undefined): readonly string[] {
-  if (sink === undefined || "command" in sink) return [];
-  return ["file" in sink ? `the file ${sink.file}` : `${sink.name} in the file ${sink.dotenv}`];
-}
-
 /** The files, from the workspace's folder, that the secrets of resources with these specifications are delivered to. */
 export function sinkFiles(specs: Iterable<unknown>): ReadonlySet<string> {
   return new Set(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { execProblem, SecretDelivery, Sink, sinkClaims } from "../../src/core/sink.ts";
+import { execProblem, SecretDelivery, Sink } from "../../src/core/sink.ts";
 
 function mistakesOf(sink: unknown): readonly string[] {
   const { error } = Sink.safeParse(sink);
@@ -69,13 +69,6 @@ describe("a sink", () => {
     { command: ["a"], check: ["a"], shell: true },
   ])("cannot be %j", (sink) => {
     expect(Sink.safeParse(sink).success).toBe(false);
-  });
-
-  test("claims what it replaces, except for a command, whose target is unknown", () => {
-    expect(sinkClaims({ file: "secrets/deploy" })).toEqual(["the file secrets/deploy"]);
-    expect(sinkClaims({ dotenv: ".env", name: "TOKEN" })).toEqual(["TOKEN in the file .env"]);
-    expect(sinkClaims({ command: ["vault"], check: ["vault"] })).toEqual([]);
-    expect(sinkClaims(undefined)).toEqual([]);
   });
 
   test("that is a command is refused with the program's name and the option that allows it", () => {

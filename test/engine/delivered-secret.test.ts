@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openLab } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 
@@ -9,25 +9,47 @@ const token = document("AccessToken", {
   scope: "applied-permissions/user",
   deliver: { file: "secrets/deploy" },
 });
+const bot = (deliver: object) =>
+  document("AccessToken", { description: "bot", scope: "applied-permissions/user", deliver });
+const wikiToken = (deliver: object) =>
+  document("PersonalToken", { description: "bot", validFor: 3, deliver }, { service: "wiki" });
 const user = (password: string) => document("AnalysisUser", { name: "newcomer", password });
 
-test.each([
-  [{ file: "t" }, { file: "t" }],
-  [
-    { dotenv: "t", name: "A" },
-    { dotenv: "t", name: "A" },
-  ],
-  [{ file: "t" }, { dotenv: "t", name: "A" }],
-  [{ dotenv: "t", name: "A" }, { file: "t" }],
-])("two secrets, even of two services, are not delivered to one place: %j and %j", async (first, second) => {
-  await using lab = await openLab();
-  const rivals = [
-    document("AccessToken", { description: "deploy", scope: "applied-permissions/user", deliver: first }),
-    document("PersonalToken", { description: "deploy", validFor: 3, deliver: second }, { service: "wiki" }),
-  ];
-  expect(await lab.tryPlan(rivals.join(""))).toMatchObject({
-    is: "wrong",
-    problems: [{ code: "SP1016", hint: "Deliver each secret to a file, or to a variable, of its own." }],
+describe.each([
+  ["one service", bot],
+  ["two services", wikiToken],
+])("two secrets of %s", (_of, other) => {
+  const file = { file: "t" };
+  const variable = { dotenv: "t", name: "A" };
+
+  test.each([
+    [file, file, "the file t"],
+    [variable, variable, "A in the file t"],
+    [file, variable, "the file t"],
+    [variable, file, "the file t"],
+  ])("are not delivered to one place: %j and %j", async (first, second, place) => {
+    await using lab = await openLab();
+    const deploy = document("AccessToken", {
+      description: "deploy",
+      scope: "applied-permissions/user",
+      deliver: first,
+    });
+    expect(await lab.tryPlan(deploy + other(second))).toMatchObject({
+      is: "wrong",
+      problems: [
+        {
+          code: "SP1016",
+          message: expect.stringContaining(`are both delivered to ${place}.`),
+          hint: "Deliver each secret to a file, or to a variable, of its own.",
+        },
+      ],
+    });
+  });
+
+  test("may be two variables of one file", async () => {
+    await using lab = await openLab();
+    const both = bot({ dotenv: "t", name: "B" }).replaceAll("bot", "deploy") + other(variable);
+    expect(await lab.tryPlan(both)).toMatchObject({ is: "planned" });
   });
 });
 

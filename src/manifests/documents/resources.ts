@@ -259,8 +259,8 @@ export function withoutConflicts(
 }
 
 /**
- * Returns a problem for each resource whose secret would replace that of another one, or be replaced by it: one service knows
- * nothing of what another delivers, and a whole file has no room for a variable.
+ * Returns a problem for each resource whose secret would replace that of another one, or be replaced by it. These are no claims,
+ * which only the resources of one server share: a file is shared by those of all services.
  */
 function sinkProblems(placed: Iterable<Placed>): readonly Problem[] {
   /** The resources of each file by variable; "" is the whole file. */
@@ -273,13 +273,13 @@ function sinkProblems(placed: Iterable<Placed>): readonly Problem[] {
     delivered.set(path, others);
     const [first] = others.values();
     const other = name === "" ? first : (others.get("") ?? others.get(name));
-    if (other === undefined) others.set(name, one);
-    // Claims of one service have been compared already.
-    const isReported =
-      other?.resource.service === one.resource.service && one.claims.some((claim) => other.claims.includes(claim));
-    if (other === undefined || isReported) return [];
+    if (other === undefined) {
+      others.set(name, one);
+      return [];
+    }
+    const place = name !== "" && others.has(name) ? `${name} in the file ${path}` : `the file ${path}`;
     const hint = "Deliver each secret to a file, or to a variable, of its own.";
-    return [{ ...conflict(one, other, `are both delivered to the file ${path}`), hint }];
+    return [{ ...conflict(one, other, `are both delivered to ${place}`), hint }];
   });
 }
 

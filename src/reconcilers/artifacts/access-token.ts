@@ -3,7 +3,7 @@ import type { ArtifactsOperations } from "../../clients/artifacts/operations.ts"
 import { callOf } from "../../core/call.ts";
 import type { Observation } from "../../core/change.ts";
 import type { Kind, SignIn } from "../../core/kind.ts";
-import { Sink, sinkClaims } from "../../core/sink.ts";
+import { Sink } from "../../core/sink.ts";
 import { Duration } from "../../core/text/duration.ts";
 import { quote } from "../../core/text/words.ts";
 import { Text } from "../shared/fields.ts";
@@ -97,7 +97,7 @@ setpoint does not understand; an import leaves both out. Under \`wire: documente
   ofAccount: true,
   key: ({ description }) => description,
   scope: () => "tokens",
-  claims: ({ deliver, id }) => [...sinkClaims(deliver), ...(id === undefined ? [] : [`the token id ${id}`])],
+  claims: ({ id }) => (id === undefined ? [] : [`the token id ${id}`]),
   /** @see docs/facts.md, Artifacts: A user's name is in lower case */
   normalize: ({ referenceToken: _forNewTokens, type: _too, username, expiresIn, ...spec }) => ({
     ...spec,

@@ -3,7 +3,7 @@ import type { TokenOperations } from "../../clients/tokens.ts";
 import { callOf } from "../../core/call.ts";
 import type { Change, Observation } from "../../core/change.ts";
 import type { Kind, SignIn } from "../../core/kind.ts";
-import { Sink, sinkClaims } from "../../core/sink.ts";
+import { Sink } from "../../core/sink.ts";
 import { Duration, milliseconds } from "../../core/text/duration.ts";
 import { Text } from "../shared/fields.ts";
 import {
@@ -100,7 +100,7 @@ does not understand. An import finds only the caller's own tokens, because lists
   key: ({ user, description }) => (user === undefined ? description : `${user}: ${description}`),
   scope: ({ user }) => (user === undefined ? "tokens" : `tokens of ${user}`),
   // The caller's key and no user at all name the same tokens, which only their ids show.
-  claims: (spec, marker) => [...renamed.claims(spec), ...sinkClaims(spec.deliver), ...(marker?.ids ?? []).map(idClaim)],
+  claims: (spec, marker) => [...renamed.claims(spec), ...(marker?.ids ?? []).map(idClaim)],
   normalize: ({ renamedFrom: _before, expiresAt, ...spec }) => ({
     ...spec,
     ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
