@@ -4,7 +4,7 @@ import { callOf } from "../../core/call.ts";
 import type { Observation } from "../../core/change.ts";
 import type { Kind, SignIn } from "../../core/kind.ts";
 import { Sink } from "../../core/sink.ts";
-import { Duration } from "../../core/text/duration.ts";
+import { Duration, milliseconds } from "../../core/text/duration.ts";
 import { quote } from "../../core/text/words.ts";
 import { Text } from "../shared/fields.ts";
 import {
@@ -16,6 +16,7 @@ import {
   type Generations,
   isTidying,
   liveRotation,
+  needsLonger,
   needsSink,
   rotate,
   type TokenCalls,
@@ -121,7 +122,7 @@ setpoint does not understand; an import leaves both out. Under \`wire: documente
     }));
   },
 
-  needsPerson: needsSink,
+  needsPerson: (change) => needsSink(change) ?? needsLonger(change, "expiresIn", lifetime),
   compile: (changes) => changes.flatMap((change) => rotate(change, calls)),
   risk: (change) => {
     if (change.action === "delete") return ["irreversible", "narrows-access"];
@@ -160,6 +161,10 @@ async function observed(
     ...liveRotation(found, wanted, now),
   };
   return { ...told, spec, events: eventsOf(token) };
+}
+
+function lifetime({ expiresIn = never }: AccessToken): number {
+  return expiresIn === never ? Number.POSITIVE_INFINITY : milliseconds(expiresIn);
 }
 
 /** Whether an id is the declared one, or belongs to a later generation. */

@@ -204,6 +204,23 @@ export function needsSink(change: Change<{ readonly deliver?: Sink | undefined }
   return "A new token is shown only once, and the manifest does not say where it goes: set deliver.";
 }
 
+/**
+ * Returns what a person must do if a rotation is due and the new token would be due at once as well, because it lives no longer
+ * than `rotateBefore`. `livesFor` returns the milliseconds that a new token lives, `Infinity` if it never expires or nothing
+ * says so. A manifest that states both is refused before this.
+ */
+export function needsLonger<Spec extends { readonly rotateBefore?: string | undefined }>(
+  change: Change<Spec>,
+  field: keyof Spec & string,
+  livesFor: (desired: Spec) => number,
+): string | undefined {
+  if (change.action !== "update" || change.fields.every(({ path: [name] }) => name !== "rotateBefore"))
+    return undefined;
+  const { rotateBefore } = change.desired;
+  if (rotateBefore === undefined || livesFor(change.desired) > milliseconds(rotateBefore)) return undefined;
+  return `A new token would live as long as this one, no longer than rotateBefore, so every run would rotate it: set ${field} to more than ${rotateBefore}, or shorten rotateBefore.`;
+}
+
 /** The calls with which a service creates and revokes tokens. */
 export interface TokenCalls<Spec, Id, Table extends OperationTable> {
   /** Creates the token of a generation, counted from 1. Its secret goes to a sink; if that fails, the token is revoked. */

@@ -15,6 +15,7 @@ import {
   type Generations,
   type Listed,
   liveRotation,
+  needsLonger,
   needsSink,
   rotate,
   type TokenCalls,
@@ -25,6 +26,7 @@ import { type LiveToken, listedTokens } from "./shared/listed-tokens.ts";
 
 const call = callOf<TokenOperations>();
 const day = 86_400_000;
+const month = 30.4375 * day;
 const idClaim = (id: Listed["id"]) => `the token id ${id}`;
 const Time = z.iso.datetime({ offset: true });
 
@@ -117,7 +119,8 @@ does not understand. An import finds only the caller's own tokens, because lists
       return { description: base, ...(validFor === undefined ? {} : { validFor }) };
     }),
 
-  needsPerson: (change) => (isRename(change) ? undefined : needsSink(change)),
+  needsPerson: (change) =>
+    isRename(change) ? undefined : (needsSink(change) ?? needsLonger(change, "validFor", lifetime)),
   compile: (changes) =>
     changes.flatMap((change) => {
       const { current, ids } = change.marker;
@@ -176,9 +179,7 @@ async function observed(
 
 /** Returns the months between creation and expiry, rounded; undefined if the token never expires. */
 function monthsOf({ created, ends }: LiveToken): number | undefined {
-  return ends === undefined || created === undefined
-    ? undefined
-    : Math.max(1, Math.round((ends - created) / (30.4375 * day)));
+  return ends === undefined || created === undefined ? undefined : Math.max(1, Math.round((ends - created) / month));
 }
 
 /** Returns the wanted time if the token expires within a minute of it, because servers drop the seconds. */
@@ -186,6 +187,8 @@ function endOf({ ends }: LiveToken, wanted: string): string | undefined {
   if (ends === undefined) return undefined;
   return Math.abs(ends - Date.parse(wanted)) < 60_000 ? wanted : new Date(ends).toISOString();
 }
+
+const lifetime = ({ validFor = Number.POSITIVE_INFINITY }: PersonalToken) => validFor * month;
 
 /** Whether only the description changes. */
 function isRename(change: Change<PersonalToken>): boolean {

@@ -85,6 +85,22 @@ describe("AccessToken", () => {
     expect((await lab.plan(manifest)).changes).toEqual([]);
   });
 
+  test("does not rotate on every run: a person must state a lifetime longer than rotateBefore", async () => {
+    await using lab = await open();
+    const endless = token({ rotateBefore: "400d" });
+    const [created] = (await lab.apply(endless)).outcomes;
+    expect(created).toMatchObject({
+      result: "failed",
+      problem: { code: "SP4001", hint: expect.stringContaining("set expiresIn to more than 400d") },
+    });
+    const again = await lab.apply(endless);
+    expect(again.plan.changes).toMatchObject([
+      { action: "check", instruction: expect.stringContaining("every run would rotate it") },
+    ]);
+    expect(live(lab)).toEqual(["deploy"]);
+    expect(results(await lab.apply(token({ rotateBefore: "400d", expiresIn: "401d" })))).toEqual(["applied"]);
+  });
+
   test("leaves a token alone that expires later or never", async () => {
     await using lab = await open(["deploy", 50]);
     expect((await lab.plan(token({ rotateBefore: "30d" }))).changes).toEqual([]);

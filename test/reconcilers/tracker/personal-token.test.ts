@@ -95,6 +95,15 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     expect((await lab.plan(manifest)).changes).toEqual([]);
   });
 
+  test("does not rotate on every run: a person must state a validFor longer than rotateBefore", async () => {
+    await using lab = await open([{ description: "robot", ends: 20 }]);
+    const { changes } = await lab.plan(token({ rotateBefore: "200d" }));
+    expect(changes).toMatchObject([
+      { action: "check", instruction: expect.stringContaining("set validFor to more than 200d") },
+    ]);
+    expect(results(await lab.apply(token({ rotateBefore: "200d", validFor: 8 })))).toEqual(["applied"]);
+  });
+
   test("a plan says when a token was last used and created, and a use does not make the plan out of date", async () => {
     await using lab = await open([{ description: "robot", ends: 20, used: 2 }]);
     const manifest = token({ validFor: 6, rotateBefore: "30d" });
