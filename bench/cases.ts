@@ -6,7 +6,7 @@ import { packageSize } from "./cases/package.ts";
 import { planning } from "./cases/planning.ts";
 import { reads } from "./cases/reads.ts";
 import { reports } from "./cases/reports.ts";
-import { secondRun } from "./cases/second-run.ts";
+import { nightly, secondRun } from "./cases/second-run.ts";
 import { shards } from "./cases/shards.ts";
 import { sideBySide } from "./cases/side-by-side.ts";
 import { start } from "./cases/start.ts";
@@ -21,6 +21,7 @@ export const cases: readonly Case[] = [
   client,
   writes,
   secondRun,
+  nightly,
   validate,
   byPeople,
   manyFiles,

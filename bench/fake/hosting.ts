@@ -19,8 +19,8 @@ const { values } = parseArgs({
     latency: { type: "string", default: "0" },
     /** Whether answers carry entity tags. */
     etags: { type: "boolean", default: false },
-    /** Whether workflows may run in a repository that nobody wrote to. */
-    enabled: { type: "boolean", default: false },
+    /** Whether a repository that nobody wrote to is as `writeWorkspace` declares it. */
+    declared: { type: "boolean", default: false },
     /** Requests that are left of the quota. */
     quota: { type: "string", default: "1000000" },
     /** Requests that are taken at once; more are refused with 429. */
@@ -36,7 +36,7 @@ let [underWay, greatest] = [0, 0];
 let counts: Record<string, number> = {};
 
 const initial = JSON.stringify(
-  values.enabled ? { enabled: true, allowed_actions: "all", sha_pinning_required: false } : { enabled: false },
+  values.declared ? { enabled: true, allowed_actions: "selected", sha_pinning_required: false } : { enabled: false },
 );
 
 interface Reply {
