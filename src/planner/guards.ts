@@ -4,7 +4,7 @@ import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import type { Consent, PlannedChange } from "../core/run/plan.ts";
 import { execProblem } from "../core/sink.ts";
-import { counted, shellWord } from "../core/text/words.ts";
+import { counted, grouped, shellWord, someOf } from "../core/text/words.ts";
 
 /** The rules that refuse a plan: those of the workspace, and those that a run adds. */
 export interface Guards {
@@ -59,7 +59,7 @@ export function refusals(
   if (maxDeletes !== undefined && deletes.length > maxDeletes)
     problems.push({
       code: "SP2002",
-      message: `${count(deletes.length)}; ${whose(consent.maxDeletes, "--max-deletes")} ${maxDeletes}: ${named(deletes)}.`,
+      message: `${count(deletes.length)}; ${whose(consent.maxDeletes, "--max-deletes")} ${grouped(maxDeletes)}: ${named(deletes)}.`,
       hint: `If all of them are intended, allow it for this run only: --max-deletes ${deletes.length}. Or delete in several steps.`,
     });
   const maxPercent = consent.maxDeletePercent ?? guards.maxDeletePercent;
@@ -69,7 +69,7 @@ export function refusals(
     if (there >= shareCountsFrom && percent > maxPercent)
       problems.push({
         code: "SP2002",
-        message: `The plan deletes ${gone.length} of ${there} live ${group} resources; ${whose(consent.maxDeletePercent, "--max-delete-percent")} ${maxPercent} %: ${named(gone)}.`,
+        message: `The plan deletes ${grouped(gone.length)} of ${grouped(there)} live ${group} resources; ${whose(consent.maxDeletePercent, "--max-delete-percent")} ${maxPercent} %: ${named(gone)}.`,
         hint: `If all of them are intended, allow it for this run only: --max-delete-percent ${Math.ceil(percent)}. Or delete in several steps.`,
       });
   }
@@ -123,11 +123,10 @@ function whose(consented: number | undefined, option: string): string {
   return consented === undefined ? "the workspace allows" : `${option} allows`;
 }
 
-/** The most lines in the list of a refusal. Further resources are only counted; the plan shows them all. */
-const mostNamed = 20;
-
+/** Names at most 20 resources of a refusal and counts the others; the plan shows them all. */
 function named(changes: readonly PlannedChange[]): string {
-  const shown = changes.length <= mostNamed ? changes : changes.slice(0, mostNamed - 1);
-  const more = changes.length - shown.length;
-  return [...shown.map(({ address }) => address), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+  return someOf(
+    changes.map(({ address }) => address),
+    20,
+  );
 }

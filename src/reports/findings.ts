@@ -2,6 +2,7 @@ import type { FieldDifference } from "../core/change.ts";
 import type { Problem, ProblemCode } from "../core/problem.ts";
 import type { Address, Place } from "../core/resource.ts";
 import type { PlannedChange } from "../core/run/plan.ts";
+import { counted } from "../core/text/words.ts";
 import { type AcknowledgedField, acknowledgementText } from "./acknowledged.ts";
 import { problemWhere } from "./places.ts";
 import { isRisky } from "./text/risks.ts";
@@ -91,7 +92,7 @@ function changeFinding(change: PlannedChange): Finding {
     headOf(change),
     ...(instruction === undefined ? [] : [instruction]),
     ...shown,
-    ...(more > 0 ? [`… and ${more} more fields`] : []),
+    ...(more > 0 ? [`… and ${counted(more, "more field")}`] : []),
   ];
   return { ...ruleOf(change, change.verdict), message: lines.join("\n"), place, address, risks };
 }

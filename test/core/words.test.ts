@@ -29,6 +29,12 @@ test("the first ten of a long list are named and the others counted", () => {
   expect(someOf(numbers)).toBe("1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more");
   expect(someOf(numbers.slice(0, 10))).toBe("1, 2, 3, 4, 5, 6, 7, 8, 9, 10");
   expect(someOf(["a", "b", "c"], 2)).toBe("a, b and 1 more");
+  expect(
+    someOf(
+      Array.from({ length: 1502 }, () => "a"),
+      2,
+    ),
+  ).toBe("a, a and 1,500 more");
 });
 
 test("texts are sorted by code unit, and equal ones keep their order", () => {

@@ -23,7 +23,9 @@ export function progressLines(
   ]);
   const lines = inColumns(rows).map((cells) => cells.join("  ").trimEnd());
   const { shown, more } = firstOf(lines, Math.max(1, height - 1));
-  return [...shown, ...(more > 0 ? [`… and ${more} more`] : [])].map((line) => cutFrom(line, 0, width - 1, "…"));
+  return [...shown, ...(more > 0 ? [`… and ${grouped(more)} more`] : [])].map((line) =>
+    cutFrom(line, 0, width - 1, "…"),
+  );
 }
 
 function doneWords(step: Progress["step"], { work, reads, writes }: ServiceProgress): string {

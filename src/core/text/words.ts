@@ -68,7 +68,7 @@ export function withoutEnd(text: string, characters: string): string {
 /** Lists the first entries, and how many more there are. */
 export function someOf(list: readonly (string | number)[], most = 10): string {
   const more = list.length - most;
-  return list.slice(0, most).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  return list.slice(0, most).join(", ") + (more > 0 ? ` and ${grouped(more)} more` : "");
 }
 
 /**

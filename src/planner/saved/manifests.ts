@@ -1,6 +1,7 @@
 import type { Problem } from "../../core/problem.ts";
 import type { Address, Resource } from "../../core/resource.ts";
 import type { SavedManifests } from "../../core/run/plan.ts";
+import { someOf } from "../../core/text/words.ts";
 import { fingerprint } from "../compile.ts";
 import { portable } from "./portable.ts";
 
@@ -33,9 +34,6 @@ export function manifestsOf({ resources, rules, folder, commit }: Stated): Saved
   return { digest: fingerprint(content), ...(commit === undefined ? {} : { commit }), ...content };
 }
 
-/** The most resources of each sort that a message names. */
-const mostNamed = 10;
-
 /** Returns the problem SP2004, which names the differences, if the manifests are no longer those of the plan; otherwise none. */
 export function manifestProblems(
   saved: SavedManifests,
@@ -45,13 +43,9 @@ export function manifestProblems(
   const isOther = saved.commit !== undefined && now.commit !== undefined && saved.commit !== now.commit;
   if (saved.digest === now.digest && !isOther) return [];
   const fileOf = new Map<Address, string>(resources.map(({ address, place }) => [address, place.file]));
-  const named = (addresses: readonly Address[]) => {
-    const shown = addresses.slice(0, mostNamed).map((address) => {
-      const file = fileOf.get(address);
-      return file === undefined ? address : `${address} (${file})`;
-    });
-    const more = addresses.length - shown.length;
-    return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+  const named = (address: Address) => {
+    const file = fileOf.get(address);
+    return file === undefined ? address : `${address} (${file})`;
   };
   const before = saved.resources;
   const after = now.resources;
@@ -65,7 +59,9 @@ export function manifestProblems(
       Object.keys({ ...saved.rules, ...now.rules }).filter((rule) => saved.rules[rule] !== now.rules[rule]),
     ],
   ];
-  const differing = sorts.flatMap(([what, names]) => (names.length === 0 ? [] : [`${what}: ${named(names)}`]));
+  const differing = sorts.flatMap(([what, names]) =>
+    names.length === 0 ? [] : [`${what}: ${someOf(names.map(named))}`],
+  );
   const commits = isOther
     ? [`commit ${short(now.commit)} is checked out, but the plan was made from ${short(saved.commit)}`]
     : [];

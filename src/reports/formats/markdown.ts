@@ -1,6 +1,6 @@
 import type { Problem } from "../../core/problem.ts";
 import type { About, Basis, Plan, RuleChange, Trusted } from "../../core/run/plan.ts";
-import { counted, grouped } from "../../core/text/words.ts";
+import { counted, grouped, someOf } from "../../core/text/words.ts";
 import { acknowledgedOf, acknowledgementText } from "../acknowledged.ts";
 import { lineText, problemWhere } from "../places.ts";
 import { summaryOf } from "../result-counts.ts";
@@ -151,11 +151,10 @@ function basisSections(basis: Basis | undefined): readonly Section[] {
 /** The unknown resources, grouped by reason. */
 function unknownSection({ unknown }: Plan): Section {
   const lines = unknownByProblem(unknown).map(({ first, all }) => {
-    const shown = all.slice(0, 3).map(({ address }) => codeSpan(address));
-    const more = all.length - shown.length;
+    const addresses = all.map(({ address }) => codeSpan(address));
     const { code, message, hint } = first.problem;
     const why = `${code} ${codeSpan(message)}${hint === undefined ? "" : ` · hint: ${codeSpan(hint)}`}`;
-    return `${why}: ${shown.join(", ")}${more > 0 ? ` and ${grouped(more)} more` : ""}`;
+    return `${why}: ${someOf(addresses, 3)}`;
   });
   return listSection(`**Unknown** (${grouped(unknown.length)})`, lines);
 }

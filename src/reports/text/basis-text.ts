@@ -1,6 +1,6 @@
 import type { Recorded } from "../../core/run/outcome.ts";
 import type { Basis } from "../../core/run/plan.ts";
-import { counted } from "../../core/text/words.ts";
+import { counted, grouped } from "../../core/text/words.ts";
 import { wrap } from "./layout.ts";
 import { type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
@@ -23,7 +23,7 @@ export function basisLines(basis: Basis | undefined, all: boolean, style: Style)
       return [
         ...wrap(`${base}. ${counted(commits, "commit")} since:`, style.width),
         ...shown.flatMap((subject) => wrap(subject, style.width, "  ", "    ")),
-        ...(more > 0 ? [`  ${style.symbols.ellipsis} ${more} more`] : []),
+        ...(more > 0 ? [`  ${style.symbols.ellipsis} ${grouped(more)} more`] : []),
       ].map((line) => style.paint("dim", line));
     }
   }

@@ -3,7 +3,7 @@ import type { Address } from "../../core/resource.ts";
 import type { HistoryEntry } from "../../core/run/history.ts";
 import type { Plan, PlannedChange } from "../../core/run/plan.ts";
 import { groupsBy } from "../../core/text/groups.ts";
-import { counted, shellWord } from "../../core/text/words.ts";
+import { counted, grouped, shellWord } from "../../core/text/words.ts";
 import type { Style } from "./style.ts";
 
 /**
@@ -78,7 +78,9 @@ export function answerLines(
     const line = ["setpoint", command, ...shown.map(naming), ...rest, ...words].join(" ");
     const more = of.length - shown.length;
     const remark =
-      more > 0 ? style.paint("dim", `  # and ${more} more${command === "ack" ? "" : "; leave it out for all"}`) : "";
+      more > 0
+        ? style.paint("dim", `  # and ${grouped(more)} more${command === "ack" ? "" : "; leave it out for all"}`)
+        : "";
     // Not wrapped, so that it can be pasted.
     return [`${style.paint("bold", label)}${" ".repeat(9 - label.length)}${line}${remark}`];
   });

@@ -105,7 +105,7 @@ describe("manifests that differ from those of a plan", () => {
     const [ten = ""] = told({ resources: [] }, many(10));
     expect(ten).toContain("store/Box/a:n9 (n9.yaml). Plan");
     const [more = ""] = told({ resources: [] }, many(12));
-    expect(more).toContain("store/Box/a:n9 (n9.yaml), and 2 more. Plan");
+    expect(more).toContain("store/Box/a:n9 (n9.yaml) and 2 more. Plan");
     expect(more).not.toContain("n10");
   });
 });
