@@ -23,6 +23,9 @@ export interface XmlText {
 /** Declarations and processing instructions are left out. */
 export type XmlNode = XmlElement | XmlText;
 
+/** The versions differ in the characters that a document can have. */
+export type XmlVersion = "1.0" | "1.1";
+
 /** Receives what a text contains, in order, and makes something from it. */
 export interface XmlVisitor<T> {
   /** An element begins. Everything up to its `end` is inside it. */
@@ -61,11 +64,12 @@ const predefined: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads an XML document. Without a declaration it is treated as XML 1.1, which has references to control characters. A
- * document type declaration is an error, so entities are never declared, expanded or fetched.
+ * Reads an XML document. XML 1.1 has references to control characters, XML 1.0 has none; `undeclared` is the version of a
+ * document without a declaration. A document type declaration is an error, so entities are never declared, expanded or
+ * fetched.
  */
-export function readDocument(text: string): XmlReading {
-  const reading = read(text, treeVisitor(), false);
+export function readDocument(text: string, undeclared: XmlVersion = "1.1"): XmlReading {
+  const reading = read(text, treeVisitor(), undeclared);
   if (reading.is === "malformed") return reading;
   const root = reading.made.find((node) => node.is === "element");
   return root ? { is: "read", root } : { is: "malformed", mistake: mistakeAt(text, 0, "it has no element") };
@@ -80,7 +84,7 @@ export function readFragment(text: string): XmlReading {
 
 /** Reads a fragment as `readFragment` does, and passes what is in it to a visitor; if malformed, only its beginning. */
 export function visitFragment<T>(text: string, visitor: XmlVisitor<T>): XmlVisit<T> {
-  return read(text, visitor, true);
+  return read(text, visitor, "fragment");
 }
 
 /** Makes trees. */
@@ -122,9 +126,9 @@ function withLineFeeds(text: string): string {
   return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }
 
-function read<T>(text: string, visitor: XmlVisitor<T>, isFragment: boolean): XmlVisit<T> {
+function read<T>(text: string, visitor: XmlVisitor<T>, as: XmlVersion | "fragment"): XmlVisit<T> {
   try {
-    parse(withLineFeeds(text), visitor, isFragment);
+    parse(withLineFeeds(text), visitor, as);
     return { is: "read", made: visitor.made() };
   } catch (error) {
     if (error instanceof XmlMistake) return { is: "malformed", mistake: mistakeAt(text, error.index, error.message) };
@@ -141,11 +145,12 @@ function namedCharacter(name: string, isFragment: boolean): string | undefined {
 }
 
 /** Throws `XmlMistake`. */
-function parse(text: string, visitor: XmlVisitor<unknown>, isFragment: boolean): void {
+function parse(text: string, visitor: XmlVisitor<unknown>, as: XmlVersion | "fragment"): void {
+  const isFragment = as === "fragment";
   // The parser accepts half of a character as a whole one.
   const half = text.search(/\p{Surrogate}/u);
   if (half !== -1) throw noCharacter(text, half);
-  const defaultXMLVersion = isFragment ? "1.0" : "1.1";
+  const defaultXMLVersion = isFragment ? "1.0" : as;
   const parser = new SaxesParser<SaxesOptions & { xmlns: false }>({ xmlns: false, position: false, defaultXMLVersion });
   const open: XmlTag[] = [];
   /** Elements around those that the visitor receives. */

@@ -85,7 +85,7 @@ export const jobAnswers = {
   updateJobConfig(asked) {
     const job = requireJob(asked);
     requireAdministrator(asked, "Job/Configure");
-    const reading = readDocument(asked.body);
+    const reading = readDocument(asked.body, "1.0");
     if (reading.is === "malformed") throw new Refusal(500, `Failed to persist config.xml: ${reading.mistake}`);
     const present = readDocument(job.config);
     if (present.is === "read" && reading.root.name !== present.root.name)
@@ -93,8 +93,9 @@ export const jobAnswers = {
         500,
         `java.io.IOException: Expecting ${present.root.name} but got ${reading.root.name} instead`,
       );
-    const posted = asked.body.replace(/^\s*<\?xml\s[^>]*>/, "").trim();
-    const config = `<?xml version="1.0" encoding="UTF-8"?>${posted}`;
+    const declaration = /^\s*<\?xml\s[^>]*>/;
+    const version = /\sversion=["']1\.1/.test(declaration.exec(asked.body)?.[0] ?? "") ? "1.1" : "1.0";
+    const config = `<?xml version="${version}" encoding="UTF-8"?>${asked.body.replace(declaration, "").trim()}`;
     return { body: "", headers: { "content-type": "text/html" }, changes: withJob(asked, { ...job, config }) };
   },
 } satisfies Answers<CiState>;

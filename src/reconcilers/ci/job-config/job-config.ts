@@ -93,9 +93,14 @@ The API documents have no operation that writes the configuration: under \`wire:
     changes.flatMap((change) => {
       const config = change.action === "delete" ? undefined : change.desired.config;
       if (config === undefined) return [];
-      return [call("updateJobConfig", { job: change.key, config }, [change])];
+      return [call("updateJobConfig", { job: change.key, config: declared(config) }, [change])];
     }),
 };
+
+/** Returns a document with a declaration if it needs one: only XML 1.1 has references to control characters. */
+function declared(config: string): string {
+  return readDocument(config, "1.0").is === "read" ? config : `<?xml version="1.1" encoding="UTF-8"?>\n${config}`;
+}
 
 function unreadable(code: ProblemCode, message: string): ProblemError {
   return new ProblemError({ code, operation: "getJobConfig", message });

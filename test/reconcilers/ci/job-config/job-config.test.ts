@@ -47,6 +47,14 @@ describe("JobConfig", () => {
     expect(lab.asked()).toEqual(["getJobConfig"]);
   });
 
+  test("sends a document with control characters as XML 1.1: the server refuses them in any other", async () => {
+    await using lab = await openLab();
+    const red = "<project><command>echo '&#27;[31m'</command></project>";
+    expect(results(await lab.apply(config(red)))).toEqual(["applied"]);
+    expect(configOf(lab)).toMatch(/^<\?xml version="1\.1" encoding="UTF-8"\?><project>[\s\S]*&#27;/);
+    expect((await lab.plan(config(red))).changes).toEqual([]);
+  });
+
   test("ignores another spelling of the same document", async () => {
     await using lab = await openLab();
     store(lab, `<?xml version='1.1'?><p plugin="git@5.6" b='2' a="1"><x/></p>`);
