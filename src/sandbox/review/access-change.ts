@@ -2,7 +2,7 @@ import { withoutRepeats } from "../../core/text/json.ts";
 import { inOrder } from "../../core/text/words.ts";
 import type { InputSection } from "./access-input.ts";
 import { labelOf } from "./access-names.ts";
-import type { ReviewAccess, ReviewGroup, ReviewPermission, ReviewRule } from "./state.ts";
+import { type ReviewAccess, type ReviewGroup, type ReviewPermission, type ReviewRule, RuleAction } from "./state.ts";
 
 type Permissions = Readonly<Record<string, ReviewPermission>>;
 
@@ -82,11 +82,10 @@ function store(
   );
 }
 
-const actionOrder = ["DENY", "ALLOW", "BLOCK", "INTERACTIVE", "BATCH"] as const;
-
 function compareRules(a: ReviewRule, b: ReviewRule, names: ReadonlyMap<string, string>): number {
+  const actions = RuleAction.options;
   return (
-    actionOrder.indexOf(a.action) - actionOrder.indexOf(b.action) ||
+    actions.indexOf(a.action) - actions.indexOf(b.action) ||
     rangeOf(b) - rangeOf(a) ||
     inOrder(names.get(a.group) ?? "", names.get(b.group) ?? "")
   );

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ServiceRequest } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 import { readInput } from "./json-input.ts";
-import type { ReviewGroup, ReviewPermission, ReviewRule } from "./state.ts";
+import { type ReviewGroup, type ReviewPermission, type ReviewRule, RuleAction } from "./state.ts";
 
 /** A section of a request as the service understands it, without the parts that its parser skips. */
 export interface InputSection {
@@ -20,7 +20,7 @@ function mapOf<Value extends z.ZodType>(value: Value) {
 
 const RuleInput = z
   .object({
-    action: z.enum(["ALLOW", "DENY", "BLOCK", "INTERACTIVE", "BATCH"]).nullish(),
+    action: RuleAction.nullish(),
     force: Flag,
     min: z.int().nullish(),
     max: z.int().nullish(),

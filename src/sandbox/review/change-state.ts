@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CommentRange } from "../../clients/review/records.ts";
 
 const Time = z.iso.datetime();
 
@@ -20,21 +21,13 @@ const ReviewMessage = z.strictObject({
 });
 export type ReviewMessage = z.infer<typeof ReviewMessage>;
 
-/** Lines count from 1, characters from 0. */
-export const ReviewRange = z.strictObject({
-  start_line: z.int(),
-  start_character: z.int(),
-  end_line: z.int(),
-  end_character: z.int(),
-});
-
 const ReviewComment = z.strictObject({
   path: z.string(),
   revision: z.int(),
   /** Index of the message with which the comment was posted. */
   message: z.int(),
   line: z.int().optional(),
-  range: ReviewRange.optional(),
+  range: CommentRange.strict().optional(),
   text: z.string(),
   unresolved: z.boolean().default(false),
   author: z.string(),

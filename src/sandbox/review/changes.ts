@@ -10,7 +10,7 @@ import type { ReviewChange, ReviewComment } from "./change-state.ts";
 import { ChangeOption, commentId, revisionCommit, viewChange, viewComment } from "./change-view.ts";
 import { readInput } from "./json-input.ts";
 import { postReview, ReviewInput } from "./review-post.ts";
-import { branchesOf, lineOf, type ReviewState } from "./state.ts";
+import { branchesOf, lineOf, type ReviewState, registeredUsers } from "./state.ts";
 
 const detail: ReadonlySet<ChangeOption> = new Set(["DETAILED_ACCOUNTS", "DETAILED_LABELS", "MESSAGES"]);
 const plain: ReadonlySet<ChangeOption> = new Set();
@@ -208,12 +208,10 @@ function mayUpload({ projects }: ReviewState, project: string, branch: string): 
   const ref = `refs/for/refs/heads/${branch}`;
   const sections = lineOf(projects, project).flatMap((name) => Object.entries(projects[name]?.access ?? {}));
   return !sections.some(([pattern, { push }]) => {
-    const [rule] = push?.rules.filter(({ group }) => group === everyone) ?? [];
+    const [rule] = push?.rules.filter(({ group }) => group === registeredUsers) ?? [];
     return rule?.action === "BLOCK" && !rule.force && covers(pattern, ref);
   });
 }
-
-const everyone = "global:Registered-Users";
 
 function covers(pattern: string, ref: string): boolean {
   if (pattern.startsWith("^")) return new RegExp(`^(?:${pattern.slice(1)})$`).test(ref);

@@ -1,17 +1,13 @@
 import type { z } from "zod";
-import type { ReviewState } from "./state.ts";
+import { type ReviewState, registeredUsers, systemGroups } from "./state.ts";
 
-const registeredUsers = "global:Registered-Users";
 const administrators = "b3a1f0c25d7e48961a0c4f7be29d8835aa16c0f4";
 const releaseManagers = "5f0e6d1c9a7b42388e4d3c2b1a09f8e7d6c5b4a3";
 
 /** The code review service of the invented company. */
 export const reviewContents: z.input<typeof ReviewState> = {
   groups: [
-    { uuid: registeredUsers, name: "Registered Users" },
-    { uuid: "global:Anonymous-Users", name: "Anonymous Users" },
-    { uuid: "global:Project-Owners", name: "Project Owners" },
-    { uuid: "global:Change-Owner", name: "Change Owner" },
+    ...systemGroups,
     { uuid: administrators, name: "Administrators", number: 1 },
     { uuid: releaseManagers, name: "Release Managers", number: 2 },
   ],

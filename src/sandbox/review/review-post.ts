@@ -1,14 +1,15 @@
 import { z } from "zod";
+import { CommentRange } from "../../clients/review/records.ts";
 import { sameJson } from "../../core/text/json.ts";
 import { counted } from "../../core/text/words.ts";
 import type { Account } from "../accounts.ts";
 import { Refusal } from "../refusal.ts";
-import { type ReviewChange, type ReviewComment, ReviewRange, type ReviewVote } from "./change-state.ts";
+import type { ReviewChange, ReviewComment, ReviewVote } from "./change-state.ts";
 import { codeReview, votingRange } from "./label-view.ts";
 
 const CommentInput = z.object({
   line: z.int().nullish(),
-  range: z.object(ReviewRange.shape).nullish(),
+  range: CommentRange.nullish(),
   message: z.string().nullish(),
   unresolved: z.boolean().nullish(),
   in_reply_to: z.string().nullish(),
@@ -129,12 +130,12 @@ function says(a: ReviewComment, b: ReviewComment): boolean {
   return sameJson(essence(a), essence(b));
 }
 
-function isRange({ start_line, start_character, end_line, end_character }: z.infer<typeof ReviewRange>): boolean {
+function isRange({ start_line, start_character, end_line, end_character }: CommentRange): boolean {
   const ordered = start_line < end_line || (start_line === end_line && start_character <= end_character);
   return ordered && start_line > 0 && start_character >= 0 && end_character >= 0;
 }
 
-function spellRange({ start_line, start_character, end_line, end_character }: z.infer<typeof ReviewRange>): string {
+function spellRange({ start_line, start_character, end_line, end_character }: CommentRange): string {
   return `${start_line}:${start_character} - ${end_line}:${end_character}`;
 }
 

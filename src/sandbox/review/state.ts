@@ -2,10 +2,13 @@ import { z } from "zod";
 import { own } from "../../core/text/json.ts";
 import { ReviewChange } from "./change-state.ts";
 
+/** What a rule does, in the order in which the service stores the rules of a permission. */
+export const RuleAction = z.enum(["DENY", "ALLOW", "BLOCK", "INTERACTIVE", "BATCH"]);
+
 export const ReviewRule = z.strictObject({
   /** UUID of the group. */
   group: z.string(),
-  action: z.enum(["DENY", "ALLOW", "BLOCK", "INTERACTIVE", "BATCH"]).default("ALLOW"),
+  action: RuleAction.default("ALLOW"),
   force: z.boolean().default(false),
   min: z.int().optional(),
   max: z.int().optional(),
@@ -22,6 +25,17 @@ export type ReviewAccess = z.infer<typeof ReviewAccess>;
 
 const ReviewGroup = z.strictObject({ uuid: z.string(), name: z.string(), number: z.int().optional() });
 export type ReviewGroup = z.infer<typeof ReviewGroup>;
+
+/** The group of all who are signed in. */
+export const registeredUsers = "global:Registered-Users";
+
+/** The groups that every server has. */
+export const systemGroups = [
+  { uuid: registeredUsers, name: "Registered Users" },
+  { uuid: "global:Anonymous-Users", name: "Anonymous Users" },
+  { uuid: "global:Project-Owners", name: "Project Owners" },
+  { uuid: "global:Change-Owner", name: "Change Owner" },
+];
 
 const ReviewProject = z.strictObject({
   description: z.string().optional(),
@@ -84,12 +98,7 @@ export const ReviewState = z
     version: z.string().default("3.10.4"),
     /** Whether configurations can be changed only through review. */
     requireChange: z.boolean().default(false),
-    groups: z.array(ReviewGroup).default([
-      { uuid: "global:Registered-Users", name: "Registered Users" },
-      { uuid: "global:Anonymous-Users", name: "Anonymous Users" },
-      { uuid: "global:Project-Owners", name: "Project Owners" },
-      { uuid: "global:Change-Owner", name: "Change Owner" },
-    ]),
+    groups: z.array(ReviewGroup).default(systemGroups),
     projects: ReviewProjects.prefault({}),
     changes: z.array(ReviewChange).default([]),
   })
