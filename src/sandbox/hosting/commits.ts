@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CommitState } from "../../clients/hosting/records.ts";
 import { own } from "../../core/text/json.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { nextId } from "../lists.ts";
@@ -14,7 +15,7 @@ import { nodeId, userView, type ViewedRepository } from "./views.ts";
 const mostStatuses = 1000;
 
 const StatusInput = z.strictObject({
-  state: z.enum(["error", "failure", "pending", "success"]),
+  state: CommitState,
   target_url: z
     .url({ protocol: /^https?$/ })
     .nullable()

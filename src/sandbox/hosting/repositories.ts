@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Answers, Asked } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 import { choiceIn } from "../request.ts";
@@ -14,14 +13,8 @@ import {
 import { historyOf } from "./commit-view.ts";
 import { listed } from "./pages.ts";
 import { repositoryView } from "./repository-view.ts";
-import type { HostedRepository, HostingState } from "./state.ts";
+import { ActionsSettings, type HostedRepository, type HostingState } from "./state.ts";
 import { isOrganization, userView, type Viewing, viewedBy } from "./views.ts";
-
-const PermissionsInput = z.strictObject({
-  enabled: z.boolean(),
-  allowed_actions: z.enum(["all", "local_only", "selected"]).default("all"),
-  sha_pinning_required: z.boolean().default(false),
-});
 
 /** Repositories, their contributors, and whether workflows may run in them. */
 export const repositoryAnswers = {
@@ -77,8 +70,8 @@ export const repositoryAnswers = {
   setActionsPermissions(asked) {
     requireSettings(asked);
     const here = requireRight(asked, ["admin"]);
-    const { enabled, ...settings } = readInput(PermissionsInput, asked);
-    const actions = enabled ? { enabled, ...settings } : { ...settings, enabled, allowed_actions: "all" as const };
+    const settings = readInput(ActionsSettings, asked);
+    const actions = settings.enabled ? settings : { ...settings, allowed_actions: "all" as const };
     return { status: 204, changes: withRepository(here, { actions }) };
   },
 } satisfies Answers<HostingState>;

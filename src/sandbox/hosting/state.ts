@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CommitState } from "../../clients/hosting/records.ts";
 
 const Sha = z.string().regex(/^[0-9a-f]{40}$/);
 /** ISO 8601 in UTC, without fractions of a second. */
@@ -54,7 +55,7 @@ export type PullRequest = z.infer<typeof PullRequest>;
 const Status = z.strictObject({
   id: z.int(),
   sha: Sha,
-  state: z.enum(["error", "failure", "pending", "success"]),
+  state: CommitState,
   context: z.string(),
   description: z.string().nullable(),
   target_url: z.string().nullable(),
@@ -103,6 +104,13 @@ const Release = z.strictObject({
 });
 export type Release = z.infer<typeof Release>;
 
+/** Whether workflows may run in a repository, and which actions they may use. */
+export const ActionsSettings = z.strictObject({
+  enabled: z.boolean(),
+  allowed_actions: z.enum(["all", "local_only", "selected"]).default("all"),
+  sha_pinning_required: z.boolean().default(false),
+});
+
 /** A repository without commits is empty: it has no branches. */
 const Repository = z
   .strictObject({
@@ -114,13 +122,7 @@ const Repository = z
     private: z.boolean().default(false),
     created_at: Time.default("2025-01-01T00:00:00Z"),
     default_branch: z.string().default("main"),
-    actions: z
-      .strictObject({
-        enabled: z.boolean(),
-        allowed_actions: z.enum(["all", "local_only", "selected"]).default("all"),
-        sha_pinning_required: z.boolean().default(false),
-      })
-      .prefault({ enabled: true }),
+    actions: ActionsSettings.prefault({ enabled: true }),
     commits: z.array(Commit).default([]),
     branches: z.record(z.string(), Branch).default({}),
     pulls: z.array(PullRequest).default([]),
