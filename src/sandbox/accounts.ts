@@ -18,6 +18,11 @@ export function isAdmin(account: Account | undefined): boolean {
   return account?.rights === "admin";
 }
 
+/** Whether an account may read everything. */
+export function readsAll(account: Account | undefined): boolean {
+  return account !== undefined && account.rights !== "member";
+}
+
 /** Returns the account of a request that requires one. Throws `Refusal` 401 if there is none. */
 export function known(account: Account | undefined, said?: string): Account {
   if (account === undefined) throw new Refusal(401, said);

@@ -1,5 +1,5 @@
 import { grouped } from "../../core/text/words.ts";
-import { isAdmin } from "../accounts.ts";
+import { isAdmin, readsAll } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { wildcard } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
@@ -56,7 +56,7 @@ export const storageAnswers = {
   },
 
   listTrash(asked) {
-    if (asked.account?.rights === "member") throw new Refusal(403, "The trash is for administrators");
+    if (!readsAll(asked.account)) throw new Refusal(403, "The trash is for administrators");
     const children = childrenOf(asked.state.items, trashcan);
     return { body: { repo: trashcan, path: "/", children, uri: storageUri(asked, trashcan) } };
   },
@@ -102,7 +102,7 @@ export const storageAnswers = {
   getServerVersion: ({ state: { version } }) => ({ body: { version, revision: "79809900", addons: [] } }),
 
   getStorageInfo({ state, account }) {
-    if (account?.rights === "member") throw new Refusal(403, "Storage information is for administrators");
+    if (!readsAll(account)) throw new Refusal(403, "Storage information is for administrators");
     return { body: storageInfo(state) };
   },
 } satisfies Answers<ArtifactsState>;

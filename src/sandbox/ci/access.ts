@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { compareVersions } from "../../core/text/version.ts";
-import { type Account, isAdmin } from "../accounts.ts";
+import { type Account, isAdmin, readsAll } from "../accounts.ts";
 import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 import type { CiState } from "./state.ts";
@@ -71,7 +71,7 @@ export function requireAdministrator({ account }: Asked, permission: string): vo
 
 /** Throws `Refusal` 403 for a caller who may see only what is public. */
 export function requireReader({ account }: Asked, permission: string): void {
-  if (account === undefined || account.rights === "member") throw missing(account?.username, permission);
+  if (!readsAll(account)) throw missing(account?.username, permission);
 }
 
 function missing(username = "anonymous", permission: string): Refusal {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { mistakesOf, unshown } from "../../core/text/issues.ts";
 import { jsonIn } from "../../core/text/json-text.ts";
-import { type Account, known } from "../accounts.ts";
+import { type Account, known, readsAll } from "../accounts.ts";
 import type { Answered, Asked } from "../exchange.ts";
 import { replace } from "../lists.ts";
 import { foundIn, Refusal } from "../refusal.ts";
@@ -11,8 +11,7 @@ import { type ViewedRepository, viewedBy } from "./views.ts";
 
 /** Returns the repositories that a caller may see; private ones are only for administrators and readers. */
 export function visibleRepositories({ state, account }: Asked<HostingState>): readonly HostedRepository[] {
-  const seesAll = account !== undefined && account.rights !== "member";
-  return state.repositories.filter((repository) => seesAll || !repository.private);
+  return readsAll(account) ? state.repositories : state.repositories.filter((repository) => !repository.private);
 }
 
 /** Returns the repository that a request names, in any case. Throws `Refusal` 404 for one that the caller may not see. */

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { canonicalJson, type JsonObject } from "../../core/text/json.ts";
-import { isAdmin } from "../accounts.ts";
+import { isAdmin, readsAll } from "../accounts.ts";
 import type { Asked } from "../exchange.ts";
 import { found, Refusal } from "../refusal.ts";
 import { labelOf } from "./access-names.ts";
@@ -16,7 +16,7 @@ import type { ReviewAccess, ReviewProject, ReviewState } from "./state.ts";
  */
 export function viewAccess({ state, account }: Asked<ReviewState>, name: string, project: ReviewProject): JsonObject {
   const owner = isAdmin(account);
-  const configVisible = owner || account?.rights === "reader";
+  const configVisible = readsAll(account);
   if (project.state === "HIDDEN" && !owner) throw new Refusal(409, "project state HIDDEN does not permit read");
   const sections = Object.entries(project.access).filter(
     ([ref, permissions]) =>

@@ -1,6 +1,6 @@
 import { reviewOperations } from "../../clients/review/operations.ts";
 import { sameJson } from "../../core/text/json.ts";
-import { authorized, isAdmin, known } from "../accounts.ts";
+import { authorized, isAdmin, known, readsAll } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { foundIn, Refusal } from "../refusal.ts";
 import { standIn } from "../stand-in.ts";
@@ -29,8 +29,7 @@ const accessAnswers = {
   getCommit(asked) {
     const { account, params } = asked;
     const project = requireProject(asked);
-    const isVisible = isAdmin(account) || account?.rights === "reader";
-    if (!isVisible) throw new Refusal(404, `Not found: ${params.commitId}`);
+    if (!readsAll(account)) throw new Refusal(404, `Not found: ${params.commitId}`);
     return { body: viewCommit(asked, project) };
   },
 
