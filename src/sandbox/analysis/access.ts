@@ -1,11 +1,8 @@
 import type { Answers, Asked } from "../exchange.ts";
 import { replace, wildcard, without } from "../lists.ts";
 import { found, Refusal } from "../refusal.ts";
-import { find, readFlags, readForm, requireAbsent } from "./form.ts";
+import { defaultLimit, find, readFlags, readForm, requireAbsent } from "./form.ts";
 import { type AnalysisAssignment, type AnalysisRole, type AnalysisState, roleFlags } from "./state.ts";
-
-/** The length at which lists of users and groups end by default; they cannot be continued. @see docs/facts.md, analysis */
-const defaultLimit = 1000;
 
 /** Roles and their assignments, users and groups. */
 export const accessAnswers = {

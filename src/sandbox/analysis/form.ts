@@ -5,6 +5,9 @@ import { foundIn, Refusal } from "../refusal.ts";
 import { mediaType } from "../request.ts";
 import type { AnalysisProject, AnalysisState } from "./state.ts";
 
+/** The length at which lists of issues, users and groups end by default; they cannot be continued. @see docs/facts.md, analysis */
+export const defaultLimit = 1000;
+
 /** Only `true` or `false`. */
 const Flag = z.enum(["true", "false"]).transform((text) => text === "true");
 

@@ -1,13 +1,10 @@
 import { own } from "../../core/text/json.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { nextId, replace, without } from "../lists.ts";
-import { found, notModelled, Refusal } from "../refusal.ts";
-import { find, findOf, of, projectOf, readForm, requireAbsent, within } from "./form.ts";
+import { foundIn, notModelled, Refusal } from "../refusal.ts";
+import { defaultLimit, find, findOf, of, projectOf, readForm, requireAbsent, within } from "./form.ts";
 import { matching } from "./query.ts";
 import type { AnalysisIssue, AnalysisProject, AnalysisState, AnalysisView } from "./state.ts";
-
-/** The default limit of a search. @see docs/facts.md, analysis: so do users and groups */
-const defaultLimit = 1000;
 
 const severities = ["Critical", "Error", "Warning", "Review"] as const;
 
@@ -133,8 +130,7 @@ function requireOwnView(asked: Asked<AnalysisState>): AnalysisView {
 }
 
 function requireIssue(asked: Asked<AnalysisState>, id: number): AnalysisIssue {
-  const issue = of(projectOf(asked), asked.state.issues).find((other) => other.id === id);
-  return found(issue, `Issue ${id} does not exist`);
+  return foundIn(of(projectOf(asked), asked.state.issues), (issue) => issue.id === id, `Issue ${id} does not exist`);
 }
 
 function severityName(severity: number): string {

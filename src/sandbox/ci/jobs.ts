@@ -4,7 +4,7 @@ import { jsonIn } from "../../core/text/json-text.ts";
 import { readDocument } from "../../core/text/xml.ts";
 import { isAdmin } from "../accounts.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
-import { found, notModelled, Refusal } from "../refusal.ts";
+import { found, foundIn, notModelled, Refusal } from "../refusal.ts";
 import { requireAdministrator, requireReader } from "./access.ts";
 import { isBuildable, jobUrl, nextNumber, spelt, viewBuild, viewJob } from "./job-view.ts";
 import { type CiBuild, type CiJob, type CiState, isBusy, restarted, withAborted } from "./state.ts";
@@ -142,7 +142,7 @@ function nameOf({ state, params }: Asked<CiState>): string {
 /** Returns the build that a path names. Throws `Refusal` 404 if there is none. */
 export function requireBuild(asked: Asked<CiState>): { readonly job: CiJob; readonly build: CiBuild } {
   const job = requireJob(asked);
-  return { job, build: found(job.builds.find(({ number }) => String(number) === asked.params.buildNumber)) };
+  return { job, build: foundIn(job.builds, ({ number }) => String(number) === asked.params.buildNumber) };
 }
 
 /** Returns the job if the caller can start it; throws `Refusal` if not. @see docs/facts.md, ci: 409 when not buildable */

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { read } from "../../clients/table.ts";
 import type { Answers, ServiceRequest } from "../exchange.ts";
 import { nextId } from "../lists.ts";
-import { found, Refusal } from "../refusal.ts";
+import { foundIn, Refusal } from "../refusal.ts";
 import { readInput, requireAccount, requireRepository, requireRight, timeText, withRepository } from "./access.ts";
 import { findCommit, shortCommitView } from "./commit-view.ts";
 import { pageOf } from "./pages.ts";
@@ -118,7 +118,7 @@ function zipped(files: Readonly<Record<string, string>>): Uint8Array {
 
 /** Returns the workflow with an id or a file name. Throws `Refusal` 404 if there is none. */
 function requireWorkflow({ workflows }: HostedRepository, name: string): Workflow {
-  return found(workflows.find(({ id, path }) => String(id) === name || path.endsWith(`/${name}`)));
+  return foundIn(workflows, ({ id, path }) => String(id) === name || path.endsWith(`/${name}`));
 }
 
 function nextNumbers({ repositories }: HostingState, repository: HostedRepository, workflow: Workflow) {

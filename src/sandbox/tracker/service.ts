@@ -4,7 +4,7 @@ import { trackerOperations } from "../../clients/tracker/operations.ts";
 import { own } from "../../core/text/json.ts";
 import { known } from "../accounts.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
-import { found, notModelled, Refusal } from "../refusal.ts";
+import { found, foundIn, notModelled, Refusal } from "../refusal.ts";
 import { countIn, mediaType, readJsonBody } from "../request.ts";
 import { standIn } from "../stand-in.ts";
 import { encodeAs, pluginTokenAnswers, refuseWith, signedIn } from "../tokens/answers.ts";
@@ -36,11 +36,11 @@ const answers = {
     const [name, key] = [query.get("username"), query.get("key")];
     if (name === null && key === null)
       throw new Refusal(400, "Either the 'username' or the 'key' query parameters need to be provided");
-    const user = accounts.find((account) =>
-      key === null ? account.username === name : userKey(account, accounts) === key,
-    );
-    const missing = `The user ${key === null ? "named" : "with the key"} '${key ?? name}' does not exist`;
-    return { body: viewUser(asked, found(user, missing)) };
+    const user =
+      key === null
+        ? foundIn(accounts, ({ username }) => username === name, `The user named '${name}' does not exist`)
+        : foundIn(accounts, (one) => userKey(one, accounts) === key, `The user with the key '${key}' does not exist`);
+    return { body: viewUser(asked, user) };
   },
 
   /** @see docs/facts.md, Tracker: A preference is written and read as the text itself */
@@ -60,8 +60,9 @@ const answers = {
   setLocale: (asked) => prefer(asked, localeKey, readJsonBody(asked, z.object({ locale: z.string() })).locale),
 
   getIssue(asked) {
-    const issue = asked.state.issues.find(({ key }) => key === asked.params.issueKey?.toUpperCase());
-    return { body: viewIssue(asked, found(issue, "Issue Does Not Exist"), wantedFields(asked.query, "*all")) };
+    const { state, params, query } = asked;
+    const issue = foundIn(state.issues, ({ key }) => key === params.issueKey?.toUpperCase(), "Issue Does Not Exist");
+    return { body: viewIssue(asked, issue, wantedFields(query, "*all")) };
   },
 
   listProjects: ({ state, base }) => ({
@@ -85,10 +86,11 @@ const answers = {
   listFields: () => ({ body: issueFields }),
 
   downloadAttachment({ state, params }) {
-    const attachment = state.issues
-      .flatMap(({ attachments }) => attachments)
-      .find(({ id, filename }) => id === params.attachmentId && filename === params.filename);
-    const { mimeType, content } = found(attachment, `The attachment with id '${params.attachmentId}' does not exist`);
+    const { mimeType, content } = foundIn(
+      state.issues.flatMap(({ attachments }) => attachments),
+      ({ id, filename }) => id === params.attachmentId && filename === params.filename,
+      `The attachment with id '${params.attachmentId}' does not exist`,
+    );
     return { headers: { "content-type": mimeType, "content-disposition": "attachment" }, body: content };
   },
 
