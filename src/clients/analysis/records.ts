@@ -161,7 +161,6 @@ export const UserRecord = z.object({ name: z.string(), readonly: z.boolean().opt
 export const GroupRecord = withUnclear(
   z.object({ name: z.string(), readonly: z.boolean().optional(), users: Names.optional() }),
 );
-export type GroupRecord = z.infer<typeof GroupRecord>;
 
 /** @see docs/facts.md, analysis: seen as `{id,name,creator,description?,tags?}` */
 export const ProjectRecord = z.object({

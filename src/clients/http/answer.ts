@@ -18,16 +18,23 @@ export interface Answer {
   readonly recalled?: true;
 }
 
+/** An answer whose body is still to come. */
+export type Head = Pick<Answer, "status" | "headers">;
+
 /** A header's value; the first one if it was sent several times. */
-export function header(answer: Answer, name: string): string | undefined {
+export function header(answer: Head, name: string): string | undefined {
   const value = answer.headers[name];
   return typeof value === "string" ? value : value?.[0];
 }
 
+/** Whether an answer says that it is a page for people. */
+export function saysHtml(answer: Head): boolean {
+  return /html/i.test(header(answer, "content-type") ?? "");
+}
+
 /** Whether the answer is a page for people, by its type or its first characters. */
 export function isHtml(answer: Answer): boolean {
-  const type = header(answer, "content-type") ?? "";
-  return /html/i.test(type) || /^\s*<(!doctype|html)\b/i.test(answer.body.toString("utf8", 0, 200));
+  return saysHtml(answer) || /^\s*<(!doctype|html)\b/i.test(answer.body.toString("utf8", 0, 200));
 }
 
 /** The title of a page for people, without its status; undefined for any other answer. */
@@ -108,9 +115,6 @@ export function unexpected(expected: string, got: string): ProblemError {
 }
 
 const proxyHint = "Check the service's url, type and version, and any proxy or login gateway in between.";
-
-/** An answer whose body is still to come. */
-export type Head = Pick<Answer, "status" | "headers">;
 
 /** Reads the body of an answer. */
 export type ReadBody = (head: Head, body: AsyncIterable<Buffer>) => Promise<Answer>;
@@ -201,7 +205,7 @@ const newline = Buffer.from("\n");
 const blanks = Buffer.from(" \t\r");
 
 function mayBeLines(head: Head): boolean {
-  return head.status >= 200 && head.status < 300 && head.status !== 206 && !isHtml({ ...head, body: Buffer.alloc(0) });
+  return head.status >= 200 && head.status < 300 && head.status !== 206 && !saysHtml(head);
 }
 
 /** The lines of a body, each as soon as it is complete. Throws `ProblemError` SP3103 for one that is too long. */

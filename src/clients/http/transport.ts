@@ -4,7 +4,7 @@ import type { Effect } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
 import { withoutEnd } from "../../core/text/words.ts";
-import { type Answer, type Head, isHtml, type ReadBody } from "./answer.ts";
+import { type Answer, type Head, type ReadBody, saysHtml } from "./answer.ts";
 import { type AgentOptions, agentsOf } from "./connections/agents.ts";
 import { type BodyGoal, type Exchange, exchange, type Stage } from "./connections/exchange.ts";
 import type { EncodedRequest, RequestBody, Root } from "./encode.ts";
@@ -163,11 +163,10 @@ async function download(
   const elsewhere = redirectTarget(first, from);
   if (elsewhere === undefined) return first;
   const target = { origin: elsewhere.origin, path: `${elsewhere.pathname}${elsewhere.search}` };
-  const isPage = (head: Head) => isHtml({ ...head, body: Buffer.alloc(0) });
   const second = await one.send({ ...target, method: "GET", headers: { "user-agent": "setpoint" } }, (head) =>
-    isPage(head) ? "nowhere" : goalOf(head),
+    saysHtml(head) ? "nowhere" : goalOf(head),
   );
-  return isPage(second) ? first : second;
+  return saysHtml(second) ? first : second;
 }
 
 /** Returns the origin, and the path in front of every path. */

@@ -19,7 +19,6 @@ const ReviewMessage = z.strictObject({
   tag: z.string().optional(),
   revision: z.int(),
 });
-export type ReviewMessage = z.infer<typeof ReviewMessage>;
 
 const ReviewComment = z.strictObject({
   path: z.string(),
