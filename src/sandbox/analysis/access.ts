@@ -47,8 +47,7 @@ export const accessAnswers = {
     const others = assignments.filter(
       (other) => other.role !== role || other.account !== account || other.group !== group || other.project !== id,
     );
-    const assignment = { role, account, group, ...(id === undefined ? {} : { project: id }) };
-    return { changes: { assignments: remove ? others : [...others, assignment] } };
+    return { changes: { assignments: remove ? others : [...others, { role, account, group, project: id }] } };
   },
 
   users(asked) {

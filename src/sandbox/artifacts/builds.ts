@@ -118,8 +118,8 @@ export const buildAnswers = {
     }
     const promotion = {
       timestamp: timestamp(asked),
-      ...(targetRepo === undefined ? {} : { repository: targetRepo }),
-      ...(ciUser === undefined ? {} : { ciUser }),
+      repository: targetRepo,
+      ciUser,
       user: asked.account?.username ?? "",
     };
     // Without a status, files move but the build does not record a promotion.

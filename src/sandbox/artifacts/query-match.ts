@@ -7,7 +7,7 @@ type Scalar = string | number | boolean;
 
 /** An item or a build, as a query sees it. */
 export interface Row {
-  readonly fields: Readonly<Record<string, Scalar>>;
+  readonly fields: Readonly<Record<string, Scalar | undefined>>;
   readonly properties: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -72,8 +72,9 @@ function itemRows({ state }: Asked<ArtifactsState>): readonly Row[] {
         modified: item.modified,
         modified_by: item.createdBy,
         updated: item.modified,
-        ...(item.file === undefined ? {} : { actual_sha1: item.file.sha1, sha256: item.file.sha256 }),
-        ...(item.file?.md5 === undefined ? {} : { actual_md5: item.file.md5 }),
+        actual_md5: item.file?.md5,
+        actual_sha1: item.file?.sha1,
+        sha256: item.file?.sha256,
       },
       properties: item.properties,
     };

@@ -86,7 +86,7 @@ function changePlugins(
   const wanted = new Set(install.map(({ plugin }) => plugin));
   const kept = ci.plugins.map((plugin) => ({
     ...plugin,
-    ...(wanted.has(plugin.shortName) ? { upgrade: offered[plugin.shortName] } : {}),
+    upgrade: wanted.has(plugin.shortName) ? offered[plugin.shortName] : plugin.upgrade,
     deleted: (plugin.deleted && !wanted.has(plugin.shortName)) || uninstall.includes(plugin.shortName),
   }));
   const added = [...wanted]

@@ -49,10 +49,11 @@ export function postReview(
   posting: Posting,
 ): { readonly change: ReviewChange; readonly labels: Readonly<Record<string, number>> } {
   const { account, date, revision } = posting;
+  const tag = input.tag || undefined;
   const labels = countingVotes(input, account);
   const comments = readComments(change, input, posting);
   const votes = Object.entries(labels).map(
-    ([label, value]): ReviewVote => ({ label, value, account: account.username, date, ...tagOf(input) }),
+    ([label, value]): ReviewVote => ({ label, value, account: account.username, date, tag }),
   );
   const moved = votes.filter((vote) => vote.value !== (change.votes.find((old) => isSameVote(old, vote))?.value ?? 0));
   const said = (input.message ?? "").trim();
@@ -70,7 +71,7 @@ export function postReview(
       updated: date,
       votes: [...kept, ...moved],
       comments: [...change.comments, ...comments],
-      messages: [...change.messages, { author: account.username, date, message, revision, ...tagOf(input) }],
+      messages: [...change.messages, { author: account.username, date, message, revision, tag }],
     },
   };
 }
@@ -105,9 +106,10 @@ function readComments(change: ReviewChange, input: ReviewInput, { account, date,
         unresolved: unresolved ?? false,
         author: account.username,
         updated: date,
-        ...(range ? { range } : line ? { line } : {}),
-        ...(in_reply_to ? { replyTo: in_reply_to } : {}),
-        ...tagOf(input),
+        range: range ?? undefined,
+        line: range ? undefined : line || undefined,
+        replyTo: in_reply_to || undefined,
+        tag: input.tag || undefined,
       };
       const repeated = input.omit_duplicate_comments === true && change.comments.some((other) => says(other, comment));
       return repeated ? [] : [comment];
@@ -143,8 +145,4 @@ function spellRange({ start_line, start_character, end_line, end_character }: Co
 function spell(label: string, value: number): string {
   if (value === 0) return `-${label}`;
   return `${label}${value > 0 ? "+" : ""}${value}`;
-}
-
-function tagOf({ tag }: ReviewInput): { readonly tag?: string } {
-  return tag ? { tag } : {};
 }
