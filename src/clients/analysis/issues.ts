@@ -38,24 +38,19 @@ export const SearchQuery = z.union([z.string(), SearchTerms.transform(searchQuer
  * @see docs/api/analysis.md, search query
  */
 function searchQuery({ build, file, state, severity }: SearchTerms): string {
-  const terms = [
-    build === undefined
-      ? []
-      : [typeof build === "string" ? `build:+${quoted(build)}` : `build:${quoted(build.contains)}`],
-    file === undefined ? [] : [`file:${word(file)}`],
-    state === undefined ? [] : [`state:${word(state)}`],
-    severity === undefined ? [] : [`severity:${range(severity)}`],
-  ];
-  return terms.flat().join(" ");
-}
-
-function quoted(text: string): string {
-  return `'${text}'`;
+  return [
+    build !== undefined && (typeof build === "string" ? `build:+'${build}'` : `build:'${build.contains}'`),
+    file !== undefined && `file:${word(file)}`,
+    state !== undefined && `state:${word(state)}`,
+    severity !== undefined && `severity:${range(severity)}`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** A word is sent as it is; what could be read as syntax is quoted. */
 function word(text: string): string {
-  return /^[\w/][\w./-]*$/.test(text) ? text : quoted(text);
+  return /^[\w/][\w./-]*$/.test(text) ? text : `'${text}'`;
 }
 
 function range(severity: z.infer<typeof Severity>): string {

@@ -77,12 +77,7 @@ export type ServerVersion = z.infer<typeof ServerVersion>;
 /** The same, read from header fields. */
 export const VersionFields = z
   .object({ "x-jenkins": z.string().min(1), "x-jenkins-session": z.string().optional() })
-  .transform(
-    ({ "x-jenkins": version, "x-jenkins-session": run }): ServerVersion => ({
-      version,
-      ...(run === undefined ? {} : { run }),
-    }),
-  );
+  .transform(({ "x-jenkins": version, "x-jenkins-session": run }): ServerVersion => ({ version, run }));
 
 /** A version as the update site reports it, such as `2.479.3`. */
 export const CoreVersionText = z

@@ -22,7 +22,7 @@ export type RequestEvent = { readonly service: string; readonly request: ToldReq
       readonly attempt: number;
       /** `failed`: the service reported a failure. Of the others, only a `lost` request might have reached it. */
       readonly result: Attempt["is"] | "refused";
-      readonly status?: number;
+      readonly status?: number | undefined;
       readonly milliseconds: number;
     }
   /** Nothing is sent before `until`, in milliseconds since 1970. `limit`: because the service accepts no more requests. */
@@ -51,14 +51,7 @@ export function requestTellers(
         attempt += 1;
         const began = clock.now();
         const end = (result: Attempt["is"] | "refused", status?: number) =>
-          onRequest({
-            ...about,
-            is: "ended",
-            attempt,
-            result,
-            ...(status === undefined ? {} : { status }),
-            milliseconds: clock.now() - began,
-          });
+          onRequest({ ...about, is: "ended", attempt, result, status, milliseconds: clock.now() - began });
         onRequest({ ...about, is: "sent", attempt });
         try {
           const tried = await send();
