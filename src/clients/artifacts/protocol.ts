@@ -14,14 +14,9 @@ export const artifactsProtocol: Protocol = {
 };
 
 /** Basic or Bearer, or an API key in the header that the wire has for it. */
-function artifactsHeaders(service: Service, credentials: Credentials): Readonly<Record<string, string>> {
-  if (credentials.is !== "key") return { ...authorization(credentials) };
-  switch (service.wire) {
-    case "product":
-      return { "x-jfrog-art-api": credentials.key.reveal() };
-    case "documented":
-      return { "x-vendor-art-api": credentials.key.reveal() };
-  }
+function artifactsHeaders({ wire }: Service, credentials: Credentials): Readonly<Record<string, string>> {
+  if (credentials.is !== "key") return authorization(credentials);
+  return { [wire === "product" ? "x-jfrog-art-api" : "x-vendor-art-api"]: credentials.key.reveal() };
 }
 
 /**
@@ -34,8 +29,7 @@ function artifactsFailure(answer: Answer): Failure | undefined {
   const body = jsonIfAny(answer);
   const listed = isObject(body) ? [body.errors, body.messages].flat() : [];
   const said = listed.flatMap((entry) => (isObject(entry) && typeof entry.message === "string" ? [entry.message] : []));
-  const failure = { status, said: said.length === 0 ? undefined : said.join("; "), own: said.length > 0 };
-  return status === 409 ? { ...failure, hint: refusal } : failure;
+  return { status, said: said.join("; "), own: said.length > 0, hint: status === 409 ? refusal : undefined };
 }
 
 /** @see docs/facts.md, Artifacts: 409 is */

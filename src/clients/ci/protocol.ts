@@ -30,7 +30,7 @@ function ciFailure(answer: Answer): Failure | undefined {
     // An expression that does not match is answered with one sentence that is labelled as HTML.
     const said = isHtml(answer) && text.includes("<") ? page : text;
     const own = header(answer, "x-jenkins") !== undefined || page !== undefined;
-    return status === 409 ? { status, said, own, hint: notBuildable } : { status, said, own };
+    return { status, said, own, hint: status === 409 ? notBuildable : undefined };
   }
   if (status < 300) return scriptFailure(answer);
   const [target = ""] = header(answer, "location")?.split("?") ?? [];
