@@ -25,12 +25,12 @@ test("the tour prints each command before its output and ends in the same state 
     ["$ setpoint validate --workspace examples/tour", "18 resources in 7 files, no errors."],
     ["$ setpoint plan --workspace examples/tour", "2 in sync   16 pending   0 drift   0 conflicts   0 unknown"],
     ["$ setpoint apply --workspace examples/tour --yes", "16 applied, 0 failed, 0 skipped."],
-    ["$ setpoint plan --workspace examples/tour", "Everything is as desired: 18 resources, 13 reads."],
+    ["$ setpoint plan --workspace examples/tour", "Everything is as desired: 18 resources, 14 reads."],
     ["$ curl -X POST /review/a/projects/platform%2Fui/access …", ""],
     ["$ curl -X PUT /wiki/rest/api/content/48213 …", ""],
     ["$ setpoint drift --workspace examples/tour", "16 in sync   0 pending   2 drift   0 conflicts   0 unknown"],
     ["$ setpoint apply --workspace examples/tour --yes", "2 applied, 0 failed, 0 skipped."],
-    ["$ setpoint drift --workspace examples/tour", "Everything is as desired: 18 resources, 13 reads."],
+    ["$ setpoint drift --workspace examples/tour", "Everything is as desired: 18 resources, 14 reads."],
   ]);
   expect(withoutHistory(state)).toEqual(withoutHistory(await afterOneApply()));
 });

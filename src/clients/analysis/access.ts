@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { read, write } from "../table.ts";
+import { RoleAssignmentList, RoleRecord } from "./access-records.ts";
 import { action, wholeList } from "./action.ts";
-import { NameFilter, RoleAssignmentRecord, RoleFlags, RoleRecord, TransitionList, UserRecord } from "./records.ts";
+import { NameFilter, RoleFlags, TransitionList, UserRecord } from "./records.ts";
 
 /** The settings of a role; only those sent change. */
 const permissions = { ...RoleFlags, allowed_status_transitions: TransitionList.optional() };
@@ -48,7 +49,7 @@ export const accessOperations = {
     ...action("role_assignments"),
     summary: "Who has which role in which project.",
     args: z.object({ search }),
-    result: z.array(RoleAssignmentRecord),
+    result: RoleAssignmentList,
   }),
   updateRoleAssignment: write({
     ...action("update_role_assignment"),

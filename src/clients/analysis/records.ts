@@ -3,28 +3,12 @@ import { isObject, sameJson } from "../../core/text/json.ts";
 import { withUnclear } from "../unclear.ts";
 
 /**
- * Records of the static analysis server. The shapes of roles, role assignments and groups are unconfirmed
- * (docs/facts.md, analysis), so each accepts the spellings seen in use and returns one. The shapes of those without a
- * source are unconfirmed too.
+ * Records of the static analysis server: those of roles are in `access-records.ts`. Each accepts the spellings seen in use
+ * (docs/facts.md, analysis) and returns one. The shapes of those without a source are unconfirmed.
  */
 
 /** Ids are numbers or strings. A number that JSON does not read exactly is not an id. */
 export const Id = z.union([z.string(), z.int()]);
-
-/** `'From,To'` pairs separated by `;`, or a list of pairs. */
-const Transitions = z.preprocess(
-  (value) =>
-    typeof value === "string"
-      ? value
-          .split(";")
-          .filter((pair) => pair.trim() !== "")
-          .map((pair) => {
-            const [from, to, ...more] = pair.split(",").map((part) => part.trim());
-            return more.length === 0 ? { from, to } : pair;
-          })
-      : value,
-  z.array(z.strictObject({ from: z.string(), to: z.string() })),
-);
 
 /** A comma list with `\,` for a comma in a name, or a list. @see docs/facts.md, analysis */
 const Names = z.preprocess(
@@ -85,76 +69,16 @@ export const RoleFlags = {
 };
 
 /**
- * A role. A flag is in the record itself or in `permissions`. It is undefined if the record does not state it in a form
- * that is understood, or states it twice with different values.
- */
-export const RoleRecord = z.preprocess(
-  (value) => (isObject(value) && "permissions" in value ? { ...value, ...flagsOf(value) } : value),
-  withUnclear(z.looseObject({ name: z.string(), ...RoleFlags, allowed_status_transitions: Transitions.optional() })),
-);
-export type RoleRecord = z.infer<typeof RoleRecord>;
-
-/**
- * Returns the flags that the record itself and its `permissions` state. A list of nothing but names is complete: the
- * other flags are off.
- */
-function flagsOf({ permissions, ...role }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const entries: readonly unknown[] = Array.isArray(permissions) ? permissions : [permissions];
-  const flags = Object.keys(RoleFlags);
-  const isWhole =
-    Array.isArray(permissions) &&
-    entries.every((entry) => flags.some((flag) => sameJson(entry, flag) || sameJson(entry, { name: flag })));
-  const said = entries.flatMap(saidBy);
-  return Object.fromEntries(
-    flags.flatMap((flag) => {
-      const [one, ...others] = [role[flag], ...said.filter(([name]) => name === flag).map(([, value]) => value)].filter(
-        (value) => value !== undefined,
-      );
-      if (one === undefined) return isWhole ? [[flag, false]] : [];
-      return [[flag, others.every((other) => sameJson(one, other)) ? one : [one, ...others]]];
-    }),
-  );
-}
-
-/**
- * Returns what one of the `permissions` states. A name alone is on; a named object in an unknown form is returned under
- * its name.
- */
-function saidBy(entry: unknown): readonly (readonly [string, unknown])[] {
-  if (typeof entry === "string") return [[entry, true]];
-  if (!isObject(entry)) return [];
-  const { name, ...rest } = entry;
-  if (typeof name !== "string") return Object.entries(entry);
-  const [only = ["value", true], ...more] = Object.entries(rest);
-  return [[name, more.length === 0 && /^(value|enabled)$/.test(only[0]) ? only[1] : entry]];
-}
-
-/** Who has which role where. No field is required, because none may be guessed. */
-export const RoleAssignmentRecord = z.preprocess(
-  (value) => underOneName(underOneName(value, "name", "role"), "project_id", "projectId"),
-  withUnclear(
-    z.strictObject({
-      name: z.string().optional(),
-      project: z.string().nullish(),
-      project_id: Id.nullish(),
-      account: z.string().optional(),
-      group: z.boolean().optional(),
-    }),
-  ),
-);
-export type RoleAssignmentRecord = z.infer<typeof RoleAssignmentRecord>;
-
-/**
  * Puts a member that has two names under one of them. If both are present and differ, it becomes a list, which no schema
  * accepts.
  */
-function underOneName(value: unknown, name: string, other: string): unknown {
+export function underOneName(value: unknown, name: string, other: string): unknown {
   if (!isObject(value) || value[other] == null) return value;
   const { [name]: one, [other]: two, ...rest } = value;
   return { ...rest, [name]: one == null || sameJson(one, two) ? two : [one, two] };
 }
 
-/** @see docs/facts.md, analysis: seen as `{name,readonly,roles,groups}` */
+/** @see docs/facts.md, Analysis: records of roles, users and groups */
 export const UserRecord = z.object({ name: z.string(), readonly: z.boolean().optional() });
 
 /** Members are listed only with `list_users=true`. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { RoleAssignmentRecord } from "../../clients/analysis/access-records.ts";
 import type { AnalysisOperations, AnalysisReader } from "../../clients/analysis/operations.ts";
-import type { RoleAssignmentRecord } from "../../clients/analysis/records.ts";
 import { callOf } from "../../core/call.ts";
 import type { Kind } from "../../core/kind.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
@@ -28,12 +28,12 @@ export const analysisRoleAssignment: Kind<AnalysisRoleAssignment, AnalysisOperat
   summary: "Who has which role of the static analysis server, and where.",
   spec: AnalysisRoleAssignment,
   budget: {
-    reads: "1 roleAssignments for all; 1 projects if no assignment reports the id of a project",
+    reads: "1 roleAssignments for all; 1 projects if an assignment is for a project",
     writes: "1 updateRoleAssignment per assignment",
   },
-  notes: `The shape of the service's role assignment records is unconfirmed. A record without a project is for all projects
-only if setpoint understands everything in it; otherwise every assignment that it could mean is unknown, and nothing is imported. A write names a project by its id, or
-by its name if the same apply imports or renames it, because its id is not known yet.`,
+  notes: `A record without a project is for all projects only if setpoint understands everything in it; otherwise every
+assignment that it could mean is unknown, and nothing is imported. A write names a project by its id, or by its name if the
+same apply imports or renames it, because its id is not known yet.`,
   key: ({ role, project = "", account, group }) => `${role}:${project}:${group ? "group:" : ""}${account}`,
   scope: () => "role assignments",
   references: ({ role, project, account, group }) => [

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { RoleRecord } from "../../clients/analysis/access-records.ts";
 import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
-import type { RoleRecord } from "../../clients/analysis/records.ts";
 import { callOf } from "../../core/call.ts";
 import type { Kind } from "../../core/kind.ts";
 import { sameJson } from "../../core/text/json.ts";
@@ -67,9 +67,8 @@ export const analysisRole: Kind<AnalysisRole, AnalysisOperations, undefined> = {
     reads: "1 roles for all",
     writes: "1 createRole, updateRolePermissions (changed fields only) or deleteRole per role",
   },
-  notes: `The product has the fields from \`manageUsers\` on, but the API documents do not list them. The shape of the
-service's role records is unconfirmed: permissions are read from the record itself or from \`permissions\`. A role is unknown
-if its record does not state a permission that the manifest sets, and an import leaves that permission out.`,
+  notes: `The product has the fields from \`manageUsers\` on, but the API documents do not list them. A role is unknown if its
+record does not state a permission that the manifest sets, and an import leaves that permission out.`,
   key: ({ name }) => name,
   scope: () => "roles",
   normalize: ({ allowedStatusTransitions: transitions, ...spec }) => ({

@@ -34,8 +34,16 @@ export const accessAnswers = {
 
   roleAssignments(asked) {
     const { search } = readForm(asked);
-    const shown = asked.state.assignments.filter(({ role }) => isNamed(role, search));
-    return { body: shown.map((assignment) => viewAssignment(asked.state, assignment)) };
+    const { roles, assignments } = asked.state;
+    const shown = roles.filter(({ name }) => isNamed(name, search));
+    const byRole = Map.groupBy(assignments, ({ role }) => role);
+    return {
+      body: shown.map(({ name }) => ({
+        name,
+        readonly: false,
+        assignments: byRole.get(name)?.map(viewAssignment) ?? [],
+      })),
+    };
   },
 
   updateRoleAssignment(asked) {
@@ -60,8 +68,12 @@ export const accessAnswers = {
         .slice(0, limit)
         .map((user) => ({
           ...user,
-          roles: assignments.filter(({ account, group }) => !group && account === user.name).map(({ role }) => role),
-          groups: groups.filter((group) => group.users.includes(user.name)).map(({ name }) => name),
+          roles: assignments
+            .filter(({ account, group }) => !group && account === user.name)
+            .map(({ role, project }) => ({ name: role, projectId: project })),
+          groups: groups
+            .filter((group) => group.users.includes(user.name))
+            .map(({ name, readonly }) => ({ name, readonly })),
         })),
     };
   },
@@ -129,9 +141,18 @@ function readSearch(asked: Asked) {
   return { search, limit, list_users };
 }
 
+/** @see docs/facts.md, Analysis: records of roles */
 function viewRole({ name, permissions, allowed_status_transitions }: AnalysisRole) {
-  const flags = Object.fromEntries(roleFlags.map((flag) => [flag, permissions.includes(flag)]));
-  return { name, ...flags, allowed_status_transitions };
+  const pairs = allowed_status_transitions.split(";").filter((pair) => pair.trim() !== "");
+  return {
+    name,
+    readonly: false,
+    permissions: roleFlags.map((flag) => ({ name: flag, enabled: permissions.includes(flag) })),
+    statusPermissions: pairs.map((pair) => {
+      const [from, to] = pair.split(",").map((status) => status.trim());
+      return { from, to };
+    }),
+  };
 }
 
 /** Returns the role with the fields that were sent; all others stay. */
@@ -142,9 +163,9 @@ function withSent(role: AnalysisRole, asked: Asked): AnalysisRole {
   return { ...role, allowed_status_transitions, permissions };
 }
 
-function viewAssignment({ projects }: AnalysisState, { role, project, account, group }: AnalysisAssignment) {
-  const named = projects.find(({ id }) => id === project);
-  return { name: role, project: named?.name, project_id: named?.id, account, group };
+/** @see docs/facts.md, Analysis: role assignments are listed by role */
+function viewAssignment({ project, account, group }: AnalysisAssignment) {
+  return { name: account, projectId: project, group };
 }
 
 /** Returns the id of a project given by id, as real servers take it, or by name, as documented. */

@@ -57,7 +57,7 @@ const cases: Readonly<Record<keyof typeof analysisOperations, Case>> = {
   deleteUser: { args: { name: "mlind" }, leaves: ({ users }) => named(users), as: ["admin", "auditor", "jdoe"] },
   roleAssignments: {
     args: { search: "+Triage" },
-    gives: [{ name: "Triage", project: "bootloader", project_id: "2", account: "firmware", group: true }],
+    gives: [{ name: "Triage", project_id: "2", account: "firmware", group: true }],
   },
   updateRoleAssignment: {
     args: { name: "Triage", project: "1", account: "jdoe" },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ProjectRecord, RoleAssignmentRecord } from "../../../src/clients/analysis/records.ts";
+import { RoleAssignmentList, RoleAssignmentRecord } from "../../../src/clients/analysis/access-records.ts";
+import { ProjectRecord } from "../../../src/clients/analysis/records.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { analysisRoleAssignment } from "../../../src/reconcilers/analysis/analysis-role-assignment.ts";
 import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
@@ -48,17 +49,20 @@ describe("AnalysisRoleAssignment", () => {
     const [first, ...rest] = lab.asked();
     expect(first).toBe("roleAssignments");
     expect(rest.slice(0, 3).toSorted()).toEqual(["projects", "roles", "users"]);
-    expect(rest.slice(3)).toEqual([...Array(4).fill("updateRoleAssignment"), "roleAssignments"]);
+    expect(rest.slice(3)).toEqual([...Array(4).fill("updateRoleAssignment"), "roleAssignments", "projects"]);
     await lab.plan(all);
-    expect(lab.asked()).toEqual(["roleAssignments"]);
+    expect(lab.asked()).toEqual(["roleAssignments", "projects"]);
   });
 
-  test("budget: projects are read once, and only if an assignment reports a project's id", async () => {
+  test("budget: projects are read once, and only if an assignment is for a project", async () => {
     await using lab = await openLab();
     await lab.plan(assignment({ ...forFirmware, project: "bootloader" }));
+    expect(lab.asked()).toEqual(["roleAssignments", "projects"]);
+    lab.sandbox.change(({ analysis }) => {
+      analysis.assignments = analysis.assignments.filter(({ project }) => project === undefined);
+    });
+    await lab.plan(assignment(forAdmin));
     expect(lab.asked()).toEqual(["roleAssignments"]);
-    await lab.plan(assignment({ ...forFirmware, project: "core" }));
-    expect(lab.asked().slice(0, 2)).toEqual(["roleAssignments", "projects"]);
   });
 
   test("removes a role that is declared absent, and no other", async () => {
@@ -66,8 +70,8 @@ describe("AnalysisRoleAssignment", () => {
     const spec = { ...forFirmware, project: "bootloader" };
     const report = await lab.apply(assignment(spec, { state: "absent" }));
     expect(report.plan.changes).toMatchObject([{ action: "delete", risks: ["narrows-access"] }]);
-    // The assignment that reported the project's id is gone, so the projects are read to verify.
-    expect(lab.asked()).toEqual(["roleAssignments", "updateRoleAssignment", "roleAssignments", "projects"]);
+    const reads = ["roleAssignments", "projects"];
+    expect(lab.asked()).toEqual([...reads, "updateRoleAssignment", ...reads]);
     expect(assignmentsOf(lab)).toEqual([forAdmin]);
   });
 
@@ -132,6 +136,46 @@ describe("AnalysisRoleAssignment", () => {
     expect(await problemsOf(lab.plan(assignment(spec)))).toMatchObject([
       { code: "SP1010", message: expect.stringContaining(address) },
     ]);
+  });
+
+  test("understands the product's list, which has one record for each role, with its accounts and the ids of projects", async () => {
+    const records = RoleAssignmentList.parse([
+      {
+        name: "Triage",
+        readonly: false,
+        assignments: [
+          { name: "jdoe", projectId: "2", group: false },
+          { name: "firmware", projectId: "", group: true },
+        ],
+      },
+      { name: "Projects root admin", readonly: true, assignments: [{ name: "admin", group: false }] },
+      { name: "Nobody's", readonly: false, assignments: [] },
+    ]);
+    const read = readerWith({
+      roleAssignments: async () => records,
+      projects: async () => [{ id: "2", name: "bootloader" }],
+    });
+    expect(await analysisRoleAssignment.list?.(read)).toEqual([
+      { role: "Triage", project: "bootloader", account: "jdoe", group: false },
+      { role: "Triage", account: "firmware", group: true },
+      { role: "Projects root admin", account: "admin", group: false },
+    ]);
+  });
+
+  test.each<[what: string, assignments: readonly unknown[]]>([
+    ["that is no object", ["jdoe"]],
+    ["with something that nobody knows", [{ name: "jdoe", group: false, scope: "bootloader" }]],
+    ["with two accounts", [{ name: "jdoe", account: "mlind", group: false }]],
+    ["without an account", [{ group: false }]],
+  ])("an entry %s of a role is unknown, and hides no other role's", async (_what, assignments) => {
+    const read = readerWith({
+      roleAssignments: async () => RoleAssignmentList.parse([{ name: "Triage", readonly: false, assignments }]),
+    });
+    const spec = { role: "Triage", account: "jdoe", group: false };
+    const other = { ...spec, role: "Other" };
+    const found = await analysisRoleAssignment.observe(read, "role assignments", [spec, other], new Date(0));
+    const seen = [spec, other].map((one) => found.get(analysisRoleAssignment.key(one))?.is);
+    expect(seen).toEqual(["unknown", "absent"]);
   });
 
   test("records that identify a project only by its id are understood", async () => {
@@ -228,11 +272,11 @@ describe("AnalysisRoleAssignment", () => {
     expect(ProjectRecord.safeParse({ id: JSON.parse("9007199254740993"), name: "core" }).success).toBe(false);
   });
 
-  test("lists every assignment with one read; importing then planning gives an empty plan", async () => {
+  test("lists every assignment with two reads; importing then planning gives an empty plan", async () => {
     await using lab = await openLab();
     const { specs, manifest, asked } = await listLive(lab, "AnalysisRoleAssignment");
     expect(specs).toEqual([forAdmin, { ...forFirmware, project: "bootloader" }]);
-    expect(asked).toEqual(["roleAssignments"]);
+    expect(asked).toEqual(["roleAssignments", "projects"]);
     expect(await lab.plan(manifest)).toMatchObject({ changes: [], unknown: [] });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { RoleRecord } from "../../../src/clients/analysis/records.ts";
+import { RoleRecord } from "../../../src/clients/analysis/access-records.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { analysisRole } from "../../../src/reconcilers/analysis/analysis-role.ts";
 import { type Lab, openLab } from "../../support/lab.ts";

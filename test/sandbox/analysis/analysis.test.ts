@@ -41,8 +41,8 @@ describe("lists", () => {
     const answer = await act(await analysisSandbox(), "users");
     expect(answer.text).toBe(
       [
-        '{"name":"ada","readonly":true,"roles":[],"groups":["team"]}\n',
-        '{"name":"bo","readonly":false,"roles":["triage"],"groups":["team"]}\n',
+        '{"name":"ada","readonly":true,"roles":[],"groups":[{"name":"team","readonly":false}]}\n',
+        '{"name":"bo","readonly":false,"roles":[{"name":"triage","projectId":"41"}],"groups":[{"name":"team","readonly":false}]}\n',
         '{"name":"Fox, Cy","readonly":false,"roles":[],"groups":[]}\n',
       ].join(""),
     );
@@ -88,10 +88,17 @@ describe("lists", () => {
     ]);
   });
 
-  test("of role assignments name a project and its id, or neither", async () => {
+  test("of role assignments have a record for each role, with its accounts and the ids of projects", async () => {
     expect(await list(await analysisSandbox(), "role_assignments")).toEqual([
-      { name: "triage", project: "core", project_id: "41", account: "bo", group: false },
-      { name: "triage", account: "team", group: true },
+      {
+        name: "triage",
+        readonly: false,
+        assignments: [
+          { name: "bo", projectId: "41", group: false },
+          { name: "team", group: true },
+        ],
+      },
+      { name: "triage lead", readonly: false, assignments: [] },
     ]);
   });
 
@@ -106,8 +113,16 @@ describe("roles", () => {
     const fields = { name: "maker", create_project: "true", allowed_status_transitions: "Fix,Ignore" };
     const answer = await act(sandbox, "create_role", fields);
     expect([answer.status, answer.text]).toEqual([200, ""]);
-    expect(await list(sandbox, "roles", { search: "+maker" })).toMatchObject([
-      { create_project: true, manage_roles: false, allowed_status_transitions: "Fix,Ignore" },
+    expect(await list(sandbox, "roles", { search: "+maker" })).toEqual([
+      {
+        name: "maker",
+        readonly: false,
+        permissions: expect.arrayContaining([
+          { name: "create_project", enabled: true },
+          { name: "manage_roles", enabled: false },
+        ]),
+        statusPermissions: [{ from: "Fix", to: "Ignore" }],
+      },
     ]);
   });
 
@@ -116,14 +131,21 @@ describe("roles", () => {
     await act(sandbox, "update_role_permissions", { name: "triage", manage_roles: "true" });
     await act(sandbox, "update_role_permissions", { name: "triage", manage_users: "false" });
     expect(await list(sandbox, "roles", { search: "+triage" })).toMatchObject([
-      { manage_roles: true, manage_users: false, change_issue_status: true, allowed_status_transitions: "Analyze,Fix" },
+      {
+        permissions: expect.arrayContaining([
+          { name: "manage_roles", enabled: true },
+          { name: "manage_users", enabled: false },
+          { name: "change_issue_status", enabled: true },
+        ]),
+        statusPermissions: [{ from: "Analyze", to: "Fix" }],
+      },
     ]);
   });
 
   test("are deleted with their assignments", async () => {
     const sandbox = await analysisSandbox();
     await act(sandbox, "delete_role", { name: "triage" });
-    expect(await list(sandbox, "role_assignments")).toEqual([]);
+    expect(await list(sandbox, "role_assignments")).toMatchObject([{ name: "triage lead", assignments: [] }]);
   });
 
   test.each(["41", "core"])("are assigned in the project %s once, however often that is requested", async (project) => {
@@ -132,15 +154,17 @@ describe("roles", () => {
       expect((await act(sandbox, "update_role_assignment", { name: "triage", project, account: "bo" })).status).toBe(
         200,
       );
-    expect(await list(sandbox, "role_assignments")).toEqual([
-      { name: "triage", project: "core", project_id: "41", account: "bo", group: false },
+    expect(await list(sandbox, "role_assignments", { search: "+triage" })).toMatchObject([
+      { assignments: [{ name: "bo", projectId: "41", group: false }] },
     ]);
   });
 
   test("are removed only from the named account and project", async () => {
     const sandbox = await analysisSandbox();
     await act(sandbox, "update_role_assignment", { name: "triage", account: "team", group: "true", remove: "true" });
-    expect(await list(sandbox, "role_assignments")).toMatchObject([{ account: "bo" }]);
+    expect(await list(sandbox, "role_assignments", { search: "+triage" })).toMatchObject([
+      { assignments: [{ name: "bo" }] },
+    ]);
   });
 
   test.each([
@@ -158,13 +182,17 @@ describe("users and groups", () => {
     const sandbox = await analysisSandbox();
     await act(sandbox, "delete_user", { name: "bo" });
     expect(await list(sandbox, "groups", { list_users: "true" })).toMatchObject([{ users: ["ada"] }]);
-    expect(await list(sandbox, "role_assignments")).toMatchObject([{ account: "team" }]);
+    expect(await list(sandbox, "role_assignments", { search: "+triage" })).toMatchObject([
+      { assignments: [{ name: "team" }] },
+    ]);
   });
 
   test("a deleted group loses its roles, and its members stay", async () => {
     const sandbox = await analysisSandbox();
     await act(sandbox, "delete_group", { name: "team" });
-    expect(await list(sandbox, "role_assignments")).toMatchObject([{ account: "bo" }]);
+    expect(await list(sandbox, "role_assignments", { search: "+triage" })).toMatchObject([
+      { assignments: [{ name: "bo" }] },
+    ]);
     expect(await list(sandbox, "users")).toHaveLength(3);
   });
 
