@@ -84,7 +84,7 @@ test("every service reports who we are and how it is, without a write", async ()
       ✓ reachable  answers
       ✓ account    signed in as admin
       ✓ version    24.1
-      ✓ licences   server 0 of 1 left, desktop 18 of 25 left
+      ✓ licences   1 of server, 25 of desktop for 90 days
 
     tracker  http://sandbox.example/tracker
       ✓ reachable  answers

@@ -17,7 +17,7 @@ const serverOperations = {
   }),
   licenseCount: read({
     ...action("license_count"),
-    summary: "Licences, for one feature if `feature` is given. The shape is unconfirmed.",
+    summary: "How many licences the server has, for one feature if `feature` is given.",
     args: z.object({ feature: z.string().optional() }),
     result: z.array(LicenseRecord),
   }),

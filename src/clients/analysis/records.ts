@@ -117,8 +117,9 @@ export const ViewRecord = z.object({
 export type ViewRecord = z.infer<typeof ViewRecord>;
 
 /** @see docs/facts.md, analysis: seen as `{name,paths}` */
-export const ModuleRecord = withUnclear(
-  z.object({ name: z.string(), paths: Names.optional(), allow_all: z.boolean().optional() }),
+export const ModuleRecord = z.preprocess(
+  (value) => underOneName(value, "allow_all", "allowAll"),
+  withUnclear(z.object({ name: z.string(), paths: Names.optional(), allow_all: z.boolean().optional() })),
 );
 export type ModuleRecord = z.infer<typeof ModuleRecord>;
 
@@ -151,11 +152,14 @@ export type IssueRecord = z.infer<typeof IssueRecord>;
 /** A record of a search: an issue, or the summary, which has no id and has an unconfirmed shape. */
 export const SearchRecord = z.union([IssueRecord, z.looseObject({ id: z.undefined().optional() })]);
 
+/** How many licences of a feature the server has. @see docs/facts.md, Analysis: licences by feature */
 export const LicenseRecord = z.looseObject({
   feature: z.string().optional(),
-  total: z.number().optional(),
-  used: z.number().optional(),
+  count: z.number().optional(),
+  permanent: z.boolean().optional(),
+  days_to_expiry: z.number().optional(),
 });
+export type LicenseRecord = z.infer<typeof LicenseRecord>;
 
 export const TaskRecord = z.looseObject({ name: z.string().optional(), status: z.string().optional() });
 

@@ -3,6 +3,7 @@ import { describeService } from "../service.ts";
 import { ltokenFor } from "./ltoken.ts";
 import { type AnalysisReader, analysisOperations } from "./operations.ts";
 import { analysisProtocol } from "./protocol.ts";
+import type { LicenseRecord } from "./records.ts";
 
 const analysisChecks: RoleChecks<AnalysisReader> = [
   {
@@ -24,13 +25,17 @@ const analysisChecks: RoleChecks<AnalysisReader> = [
     check: "licences",
     optional: true,
     async find(read) {
-      const left = (await read.licenseCount({})).flatMap(({ feature, total, used }) =>
-        total === undefined || used === undefined ? [] : [`${feature ?? "any"} ${total - used} of ${total} left`],
-      );
-      return left.length === 0 ? undefined : { says: left.join(", ") };
+      const there = (await read.licenseCount({})).flatMap(licencesOf);
+      return there.length === 0 ? undefined : { says: there.join(", ") };
     },
   },
 ];
+
+/** Returns how many licences of a feature there are, and for how long. */
+function licencesOf({ feature, count, permanent, days_to_expiry: days }: LicenseRecord): readonly string[] {
+  if (feature === undefined || count === undefined) return [];
+  return [`${count} of ${feature}${permanent === false && days !== undefined ? ` for ${days} days` : ""}`];
+}
 
 /** The static analysis server (Klocwork). */
 export const analysisService = describeService({

@@ -22,8 +22,8 @@ export const analysisContents: z.input<typeof AnalysisState> = {
   ],
 
   licenses: [
-    { feature: "server", total: 1, used: 1 },
-    { feature: "desktop", total: 25, used: 7 },
+    { feature: "server", count: 1, permanent: true },
+    { feature: "desktop", count: 25, days_to_expiry: 90 },
   ],
   churns: [
     { component: "flight", file: "/src/frame.c", changes: 9 },

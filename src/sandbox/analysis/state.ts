@@ -111,6 +111,16 @@ const AnalysisMetric = z.strictObject({
   metricValue: z.number(),
 });
 
+/** @see docs/facts.md, Analysis: licences by feature */
+const AnalysisLicense = z.strictObject({
+  feature: z.string(),
+  version: z.string().default("24.1"),
+  count: z.int(),
+  permanent: z.boolean().default(false),
+  days_to_expiry: z.int().default(365),
+  servers: z.array(z.string()).default([]),
+});
+
 /** The static analysis server. */
 export const AnalysisState = z
   .strictObject({
@@ -119,7 +129,7 @@ export const AnalysisState = z
     version: z
       .strictObject({ majorVersion: z.string(), minorVersion: z.string() })
       .default({ majorVersion: "24", minorVersion: "1" }),
-    licenses: z.array(z.strictObject({ feature: z.string(), total: z.int(), used: z.int() })).default([]),
+    licenses: z.array(AnalysisLicense).default([]),
     tasks: z.array(z.strictObject({ name: z.string(), status: z.string() })).default([]),
     /** Imports so far, of a project or of the server's configuration. */
     imports: z

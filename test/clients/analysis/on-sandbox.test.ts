@@ -25,7 +25,7 @@ const cases: Readonly<Record<keyof typeof analysisOperations, Case>> = {
     leaves: ({ imports }) => imports,
     as: [{ source: source.sourceURL, status: "Completed" }],
   },
-  licenseCount: { args: { feature: "desktop" }, gives: [{ feature: "desktop", total: 25, used: 7 }] },
+  licenseCount: { args: { feature: "desktop" }, gives: [{ feature: "desktop", count: 25 }] },
   taskStatus: { args: {}, gives: [] },
   version: { args: {}, gives: [{ majorVersion: "24", minorVersion: "1" }] },
   roles: {

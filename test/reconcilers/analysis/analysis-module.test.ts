@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ModuleRecord } from "../../../src/clients/analysis/records.ts";
 import { ProblemError } from "../../../src/core/problem.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { analysisModule } from "../../../src/reconcilers/analysis/analysis-module.ts";
@@ -121,6 +122,18 @@ describe("AnalysisModule", () => {
     await using lab = await openLab({ as: { username: "admin", secret: "wrong" } });
     const plan = await lab.plan(module({}));
     expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
+  });
+
+  test.each([
+    ["allow_all", { allow_all: false }, false],
+    ["allowAll", { allowAll: false }, false],
+    ["both, and the same", { allow_all: true, allowAll: true }, true],
+    ["both, and different", { allow_all: true, allowAll: false }, undefined],
+  ])("reads from the service whether all users have access: %s", async (_what, said, allowAll) => {
+    const read = readerWith({ modules: async () => [ModuleRecord.parse({ name: "flight", paths: [], ...said })] });
+    const wanted = { project: "core", name: "flight", allowAll: false };
+    const found = (await analysisModule.observe(read, "", [wanted], new Date(0))).get("core:flight");
+    expect(found).toMatchObject(allowAll === undefined ? { is: "unknown" } : { is: "present", spec: { allowAll } });
   });
 
   test("is unknown if the manifest sets access that the service does not report", async () => {
