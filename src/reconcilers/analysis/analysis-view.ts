@@ -27,8 +27,9 @@ const AnalysisView = z
     query: z
       .string()
       .regex(/^[^\r\n]*$/, "expected a query on one line")
+      .refine((query) => !namesBuild(query), "expected a query without build:, which a view does not support")
       .optional()
-      .describe("Terms that an issue must all match, such as `state:New severity:1-3 build:+'rel 2.4'`."),
+      .describe("Terms that an issue must all match, such as `state:New severity:1-3 file:'flight plan.c'`."),
     tags: distinctTexts("tag").describe("Tags, in any order."),
   })
   .refine(...differentNames);
@@ -66,7 +67,7 @@ the terms of a query are not a difference. To rename a view, declare it under it
     listParts(
       read,
       async (project) => (await read.views({ project })).filter(({ name }) => name !== builtIn),
-      liveView,
+      importedView,
     ),
 
   compile: (changes) => changes.flatMap(callsFor),
@@ -74,13 +75,29 @@ the terms of a query are not a difference. To rename a view, declare it under it
   risk: ({ action }) => (action === "delete" ? ["irreversible"] : []),
 };
 
-/** Reduces spaces between terms to one; spaces in a quoted value are kept. */
+/** Returns the terms of a query; a quoted value can contain spaces. */
+function termsOf(query: string): readonly string[] {
+  return query.match(/(?:'[^']*'|\S)+/g) ?? [];
+}
+
+/** Reduces spaces between terms to one. */
 function spaced(query: string): string {
-  return (query.match(/(?:'[^']*'|\S)+/g) ?? []).join(" ");
+  return termsOf(query).join(" ");
+}
+
+/** Whether a query selects a build, which only a search can. @see docs/facts.md, Analysis: `build` is not supported in views */
+function namesBuild(query: string): boolean {
+  return termsOf(query).some((term) => /^[-+]?build:/i.test(term));
 }
 
 function liveView(project: string, { name, query = "", tags = [] }: ViewRecord): AnalysisView {
   return { project, name, query, tags };
+}
+
+/** Returns a view as a manifest can declare it: without a query that none accepts. */
+function importedView(project: string, record: ViewRecord): AnalysisView {
+  const { query = "", ...view } = liveView(project, record);
+  return namesBuild(query) ? view : { ...view, query };
 }
 
 function observeView(spec: AnalysisView, records: readonly ViewRecord[] = []): Observation<AnalysisView, undefined> {

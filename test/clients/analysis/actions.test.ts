@@ -84,3 +84,19 @@ test("ids and dates of another type are rejected by name", async () => {
     expect.stringMatching(/\[0\]\.id is not a number; \[0\]\.date is not a number/),
   ]);
 });
+
+test.each([
+  [999, 999],
+  [1000, "SP3104"],
+  [1500, 1500],
+])(
+  "a search without a limit that finds %i issues is cut only if their number is the limit",
+  async (count, expected) => {
+    const lines = Array.from({ length: count }, (_, id) => `{"id":${id}}\n`).join("");
+    mock(service.url).post("/review/api").reply(200, lines);
+    const found = call("search", { project: "p" });
+    expect(expected === "SP3104" ? (await problemOf(found)).code : await found).toEqual(
+      expected === "SP3104" ? expected : expect.objectContaining({ length: expected }),
+    );
+  },
+);

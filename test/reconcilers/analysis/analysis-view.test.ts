@@ -39,9 +39,9 @@ describe("AnalysisView", () => {
     expect(report.plan.calls.map(({ operation, args }) => [operation, args])).toEqual([
       ["updateView", { project: "core", name: critical, tags: ["weekly", "triage"] }],
     ]);
-    await lab.apply(view({ query: "severity:1 build:+'rel  2.4'" }));
+    await lab.apply(view({ query: "severity:1 file:'rel  2.4'" }));
     expect(viewOf(lab)).toMatchObject({
-      query: "severity:1 build:+'rel  2.4'",
+      query: "severity:1 file:'rel  2.4'",
       tags: ["weekly", "triage"],
       is_public: true,
     });
@@ -49,11 +49,31 @@ describe("AnalysisView", () => {
     expect(viewOf(lab)?.tags).toEqual([]);
   });
 
+  test.each(["build:+'rel 2.4'", "state:New Build:any", "+build:7"])(
+    "refuses a query for a build, which the service does not support in a view: %s",
+    async (query) => {
+      await using lab = await openLab();
+      expect(await problemsOf(lab.plan(view({ query })))).toMatchObject([
+        { code: "SP1002", message: expect.stringContaining("without build:") },
+      ]);
+      expect((await lab.plan(view({ query: "file:'x build: y'" }))).changes).toHaveLength(1);
+    },
+  );
+
+  test("imports a view without a query that no manifest accepts", async () => {
+    await using lab = await openLab();
+    lab.sandbox.change(({ analysis }) => {
+      for (const one of analysis.views) one.query = "state:New build:any";
+    });
+    const { specs } = await listLive(lab, "AnalysisView");
+    expect(specs).toEqual([{ project: "core", name: critical, tags: ["triage"] }]);
+  });
+
   test("ignores spaces between terms, but not those in a quoted value", async () => {
     await using lab = await openLab();
     expect((await lab.plan(view({ query: " state:New   severity:1-2 " }))).changes).toEqual([]);
-    await lab.apply(view({ query: "build:+'rel  2.4'" }));
-    expect((await lab.plan(view({ query: "build:+'rel 2.4'" }))).changes).toHaveLength(1);
+    await lab.apply(view({ query: "file:'rel  2.4'" }));
+    expect((await lab.plan(view({ query: "file:'rel 2.4'" }))).changes).toHaveLength(1);
   });
 
   test("renames a view, and does not delete the old one that left the manifests", async () => {
