@@ -45,7 +45,7 @@ export const analysisService = describeService({
     accepted: [["USERNAME", "TOKEN"]],
     login: (username, token) => ({ is: "token", token, username }),
     file: { variable: "LTOKEN_FILE", read: ltokenFor },
-    source: "kwauth, which signs in and writes the ltoken file ~/.klocwork/ltoken; since 2024.2 an application token",
+    source: "kwauth, which signs in and writes the ltoken file ~/.klocwork/ltoken, since 2024.3 only with --insecure",
   },
   protocol: analysisProtocol,
   get operations() {

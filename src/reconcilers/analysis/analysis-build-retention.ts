@@ -26,17 +26,18 @@ const AnalysisBuildRetention = z
 /** The manifest's fields and, if live, the names of the builds that exceed the rule, oldest first. */
 type AnalysisBuildRetention = z.infer<typeof AnalysisBuildRetention> & { readonly exceeding?: readonly string[] };
 
-/** How many builds of a project are kept, and for how long. The service stores no rule: it is met while no build exceeds it. */
+/** How many builds of a project are kept, and for how long. The service reports no rule: it is met while no build exceeds it. */
 export const analysisBuildRetention: Kind<AnalysisBuildRetention, AnalysisOperations, undefined> = {
   kind: "AnalysisBuildRetention",
   role: "analysis",
   summary: "Which builds of a project on the static analysis server are deleted: those beyond a number or an age.",
   spec: AnalysisBuildRetention,
   budget: { reads: "1 builds per project", writes: "1 deleteBuild per deleted build" },
-  notes: `The service stores no retention, so there is nothing to import: the rule is met while no build exceeds it, and a
+  notes: `The service does not report a retention, so there is nothing to import: the rule is met while no build exceeds it, and a
 plan lists under \`exceeding\` the builds that would be deleted, with their issues. A build is deleted if it is beyond
 \`count\` or older than \`maxAge\`. Builds marked as kept on the service (\`keepit\`) and those under \`keep\` are never
-deleted and do not count. With \`maxAge\` alone, the last build of a project is also deleted if it is old enough.`,
+deleted and do not count. A project can also have a retention of its own, set on its page of builds, which deletes builds when a new one
+is made: by default all but 20. With \`maxAge\` alone, the last build of a project is also deleted if it is old enough.`,
   permanent: true,
   key: ({ project }) => project,
   scope: ({ project }) => `builds of ${project}`,

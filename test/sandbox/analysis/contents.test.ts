@@ -33,6 +33,10 @@ describe("a search", () => {
     ["state:Fixed,existing", ["102"]],
     ["severity:1-3", ["101", "102"]],
     ["severity:4 state:New", ["103"]],
+    ["severity:1,4", ["101", "103"]],
+    ["state:Existing state:new severity:1 severity:2", ["101", "102"]],
+    ["file:FRAME.c,watchdog", ["101", "102"]],
+    ["build:+'REL 2.3'", ["102"]],
   ])("for %s finds the matching issues", async (query, expected) => {
     expect(await ids(await sandboxForTest(), { query })).toEqual(expected);
   });
