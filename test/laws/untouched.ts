@@ -187,7 +187,7 @@ type ReadField = (world: World, spec: Declared["spec"]) => unknown;
 /** Returns the reader of a field of the part of an analysis project that a document declares. */
 function analysisPart(
   list: "builds" | "modules" | "views",
-  field: "allow_all" | "keepit" | "paths" | "query" | "tags",
+  field: "allow_all" | "is_public" | "keepit" | "paths" | "query" | "tags",
 ): ReadField {
   return ({ analysis }, spec) => {
     const project = analysis.projects.find(({ name }) => name === spec.project);
@@ -211,7 +211,11 @@ const kept: Readonly<Record<string, Readonly<Record<string, ReadField>>>> = {
   },
   AnalysisModule: { allowAll: analysisPart("modules", "allow_all"), paths: analysisPart("modules", "paths") },
   AnalysisRole: { deleteBuild: permission("delete_build"), manageRoles: permission("manage_roles") },
-  AnalysisView: { query: analysisPart("views", "query"), tags: analysisPart("views", "tags") },
+  AnalysisView: {
+    query: analysisPart("views", "query"),
+    tags: analysisPart("views", "tags"),
+    isPublic: analysisPart("views", "is_public"),
+  },
   WikiPage: {
     title: ({ wiki }, { id }) => wiki.pages[String(id)]?.title,
     body: ({ wiki }, { id }) => wiki.pages[String(id)]?.body,

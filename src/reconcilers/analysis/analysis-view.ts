@@ -6,6 +6,7 @@ import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { distinctTexts, Text } from "../shared/fields.ts";
 import { differentNames, formerName, recordOf, renames } from "../shared/renames.ts";
+import { asTold } from "../shared/told.ts";
 import { listParts, observeParts, ofProject } from "./shared/parts.ts";
 
 const call = callOf<AnalysisOperations>();
@@ -31,6 +32,10 @@ const AnalysisView = z
       .optional()
       .describe("Terms that an issue must all match, such as `state:New severity:1-3 file:'flight plan.c'`."),
     tags: distinctTexts("tag").describe("Tags, in any order."),
+    isPublic: z
+      .boolean()
+      .optional()
+      .describe("Whether everyone with access to the project sees the view, and not only who created it."),
   })
   .refine(...differentNames);
 type AnalysisView = z.infer<typeof AnalysisView>;
@@ -49,7 +54,8 @@ export const analysisView: Kind<AnalysisView, AnalysisOperations, undefined> = {
   },
   notes: `The built-in view \`${builtIn}\` is neither declared nor listed, so it is never deleted. Extra spaces between
 the terms of a query are not a difference. To rename a view, declare it under its new name, with the old one as
-\`renamedFrom\`. Changing a name or a query needs the product: the API documents change only tags.`,
+\`renamedFrom\`. A new view is seen only by the account that setpoint uses, unless \`isPublic\` is set. Setting that, or changing a name
+or a query, needs the product: the API documents change only tags.`,
   key: ({ project, name }) => `${project}:${name}`,
   scope: ({ project }) => `views of ${project}`,
   references: ofProject,
@@ -90,8 +96,8 @@ function namesBuild(query: string): boolean {
   return termsOf(query).some((term) => /^[-+]?build:/i.test(term));
 }
 
-function liveView(project: string, { name, query = "", tags = [] }: ViewRecord): AnalysisView {
-  return { project, name, query, tags };
+function liveView(project: string, { name, query = "", tags = [], is_public: isPublic }: ViewRecord): AnalysisView {
+  return { project, name, query, tags, ...(isPublic === undefined ? {} : { isPublic }) };
 }
 
 /** Returns a view as a manifest can declare it: without a query that none accepts. */
@@ -100,11 +106,14 @@ function importedView(project: string, record: ViewRecord): AnalysisView {
   return namesBuild(query) ? view : { ...view, query };
 }
 
-function observeView(spec: AnalysisView, records: readonly ViewRecord[] = []): Observation<AnalysisView, undefined> {
-  const record = recordOf(spec, records);
+function observeView(
+  { renamedFrom, ...spec }: AnalysisView,
+  records: readonly ViewRecord[] = [],
+): Observation<AnalysisView, undefined> {
+  const record = recordOf({ ...spec, renamedFrom }, records);
   return record === undefined
     ? { is: "absent", marker: undefined }
-    : { is: "present", spec: liveView(spec.project, record), marker: undefined };
+    : asTold(spec, liveView(spec.project, record), undefined, "views");
 }
 
 /** Returns the calls for a change. Tags of a new view need a second call, because creating it has no argument for them. */
@@ -115,14 +124,14 @@ function callsFor(change: Writable<AnalysisView, undefined>): readonly CallOf<An
       return renamed.isGone(change) ? [call("deleteView", { project, name }, [change])] : [];
     }
     case "create": {
-      const { project, name, query = "", tags = [] } = change.desired;
+      const { project, name, query = "", tags = [], isPublic } = change.desired;
       return [
-        call("createView", { project, name, query }, [change]),
+        call("createView", { project, name, query, is_public: isPublic }, [change]),
         ...(tags.length === 0 ? [] : [call("updateView", { project, name, tags }, [change])]),
       ];
     }
     case "update": {
-      const { project, name, query, tags } = change.desired;
+      const { project, name, query, tags, isPublic } = change.desired;
       const changed = new Set(change.fields.map(({ path: [field] }) => field));
       const args = {
         project,
@@ -130,6 +139,7 @@ function callsFor(change: Writable<AnalysisView, undefined>): readonly CallOf<An
         new_name: changed.has("name") ? name : undefined,
         query: changed.has("query") ? query : undefined,
         tags: changed.has("tags") ? tags : undefined,
+        is_public: changed.has("isPublic") ? isPublic : undefined,
       };
       return [call("updateView", args, [change])];
     }

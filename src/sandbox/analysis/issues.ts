@@ -97,10 +97,10 @@ export const issueAnswers = {
     const owner = projectOf(asked);
     const { name } = readForm(asked, "name");
     requireAbsent("View", viewsOf(asked.state, owner), name);
-    const { query } = readForm(asked, "query");
+    const { query, is_public = false } = readForm(asked, "query");
     matching(query);
     const creator = asked.account?.username ?? "";
-    const view = { project: owner.id, id: nextId(views), name, query, creator, is_public: false, tags: [] };
+    const view = { project: owner.id, id: nextId(views), name, query, creator, is_public, tags: [] };
     return { changes: { views: [...views, view] } };
   },
 

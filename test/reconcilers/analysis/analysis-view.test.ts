@@ -3,7 +3,7 @@ import type { Metadata } from "../../../src/core/resource.ts";
 import { analysisView } from "../../../src/reconcilers/analysis/analysis-view.ts";
 import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
-import { listLive } from "./live.ts";
+import { listLive, readerWith } from "./live.ts";
 
 const critical = "New and critical";
 
@@ -66,7 +66,27 @@ describe("AnalysisView", () => {
       for (const one of analysis.views) one.query = "state:New build:any";
     });
     const { specs } = await listLive(lab, "AnalysisView");
-    expect(specs).toEqual([{ project: "core", name: critical, tags: ["triage"] }]);
+    expect(specs).toEqual([{ project: "core", name: critical, tags: ["triage"], isPublic: true }]);
+  });
+
+  test("is made visible to all, or to its creator alone, only if the manifest says so", async () => {
+    await using lab = await openLab();
+    const sent = async (manifest: string) => (await lab.apply(manifest)).plan.calls.map(({ args }) => args);
+    const seen = () => [viewOf(lab)?.is_public, viewOf(lab, "ours")?.is_public];
+    expect(await sent(view({ isPublic: false }) + view({ name: "ours", isPublic: true }))).toEqual([
+      { project: "core", name: critical, is_public: false },
+      { project: "core", name: "ours", query: "", is_public: true },
+    ]);
+    expect(seen()).toEqual([false, true]);
+    expect(await sent(view({}) + view({ name: "ours" }))).toEqual([]);
+    expect(seen()).toEqual([false, true]);
+  });
+
+  test("is unknown if the manifest says who sees it and the service does not", async () => {
+    const read = readerWith({ views: async () => [{ name: critical }] });
+    const wanted = { project: "core", name: critical, isPublic: true };
+    const found = await analysisView.observe(read, "", [wanted], new Date(0));
+    expect(found.get(`core:${critical}`)).toMatchObject({ is: "unknown", problem: { code: "SP3103" } });
   });
 
   test("ignores spaces between terms, but not those in a quoted value", async () => {
@@ -133,7 +153,8 @@ describe("AnalysisView", () => {
   test("lists the views of all projects with one read per project and one for the projects", async () => {
     await using lab = await openLab();
     const { specs, manifest, asked } = await listLive(lab, "AnalysisView");
-    expect(specs).toEqual([{ project: "core", name: critical, query: "state:New severity:1-2", tags: ["triage"] }]);
+    const stored = { query: "state:New severity:1-2", tags: ["triage"], isPublic: true };
+    expect(specs).toEqual([{ project: "core", name: critical, ...stored }]);
     expect(asked).toEqual(["projects", "views", "views"]);
     expect(await lab.plan(manifest)).toMatchObject({ changes: [], unknown: [] });
   });

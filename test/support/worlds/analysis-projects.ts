@@ -113,8 +113,9 @@ const viewsOf = (projects: readonly string[]) =>
   declarations(
     "AnalysisView",
     withRenames(projects, views),
-    () => fc.record({ query: fc.constantFrom(...queries), tags: some(tags) }, { requiredKeys: [] }),
-    ["query", "tags"],
+    () =>
+      fc.record({ query: fc.constantFrom(...queries), tags: some(tags), isPublic: fc.boolean() }, { requiredKeys: [] }),
+    ["query", "tags", "isPublic"],
   );
 
 const documentOf = (
