@@ -1,5 +1,6 @@
 import { inOrder } from "../../../core/text/words.ts";
 import { escapeXml, readDocument, type XmlElement, type XmlNode } from "../../../core/text/xml.ts";
+import { withPipelineProperties } from "./pipeline-fields.ts";
 
 /**
  * Returns a document in canonical form, in which documents with the same meaning to the server have equal text: no
@@ -18,7 +19,7 @@ function configured(document: string): XmlElement | undefined {
   const reading = readDocument(document);
   if (reading.is === "malformed") return undefined;
   const children = reading.root.children.filter((child) => child.is !== "element" || child.name !== "actions");
-  return { ...reading.root, children };
+  return withPipelineProperties({ ...reading.root, children });
 }
 
 /**

@@ -27,6 +27,56 @@ describe("documents that mean the same to the server", () => {
   });
 });
 
+describe("a pipeline's fields that the server moves to properties when it loads the job", () => {
+  const at = "org.jenkinsci.plugins.workflow.job.properties";
+  const [single, timed] = [`${at}.DisableConcurrentBuildsJobProperty`, `${at}.PipelineTriggersJobProperty`];
+  const timer = "<triggers><hudson.triggers.TimerTrigger><spec>@daily</spec></hudson.triggers.TimerTrigger></triggers>";
+  const job = (inner: string) => `<flow-definition>${inner}</flow-definition>`;
+  const withProperties = (inner: string) => job(`<a>1</a><properties>${inner}</properties>`);
+
+  test.each([
+    [
+      "one build at a time",
+      job("<a>1</a><concurrentBuild>false</concurrentBuild>"),
+      withProperties(`<${single}><abortPrevious>false</abortPrevious></${single}>`),
+    ],
+    [
+      "one build at a time, which aborts the one before",
+      job(`<a>1</a><properties><${single}><b>1</b></${single}></properties><concurrentBuild>false</concurrentBuild>`),
+      withProperties(`<${single}><b>1</b></${single}>`),
+    ],
+    ["builds at the same time", job("<a>1</a><concurrentBuild>true</concurrentBuild>"), job("<a>1</a>")],
+    [
+      "builds at the same time although a property says otherwise",
+      job(`<a>1</a><properties><x.Y/><${single}/></properties><concurrentBuild>true</concurrentBuild>`),
+      withProperties("<x.Y/>"),
+    ],
+    [
+      "triggers, and other properties",
+      job(`<a>1</a>${timer.replace("<triggers>", "<triggers class='vector'>")}<properties><x.Y/></properties>`),
+      withProperties(`<x.Y/><${timed}>${timer}</${timed}>`),
+    ],
+    [
+      "triggers in place of others",
+      job(`<a>1</a><properties><${timed}><triggers/></${timed}></properties>${timer}`),
+      withProperties(`<${timed}>${timer}</${timed}>`),
+    ],
+  ])("are no difference: %s", (_what, stated, live) => {
+    expect(canonicalXml(withoutAdditions(live, stated))).toBe(canonicalXml(stated));
+    expect(canonicalXml(withoutAdditions(stated, stated))).toBe(canonicalXml(stated));
+  });
+
+  test.each([
+    ["a pipeline that may build at the same time", job("<concurrentBuild>false</concurrentBuild>"), job("")],
+    ["another trigger", job(timer), job(timer.replace("daily", "hourly"))],
+    ["no trigger", job(timer), job("<triggers/>")],
+    ["another type of job", "<project><concurrentBuild>false</concurrentBuild></project>", "<project/>"],
+    ["a value that is none", job("<concurrentBuild>maybe</concurrentBuild>"), job("")],
+  ])("are a difference from %s", (_what, stated, live) => {
+    expect(canonicalXml(withoutAdditions(live, stated))).not.toBe(canonicalXml(stated));
+  });
+});
+
 describe("documents that mean something else", () => {
   test.each([
     ["the text of an element", "<a>x</a>", "<a>y</a>"],
