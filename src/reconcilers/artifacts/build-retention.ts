@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ArtifactsOperations } from "../../clients/artifacts/operations.ts";
+import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import { callOf } from "../../core/call.ts";
 import { eventTime } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
@@ -61,7 +61,7 @@ export const buildRetention: Kind<BuildRetention, ArtifactsOperations, Cutoff> =
   summary: "Which builds of a name are deleted: those beyond a number or an age.",
   spec: BuildRetention,
   budget: {
-    reads: "1 listBuilds per build name",
+    reads: "1 listBuilds per build name, and 1 getBuild per build that exceeds the rule",
     writes: "1 applyRetention per build name, 0 if no build exceeds the rule",
   },
   notes: `The service stores no retention, so there is nothing to import, and removing a rule from the manifests changes
@@ -69,8 +69,9 @@ nothing: the rule is met while no build exceeds it. A plan lists under \`exceedi
 \`--no-deletes\` refuses it. A build is deleted if it is beyond \`count\` or too old; ages count from the time of the plan.
 A name without builds is as desired.
 
-If a build that exceeds the rule is not deleted, the apply fails with SP4001. The service might keep promoted builds: name
-them under \`keep\`. With \`async\` the builds might still be listed when the apply reads again: a later plan shows the result.`,
+The service never deletes a promoted build. Such a build does not exceed the rule, but counts among the newest. If a build
+that exceeds the rule is not deleted, the apply fails with SP4001. With \`async\` the builds might still be listed when the apply
+reads again: a later plan shows the result.`,
   permanent: true,
   key: ({ build }) => build,
   scope: ({ build }) => `build ${build}`,
@@ -82,7 +83,7 @@ them under \`keep\`. With \`async\` the builds might still be listed when the ap
     observeAll(all, buildRetention, async (wanted) => {
       const builds = (await unlessMissing(read.listBuilds({ buildName: wanted.build })))?.buildsNumbers ?? [];
       const cutoff = cutoffOf(wanted, now);
-      const gone = exceeding(wanted, cutoff, builds);
+      const gone = await deletable(read, wanted.build, exceeding(wanted, cutoff, builds));
       const spec = { ...wanted, exceeding: gone.map(({ number }) => number) };
       const events = gone.map(({ number, moment }) => ({ what: "built", name: number, ...eventTime(moment) }) as const);
       return { is: "present", spec, marker: cutoff, events };
@@ -128,6 +129,18 @@ function exceeding(
     .sort((a, b) => b.moment - a.moment)
     .filter(({ moment }, index) => index >= count || moment < cutoff)
     .reverse();
+}
+
+/** Returns the builds that were never promoted. @see docs/facts.md, artifacts: retention keeps promoted builds */
+async function deletable<Build extends { readonly number: string }>(
+  read: ArtifactsReader,
+  buildName: string,
+  builds: readonly Build[],
+): Promise<readonly Build[]> {
+  const records = await Promise.all(
+    builds.map(({ number }) => unlessMissing(read.getBuild({ buildName, buildNumber: number }))),
+  );
+  return builds.filter((_build, index) => (records[index]?.buildInfo.statuses ?? []).length === 0);
 }
 
 /** Decodes the number. The product percent-encodes it, but the API documents do not, so it can contain a percent sign. */

@@ -93,6 +93,8 @@ export const buildAnswers = {
         ([, { started }], index) =>
           (count >= 0 && index >= count) || (minimumBuildDate != null && Date.parse(started) < minimumBuildDate),
       )
+      // Promoted builds stay. @see docs/facts.md, artifacts: retention keeps promoted builds
+      .filter(([, { statuses }]) => statuses.length === 0)
       .map(([number]) => number);
     return { status: 204, changes: withoutBuilds(asked, numbers, deleteBuildArtifacts) };
   },

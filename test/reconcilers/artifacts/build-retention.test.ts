@@ -31,12 +31,14 @@ function numbers({ sandbox }: Lab): readonly string[] {
   return Object.keys(sandbox.state().artifacts.builds[name] ?? {});
 }
 
+const neverPromoted = async () => ({ buildInfo: { started: "2026-01-01T00:00:00.000+0000", properties: {} } });
+
 describe("BuildRetention", () => {
-  test("budget: one read, one write if builds exceed the rule, and one read to verify", async () => {
+  test("budget: one read, one per build that exceeds the rule, one write, and one read to verify", async () => {
     await using lab = await openBuilds();
     const report = await lab.apply(retention({ count: 2 }));
     expect(report.outcomes).toEqual([{ address: `artifacts/BuildRetention/${name}`, result: "applied" }]);
-    expect(lab.asked()).toEqual(["listBuilds", "applyRetention", "listBuilds"]);
+    expect(lab.asked()).toEqual(["listBuilds", "getBuild", "getBuild", "getBuild", "applyRetention", "listBuilds"]);
     expect(numbers(lab)).toEqual(["4", "5"]);
   });
 
@@ -85,6 +87,22 @@ describe("BuildRetention", () => {
     }
   });
 
+  test("promoted builds stay and are as desired: the service never deletes them", async () => {
+    await using lab = await openBuilds();
+    lab.sandbox.change(({ artifacts }) => {
+      artifacts.builds[name]?.["2"]?.statuses.push({
+        status: "aat",
+        timestamp: "2026-09-28T08:36:42.009Z",
+        user: "user",
+      });
+    });
+    const report = await lab.apply(retention({ count: 2 }));
+    expect(report.plan.changes).toMatchObject([{ fields: [{ path: ["exceeding"], live: ["1", "3"], desired: [] }] }]);
+    expect(report.outcomes).toMatchObject([{ result: "applied" }]);
+    expect(numbers(lab)).toEqual(["2", "4", "5"]);
+    expect((await lab.plan(retention({ count: 2 }))).inSync).toHaveLength(1);
+  });
+
   test("counts an age from the time of the plan, which the service receives", async () => {
     await using lab = await openBuilds();
     const { calls } = await lab.plan(retention({ maxAge: "2d", keep: ["1"], async: true }));
@@ -127,6 +145,7 @@ describe("BuildRetention", () => {
     const reader = {
       ...readerOf(async () => [], { wire: "documented" }, artifactsService),
       listBuilds: async () => ({ buildsNumbers: [{ uri: "/50%", started: "2026-01-01T00:00:00.000+0000" }] }),
+      getBuild: neverPromoted,
     };
     const wanted = buildRetention.spec.parse({ build: name, maxAge: "1d" });
     const found = await buildRetention.observe(reader, "", [wanted], now);
@@ -152,6 +171,7 @@ describe("BuildRetention", () => {
       listBuilds: async () => ({
         buildsNumbers: days.map((day) => ({ uri: `/${day}`, started: `2026-01-${day}T00:00:00.000+0000` })),
       }),
+      getBuild: neverPromoted,
     };
     const wanted = buildRetention.spec.parse({ build: name, count: 2 });
     const found = await buildRetention.observe(reader, "", [wanted], now);

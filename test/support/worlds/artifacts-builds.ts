@@ -11,11 +11,20 @@ const tags = ["1", "2.0-β"];
 const created = "2001-01-01T00:00:00.000Z";
 const item = { created, modified: created, file: { size: 0, sha1: "", sha256: "" } };
 
-/** Generates builds, one per year. */
+const promotion = { status: "staged", timestamp: created, user: "admin" };
+
+/** Generates builds, one per year, and promotes some of them. */
 const buildsOf = (made: (number: string) => readonly string[]) =>
-  some(numbers).map((live) =>
+  fc.tuple(some(numbers), some(numbers)).map(([live, promoted]) =>
     Object.fromEntries(
-      live.map((number, index) => [number, { started: `200${index}-06-01T12:00:00.000Z`, artifacts: made(number) }]),
+      live.map((number, index) => [
+        number,
+        {
+          started: `200${index}-06-01T12:00:00.000Z`,
+          artifacts: made(number),
+          statuses: promoted.includes(number) ? [promotion] : [],
+        },
+      ]),
     ),
   );
 
