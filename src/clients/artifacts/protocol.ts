@@ -20,16 +20,23 @@ function artifactsHeaders({ wire }: Service, credentials: Credentials): Readonly
 }
 
 /**
- * Errors are `{"errors":[{"status","message"}]}`; a promotion has them as `messages`.
- * @see docs/facts.md, across services
+ * Errors are `{"errors":[{"status","message"}]}`; a promotion has them as `messages`, and the token service can have one alone.
+ * @see docs/facts.md, across services; docs/facts.md, Artifacts: an error of the token service
  */
 function artifactsFailure(answer: Answer): Failure | undefined {
   const { status } = answer;
   if (status < 300) return undefined;
   const body = jsonIfAny(answer);
-  const listed = isObject(body) ? [body.errors, body.messages].flat() : [];
+  const listed = isObject(body) ? [body.errors, body.messages, aloneIn(body)].flat() : [];
   const said = listed.flatMap((entry) => (isObject(entry) && typeof entry.message === "string" ? [entry.message] : []));
   return { status, said: said.join("; "), own: said.length > 0, hint: status === 409 ? refusal : undefined };
+}
+
+/** An error of the token service; its detail usually repeats the message. */
+function aloneIn({ code, message, detail }: Readonly<Record<string, unknown>>): object | undefined {
+  if (typeof code !== "string" || typeof message !== "string") return undefined;
+  if (typeof detail !== "string" || detail === "") return { message };
+  return { message: detail.startsWith(message) ? detail : `${message}: ${detail}` };
 }
 
 /** @see docs/facts.md, Artifacts: 409 is */

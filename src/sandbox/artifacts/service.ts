@@ -57,9 +57,19 @@ export const artifactsStandIn = standIn({
     return { status, headers: { "content-type": type, ...headers }, body: isText ? body : JSON.stringify(body) };
   },
 
-  refuse: ({ status, message, headers }) => ({
+  refuse: ({ status, message, headers }, { path }) => ({
     status,
     headers: { ...headers, "content-type": "application/json;charset=utf-8" },
-    body: JSON.stringify({ errors: [{ status, message }] }),
+    body: JSON.stringify(
+      path.startsWith(`${tokenRoot}/`) ? tokenError(status, message) : { errors: [{ status, message }] },
+    ),
   }),
 });
+
+const tokenCodes: Readonly<Record<number, string>> = { 401: "UNAUTHORIZED", 403: "FORBIDDEN", 404: "NOT_FOUND" };
+
+/** Returns an error of the token service; only a refused sign-in is in a list. @see docs/facts.md, Artifacts: an error of the token service */
+function tokenError(status: number, message?: string) {
+  const error = { code: tokenCodes[status] ?? "BAD_REQUEST", message };
+  return status === 401 ? { errors: [error] } : error;
+}

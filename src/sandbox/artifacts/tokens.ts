@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Account, isAdmin } from "../accounts.ts";
 import type { Answers, ServiceRequest } from "../exchange.ts";
 import { wildcard, without } from "../lists.ts";
-import { found, foundIn, Refusal } from "../refusal.ts";
+import { found, Refusal } from "../refusal.ts";
 import { readJsonBody } from "../request.ts";
 import { requireAdmin, timestamp } from "./items.ts";
 import type { ArtifactsState, Token } from "./state.ts";
@@ -81,10 +81,11 @@ export const tokenAnswers = {
 
   revokeToken(asked) {
     const { tokens } = asked.state;
-    const token = foundIn(tokens, ({ token_id }) => token_id === asked.params.tokenId, "Token not found");
+    const token = tokens.find(({ token_id }) => token_id === asked.params.tokenId);
+    // Also the answer for a token that is already revoked. @see docs/facts.md, Artifacts: A token cannot be changed
+    if (token === undefined) return { status: 204 };
     if (token.username !== asked.account?.username) requireAdmin(asked, "manage tokens of others");
-    if (token.expires_in > 0 && token.expires_in < revocableFrom)
-      throw new Refusal(400, "Token is not revocable, its expiry is too near");
+    if (token.expires_in > 0 && token.expires_in < revocableFrom) throw new Refusal(400, "Token not revocable");
     return { body: "Token revoked", changes: { tokens: without(tokens, token) } };
   },
 } satisfies Answers<ArtifactsState>;

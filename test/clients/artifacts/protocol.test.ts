@@ -217,6 +217,35 @@ test.each(codes)("%i is %s with the service's own words", async (status, code) =
   expect(problem).toMatchObject({ code, message: expect.stringContaining(`${status}: No, •••`) });
 });
 
+/** The first answer is from jfrog/jfrog-client-go, issue 753; the second from jfrog/terraform-provider-artifactory, issue 1135. */
+test.each([
+  [
+    400,
+    {
+      code: "BAD_REQUEST",
+      message: "Token not revocable",
+      detail: "Token not revocable. Token expirationTimeMillis: 1682507561843, issuedAtMillis: 1682503961843",
+    },
+    "Token not revocable. Token expirationTimeMillis: 1682507561843, issuedAtMillis: 1682503961843.",
+  ],
+  [401, { errors: [{ code: "UNAUTHORIZED", message: "Invalid token, audience" }] }, "Invalid token, audience."],
+  [403, { code: "FORBIDDEN", message: "No", detail: "not yours" }, "No: not yours."],
+])("an error of the token service gives the reason: %i", async (status, body, said) => {
+  mock("https://artifacts.example.com").delete("/access/api/v1/tokens/1").reply(status, body, json);
+  const problem = await problemOf(open().call("revokeToken", { tokenId: "1" }));
+  expect(problem.message).toBe(`The service answered ${status}: ${said}`);
+});
+
+test("a token that the token service does not find, in the form of its own errors, is not found", async () => {
+  mock("https://artifacts.example.com")
+    .get("/access/api/v1/tokens/1")
+    .reply(404, { code: "NOT_FOUND", message: "Token not found" }, json);
+  expect(await problemOf(open().call("getToken", { tokenId: "1" }))).toMatchObject({
+    code: "SP3005",
+    message: "The service answered 404: Token not found.",
+  });
+});
+
 test("409 is a refusal by a repository, which a new plan would not change", async () => {
   const message =
     "The repository 'libs-release-local' rejected the deployment due to its snapshot/release handling policy.";

@@ -75,6 +75,25 @@ describe("an issued token", () => {
     expect((await send(sandbox, `/access/api/v1/tokens/${token_id}`, { method: "DELETE" })).status).toBe(status);
   });
 
+  test("can be revoked again, with status 204", async () => {
+    const sandbox = await artifactsSandbox();
+    const { token_id } = JSON.parse((await post(sandbox, "/access/api/v1/tokens", { expires_in: life })).text);
+    const revoke = async () => (await send(sandbox, `/access/api/v1/tokens/${token_id}`, { method: "DELETE" })).status;
+    expect([await revoke(), await revoke()]).toEqual([200, 204]);
+  });
+
+  test("has errors in the form of the token service", async () => {
+    const sandbox = await artifactsSandbox();
+    const answers = [
+      await send(sandbox, "/access/api/v1/tokens/none"),
+      await send(sandbox, "/access/api/v1/tokens", {}, "Bearer nobody"),
+    ];
+    expect(answers.map(({ text }) => JSON.parse(text))).toEqual([
+      { code: "NOT_FOUND", message: "Token not found" },
+      { errors: [{ code: "UNAUTHORIZED", message: "Bad credentials" }] },
+    ]);
+  });
+
   test("is listed to its user and to administrators", async () => {
     const sandbox = await artifactsSandbox();
     await post(sandbox, "/access/api/v1/tokens", { expires_in: life });
