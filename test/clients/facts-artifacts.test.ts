@@ -29,6 +29,39 @@ test("an item without properties is not found, in words of its own", async () =>
   });
 });
 
+/** The first answers are from the product's REST reference, File List and Folder Info; the second from pyartifactory's tests. */
+test.each([
+  [
+    { size: "-1", folder: "true" },
+    { size: "253207", folder: "false" },
+  ],
+  [
+    { size: -1, folder: true },
+    { size: 253207, folder: false },
+  ],
+])("folders are listed with sizes and kinds as text or not: %j, %j", async (folder, file) => {
+  const files = [
+    { uri: "/archived", ...folder },
+    { uri: "/doc.txt", ...file },
+  ];
+  artifacts().get("/api/storage/libs/a/b?list&deep=1").reply(200, { uri: "u", files }, json);
+  expect(await call("listFolder", { ...item, deep: true })).toMatchObject({
+    files: [
+      { uri: "/archived", size: -1, folder: true },
+      { uri: "/doc.txt", size: 253207, folder: false },
+    ],
+  });
+  const children = [
+    { uri: "/child1", folder: folder.folder },
+    { uri: "/child2", folder: file.folder },
+  ];
+  artifacts().get("/api/storage/libs/a/b").reply(200, { uri: "u", children }, json);
+  const expected = { children: [{ folder: true }, { folder: false }] };
+  expect(await call("getItem", item)).toMatchObject(expected);
+  artifacts().get("/api/storage/auto-trashcan").reply(200, { children }, json);
+  expect(await call("listTrash", {})).toMatchObject(expected);
+});
+
 test("properties are read and removed at the path to which they are written", async () => {
   artifacts()
     .get("/api/storage/libs/a/b?properties")

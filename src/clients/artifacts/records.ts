@@ -8,8 +8,17 @@ import { withUnclear } from "../unclear.ts";
  * @see docs/api/artifacts.md
  */
 
-/** Bytes; a deployment's answer has them as text. */
-const Size = z.union([z.int(), z.string().regex(/^\d+$/).transform(Number)]);
+/** Bytes; a file's record has them as text, and -1 is a folder's. @see docs/facts.md, Artifacts: numbers and booleans as text */
+const Size = z.union([
+  z.int(),
+  z
+    .string()
+    .regex(/^-?\d+$/)
+    .transform(Number),
+]);
+
+/** Whether an item is a folder. @see docs/facts.md, Artifacts: numbers and booleans as text */
+const IsFolder = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
 
 const Checksums = z.object({ sha1: z.string().optional(), md5: z.string().optional(), sha256: z.string().optional() });
 
@@ -21,8 +30,8 @@ export const FolderListing = z.object({
     z.object({
       /** Begins with `/`; relative to the folder. */
       uri: z.string(),
-      size: z.int().optional(),
-      folder: z.boolean().optional(),
+      size: Size.optional(),
+      folder: IsFolder.optional(),
       lastModified: z.string().optional(),
       sha1: z.string().optional(),
       sha2: z.string().optional(),
@@ -34,7 +43,7 @@ export const FolderListing = z.object({
 export const LastModified = z.object({ uri: z.string(), lastModified: z.string().optional() });
 
 /** The names in a folder; each `uri` begins with `/`. */
-const Children = z.array(z.object({ uri: z.string(), folder: z.boolean().optional() }));
+const Children = z.array(z.object({ uri: z.string(), folder: IsFolder.optional() }));
 
 /** A folder with the names in it, or a file with its checksums. */
 export const StoredItem = z.object({
