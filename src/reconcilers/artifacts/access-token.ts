@@ -29,7 +29,11 @@ const call = callOf<ArtifactsOperations>();
 const AccessToken = z
   .strictObject({
     description: Description,
-    scope: Text.max(500).optional().describe("Permissions of the token, such as `applied-permissions/user`."),
+    scope: Text.max(500)
+      .optional()
+      .describe(
+        "Permissions of the token, such as `applied-permissions/user`; several with spaces between, in any order.",
+      ),
     username: Text.optional().describe("User that the token authenticates; defaults to the caller."),
     id: z
       .string()
@@ -99,10 +103,11 @@ setpoint does not understand; an import leaves both out. Under \`wire: documente
   key: ({ description }) => description,
   scope: () => "tokens",
   claims: ({ id }) => (id === undefined ? [] : [`the token id ${id}`]),
-  /** @see docs/facts.md, Artifacts: A user's name is in lower case */
-  normalize: ({ referenceToken: _forNewTokens, type: _too, username, expiresIn, ...spec }) => ({
+  /** @see docs/facts.md, Artifacts: A user's name is in lower case; docs/facts.md, Artifacts: the order of scopes */
+  normalize: ({ referenceToken: _forNewTokens, type: _too, username, scope, expiresIn, ...spec }) => ({
     ...spec,
     username: username?.toLowerCase(),
+    scope: scope && scopesOf(scope).join(" "),
     ...(expiresIn === undefined ? {} : { expiresIn: lifeText(secondsOf(expiresIn)) }),
   }),
 
@@ -161,6 +166,11 @@ async function observed(
     ...liveRotation(found, wanted, now),
   };
   return { ...told, spec, events: eventsOf(token) };
+}
+
+/** Returns the scopes of a token, sorted and each once; the name of a group in quotes can contain spaces. */
+function scopesOf(scope: string): readonly string[] {
+  return [...new Set(scope.match(/(?:"[^"]*"|\S)+/g))].sort();
 }
 
 function lifetime({ expiresIn = never }: AccessToken): number {

@@ -70,8 +70,8 @@ nothing: the rule is met while no build exceeds it. A plan lists under \`exceedi
 A name without builds is as desired.
 
 The service never deletes a promoted build. Such a build does not exceed the rule, but counts among the newest. If a build
-that exceeds the rule is not deleted, the apply fails with SP4001. With \`async\` the builds might still be listed when the apply
-reads again: a later plan shows the result.`,
+that exceeds the rule is not deleted, the apply fails with SP4001. With \`async\`, or if the server always works so, the builds
+might still be listed when the apply reads again: a later plan shows the result.`,
   permanent: true,
   key: ({ build }) => build,
   scope: ({ build }) => `build ${build}`,

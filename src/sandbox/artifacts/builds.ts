@@ -3,7 +3,16 @@ import { own } from "../../core/text/json.ts";
 import { type Answers, type Asked, zonedTime } from "../exchange.ts";
 import { found, notModelled, Refusal } from "../refusal.ts";
 import { choiceIn, readJsonBody } from "../request.ts";
-import { copied, newFile, requireAdmin, requireTarget, timestamp, trashed, withoutItem } from "./items.ts";
+import {
+  copied,
+  newFile,
+  requireAdmin,
+  requireRepository,
+  requireTarget,
+  timestamp,
+  trashed,
+  withoutItem,
+} from "./items.ts";
 import { type ArtifactsState, type Build, type Items, trashcan, withFolders } from "./state.ts";
 
 /** The folder of deleted build records in the trash. */
@@ -109,6 +118,8 @@ export const buildAnswers = {
     if (input.dependencies) throw notModelled("promotions of dependencies: it keeps none");
     if (input.sourceRepo && build.artifacts.some((key) => !key.startsWith(`${input.sourceRepo}/`)))
       throw notModelled("promotions of a part of the artifacts: some are not in sourceRepo");
+    if (targetRepo !== undefined && requireRepository(asked, targetRepo).type === "VIRTUAL")
+      throw notModelled("promotions of builds to a virtual repository");
     if (targetRepo !== undefined) requireTarget(asked, targetRepo);
     const moves = build.artifacts.map((from) => ({
       from,

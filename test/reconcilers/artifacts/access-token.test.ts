@@ -125,6 +125,19 @@ describe("AccessToken", () => {
     for (const username of ["JDoe", "jdoe"]) expect((await lab.plan(token({ username }))).changes).toEqual([]);
   });
 
+  test("ignores the order of scopes, some of which have spaces in a name, but not a scope more or less", async () => {
+    await using lab = await open();
+    const [metrics, group] = ["system:metrics:r", 'applied-permissions/groups:"Release Managers"'];
+    await lab.apply(token({ scope: `${metrics} ${group}` }));
+    expect((await lab.plan(token({ scope: `${group}  ${metrics} ${group}` }))).changes).toEqual([]);
+    for (const scope of [
+      metrics,
+      `${group} ${metrics} applied-permissions/user`,
+      `${group.replace(" ", "  ")} ${metrics}`,
+    ])
+      expect((await lab.plan(token({ scope }))).changes).toMatchObject([{ fields: [{ path: ["scope"] }] }]);
+  });
+
   test("rotates for another scope, user or lifetime, and keeps the rest", async () => {
     await using lab = await open(["deploy", 1]);
     const report = await lab.apply(token({ scope: "applied-permissions/admin", username: "jdoe" }));

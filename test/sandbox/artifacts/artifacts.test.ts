@@ -288,15 +288,21 @@ describe("the registry", () => {
     );
   });
 
-  test.each(["far", "all"])("refuses, as do builds, to promote to %s, which is not local", async (targetRepo) => {
-    const sandbox = await artifactsSandbox({ "libs/team/app/1/manifest.json": file() });
-    sandbox.change(({ artifacts }) => {
-      artifacts.builds.b = { "1": { started: "2026-05-01T00:00:00Z", properties: {}, artifacts: [], statuses: [] } };
-    });
-    const image = { targetRepo, dockerRepository: "team/app" };
-    expect((await post(sandbox, "/api/docker/libs/v2/promote", image)).status).toBe(400);
-    expect((await post(sandbox, "/api/build/promote/b/1", { targetRepo })).status).toBe(400);
-  });
+  test.each([
+    ["far", 400],
+    ["all", 501],
+  ])(
+    "refuses to promote to %s, which is not local; the promotion of a build there answers %i",
+    async (targetRepo, status) => {
+      const sandbox = await artifactsSandbox({ "libs/team/app/1/manifest.json": file() });
+      sandbox.change(({ artifacts }) => {
+        artifacts.builds.b = { "1": { started: "2026-05-01T00:00:00Z", properties: {}, artifacts: [], statuses: [] } };
+      });
+      const image = { targetRepo, dockerRepository: "team/app" };
+      expect((await post(sandbox, "/api/docker/libs/v2/promote", image)).status).toBe(400);
+      expect((await post(sandbox, "/api/build/promote/b/1", { targetRepo })).status).toBe(status);
+    },
+  );
 });
 
 test("a virtual repository shows the items of its members", async () => {
