@@ -56,16 +56,25 @@ export function authorization(credentials: Credentials): { readonly authorizatio
 }
 
 /**
- * The failure of an answer that denies the sign-in until a person has solved a CAPTCHA. Its status is 401 whatever the
- * service's is: the account is not signed in, and asking again makes it worse.
- * @see docs/facts.md, tracker and wiki
+ * The failure of an answer that says that its request was not signed in. Its status is 401 whatever the service's is, which
+ * can be 200: the service then shows what anyone may see, so that a list is not all there is, and what it lacks not absent.
+ * @see docs/facts.md, tracker and wiki: X-Seraph-LoginReason
  */
-export function captchaFailure(answer: Answer): Failure | undefined {
-  const reason = header(answer, "x-authentication-denied-reason");
-  if (reason === undefined) return undefined;
+export function signInFailure(answer: Answer): Failure | undefined {
+  const denied = header(answer, "x-authentication-denied-reason");
+  const reasons = [answer.headers["x-seraph-loginreason"] ?? []].flat();
+  if (denied !== undefined || reasons.includes("AUTHENTICATION_DENIED"))
+    return {
+      status: 401,
+      said: `sign-in is denied until a CAPTCHA is solved (${denied ?? "AUTHENTICATION_DENIED"})`,
+      // Asking again makes it worse.
+      hint: "Sign in to this account in a browser and solve the CAPTCHA. Correct the credentials before the next run.",
+    };
+  const { status } = answer;
+  const isReported = status === 401 || status === 429 || status >= 500;
+  if (isReported || reasons.includes("OK") || !reasons.includes("AUTHENTICATED_FAILED")) return undefined;
   return {
     status: 401,
-    said: `sign-in is denied until a CAPTCHA is solved (${reason})`,
-    hint: "Sign in to this account in a browser and solve the CAPTCHA. Correct the credentials before the next run.",
+    said: `sign-in failed (AUTHENTICATED_FAILED), and with status ${status} it shows what anyone may see`,
   };
 }

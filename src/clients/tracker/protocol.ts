@@ -1,7 +1,7 @@
 import { isObject } from "../../core/text/json.ts";
 import { type Answer, decodeJson, jsonIfAny } from "../http/answer.ts";
 import type { Failure } from "../http/outcome.ts";
-import { authorization, captchaFailure, type Protocol } from "../http/protocol.ts";
+import { authorization, type Protocol, signInFailure } from "../http/protocol.ts";
 
 /** Protocol of the issue tracker. @see docs/api/tracker.md, requests */
 export const trackerProtocol: Protocol = {
@@ -12,15 +12,18 @@ export const trackerProtocol: Protocol = {
 };
 
 /**
- * Errors are `{errorMessages, errors}`, those of the token plugin `{errorMessage}`.
- * @see docs/facts.md, across services; docs/facts.md, tracker and wiki
+ * Errors are `{errorMessages, errors}`, those of the token plugin `{errorMessage}`, and those of the server around both
+ * `{message}`, which says nothing about an object.
+ * @see docs/facts.md, across services; docs/facts.md, tracker and wiki: null for uri
  */
 function trackerFailure(answer: Answer): Failure | undefined {
-  const captcha = captchaFailure(answer);
-  if (captcha !== undefined || answer.status < 300) return captcha;
+  const refused = signInFailure(answer);
+  if (refused !== undefined || answer.status < 300) return refused;
   const body = jsonIfAny(answer);
-  const said = isObject(body) ? messages(body).join("; ") : undefined;
-  return { status: answer.status, said, own: said !== undefined && said !== "" };
+  if (!isObject(body)) return { status: answer.status, own: false };
+  const said = messages(body).join("; ");
+  const around = typeof body.message === "string" ? body.message : undefined;
+  return { status: answer.status, said: said || around, own: said !== "" };
 }
 
 function messages({ errorMessages, errors, errorMessage }: Readonly<Record<string, unknown>>): readonly string[] {

@@ -1,7 +1,7 @@
 import { isObject } from "../../core/text/json.ts";
 import { type Answer, decodeJson, jsonIfAny } from "../http/answer.ts";
 import type { Failure } from "../http/outcome.ts";
-import { authorization, captchaFailure, type Protocol } from "../http/protocol.ts";
+import { authorization, type Protocol, signInFailure } from "../http/protocol.ts";
 
 /** Protocol of the wiki. @see docs/api/wiki.md, requests */
 export const wikiProtocol: Protocol = {
@@ -16,8 +16,8 @@ export const wikiProtocol: Protocol = {
  * @see docs/facts.md, across services
  */
 function wikiFailure(answer: Answer): Failure | undefined {
-  const captcha = captchaFailure(answer);
-  if (captcha !== undefined || answer.status < 300) return captcha;
+  const refused = signInFailure(answer);
+  if (refused !== undefined || answer.status < 300) return refused;
   const body = jsonIfAny(answer);
   const said = isObject(body) ? (body.message ?? body.errorMessage) : undefined;
   const own = isObject(body) && (body.statusCode === answer.status || body.errorMessage !== undefined);

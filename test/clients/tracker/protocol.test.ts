@@ -52,6 +52,54 @@ test.each(["tracker", "wiki"] as const)(
   },
 );
 
+/** What a server answers if it takes a request with wrong credentials for one without. */
+const asAnyone = { "x-seraph-loginreason": "AUTHENTICATED_FAILED", "x-ausername": "anonymous" };
+
+test.each([
+  ["a list of what anyone may see", "/rest/api/2/project", 200, [{ key: "OPEN", name: "Open" }], "listProjects", {}],
+  [
+    "an issue that only the account may see",
+    "/rest/api/2/issue/FW-1",
+    404,
+    { errorMessages: ["Issue Does Not Exist"], errors: {} },
+    "getIssue",
+    { issueKey: "FW-1" },
+  ],
+] as const)(
+  "credentials that the service ignores are an error, not %s",
+  async (_what, path, status, body, operation, args) => {
+    mock(service.url).get(path).reply(status, body, asAnyone);
+    expect(await problemOf(call(operation, args))).toMatchObject({
+      code: "SP3003",
+      message: `The service answered 401: sign-in failed (AUTHENTICATED_FAILED), and with status ${status} it shows what anyone may see.`,
+    });
+  },
+);
+
+test("a denied sign-in is one that requires a CAPTCHA, even if the session of an earlier one is still valid", async () => {
+  mock(service.url)
+    .get("/rest/api/2/project")
+    .reply(200, [], { "x-seraph-loginreason": "AUTHENTICATION_DENIED", "x-ausername": "jdoe" });
+  expect(await problemOf(call("listProjects", {}))).toMatchObject({
+    code: "SP3003",
+    hint: expect.stringContaining("solve the CAPTCHA"),
+  });
+});
+
+test.each(["OK", "OUT"])("a sign-in that did not fail is none of it: %s", async (reason) => {
+  mock(service.url).get("/rest/api/2/project").reply(200, [], { "x-seraph-loginreason": reason });
+  expect(await call("listProjects", {})).toEqual([]);
+});
+
+test("a path that the server does not have is reported in its words, and proves nothing absent", async () => {
+  const message = `null for uri: ${service.url}/rest/api/2/issue/FW-1`;
+  mock(service.url).get("/rest/api/2/issue/FW-1").reply(404, { message, "status-code": 404 });
+  expect(await problemOf(call("getIssue", { issueKey: "FW-1" }))).toMatchObject({
+    code: "SP3103",
+    message: `The service answered 404, but not in its own form: ${message}. The object is not known to be absent.`,
+  });
+});
+
 test("attachments need no id, which Jira 5.0 leaves out", async () => {
   const content = `${service.url}/secure/attachment/10040/dla.txt`;
   const issue = { key: "TST-2", fields: { attachment: [{ filename: "dla.txt", size: 1, content }] } };

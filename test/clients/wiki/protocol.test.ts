@@ -55,3 +55,13 @@ test("a version can have null in place of an unknown author", async () => {
   const connection = openConnection(service, { mode: "read", credentials: basicCredentials });
   expect(await connection.call("getPage", { pageId: "7" })).toEqual(page);
 });
+
+test("a page that is hidden because the credentials were ignored is not absent", async () => {
+  const message = "No content found with id: ContentId{id=7}";
+  mock(service.url)
+    .get("/rest/api/content/7")
+    .query(true)
+    .reply(404, { statusCode: 404, data: {}, message }, { "x-seraph-loginreason": "AUTHENTICATED_FAILED" });
+  const connection = openConnection(service, { mode: "read", credentials: basicCredentials });
+  expect(await problemOf(connection.call("getPage", { pageId: "7" }))).toMatchObject({ code: "SP3003" });
+});
