@@ -177,8 +177,11 @@ function wrong(errorMessage: string, status = 400): Refusal {
   return new Refusal(status, errorMessage, {}, { errorMessage });
 }
 
-/** The default messages of the tracker and the wiki. @see docs/facts.md, tracker and wiki */
-const words: Readonly<Record<number, string>> = { 404: "null for uri", 405: "HTTP 405 Method Not Allowed" };
+/** What the server around a service says of a request that reaches none of its operations. */
+const aroundWords: Readonly<Record<number, (uri: string) => string>> = {
+  404: (uri) => `null for uri: ${uri}`,
+  405: () => "HTTP 405 Method Not Allowed",
+};
 
 /**
  * Returns an encoder of answers. Each success carries `Retry-After: 0`; text with its own header fields is not encoded as
@@ -194,17 +197,17 @@ export function encodeAs(contentType: string) {
 
 /**
  * Encodes a refusal of a service that has the token plugin, in the words of that service. Errors of the plugin come as
- * details, in the plugin's own words.
+ * details, in the plugin's own words, and those of the server around both are neither's.
+ * @see docs/facts.md, tracker and wiki: null for uri
  */
 export function refuseWith(
   { status, said, headers, details }: Refusal,
+  { base, path }: ServiceRequest,
   contentType: string,
   view: (message: string) => object,
 ): Reply {
-  const message = said ?? words[status] ?? STATUS_CODES[status] ?? "";
-  return {
-    status,
-    headers: { ...headers, "content-type": contentType },
-    body: JSON.stringify(details ?? view(message)),
-  };
+  const around = said === undefined ? aroundWords[status]?.(`${base}${path}`) : undefined;
+  const message = said ?? STATUS_CODES[status] ?? "";
+  const body = around === undefined ? (details ?? view(message)) : { message: around, "status-code": status };
+  return { status, headers: { ...headers, "content-type": contentType }, body: JSON.stringify(body) };
 }

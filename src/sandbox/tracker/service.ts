@@ -135,7 +135,8 @@ export const trackerStandIn = standIn({
 
   encode: encodeAs(contentType),
 
-  refuse: (refusal) => refuseWith(refusal, contentType, (message) => ({ errorMessages: [message], errors: {} })),
+  refuse: (refusal, request) =>
+    refuseWith(refusal, request, contentType, (message) => ({ errorMessages: [message], errors: {} })),
 });
 
 function provided(name: string, value: string | null): string {

@@ -95,8 +95,8 @@ export const wikiStandIn = standIn({
 
   encode: encodeAs("application/json"),
 
-  refuse: (refusal) =>
-    refuseWith(refusal, "application/json", (message) => {
+  refuse: (refusal, request) =>
+    refuseWith(refusal, request, "application/json", (message) => {
       const { status } = refusal;
       const data = {
         authorized: status !== 401 && status !== 403,

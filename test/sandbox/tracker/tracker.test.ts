@@ -220,10 +220,11 @@ describe("a search", () => {
 
 describe("refusals", () => {
   test.each([
-    ["an unknown path", "/rest/api/2/filter", {}, 404],
-    ["a method that the path does not have", "/rest/api/2/myself", { method: "DELETE" }, 405],
-  ])("%s", async (_case, path, init, status) => {
-    expect(parsed(await tracker(await trackerSandbox(), path, init))).toEqual(error(status));
+    ["an unknown path", "/rest/api/2/filter", {}, 404, /^null for uri: http:.*\/rest\/api\/2\/filter$/],
+    ["a method that the path does not have", "/rest/api/2/myself", { method: "DELETE" }, 405, /Method Not Allowed/],
+  ])("%s, in the form of the server around the tracker", async (_case, path, init, status, message) => {
+    const body = { message: expect.stringMatching(message), "status-code": status };
+    expect(parsed(await tracker(await trackerSandbox(), path, init))).toEqual({ status, body });
   });
 
   test.each([

@@ -212,7 +212,6 @@ describe("stored markup", () => {
 describe("refusals", () => {
   test.each([
     ["an unknown page", "99", undefined, 404],
-    ["an unknown path", "20/child", undefined, 404],
     ["no credentials", "20", "", 401],
     ["wrong credentials", "20", "Bearer wrong", 401],
   ])("%s", async (_, path, authorization, status) => {
@@ -220,6 +219,14 @@ describe("refusals", () => {
     expect([answer.status, JSON.parse(answer.text)]).toEqual([
       status,
       { statusCode: status, data: expect.any(Object), message: expect.any(String) },
+    ]);
+  });
+
+  test("an unknown path, in the form of the server around the wiki", async () => {
+    const answer = await wiki(await wikiSandbox(), "20/child");
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+      404,
+      { message: expect.stringMatching(/^null for uri: http:.*\/20\/child$/), "status-code": 404 },
     ]);
   });
 
