@@ -1,6 +1,6 @@
 import { escapeAttribute, escapeText } from "entities/escape";
 import { onceForText } from "../../../core/once.ts";
-import { withoutEnd } from "../../../core/text/words.ts";
+import { inOrder, withoutEnd } from "../../../core/text/words.ts";
 import { mistakeAt, visitFragment, type XmlAttributes, type XmlVisitor } from "../../../core/text/xml.ts";
 
 /** The characters of markup that are kept while a plan is made, because a page is checked, compared and marked. */
@@ -25,7 +25,10 @@ const verbatim = names("pre ac:parameter ac:plain-text-body ac:plain-text-link-b
 const space = " \t\n";
 const cdataElements = names("ac:plain-text-body ac:plain-text-link-body");
 /** @see docs/facts.md, wiki: the server rewrites markup */
-const serverAttributes = names("ac:macro-id ac:schema-version ri:version-at-save");
+const serverAttributes = names("ac:local-id ac:macro-id ac:schema-version ri:version-at-save");
+const serverElements = names("ac:task-uuid");
+/** A reader's comment, around the text that it is about. @see docs/facts.md, wiki: inline comments */
+const commented = "ac:inline-comment-marker";
 /** The wiki converts these when it saves a page. @see Confluence Storage Format, text effects */
 const synonyms: ReadonlyMap<string, string> = new Map([
   ["b", "strong"],
@@ -65,10 +68,10 @@ export const readMarkup = onceForText(keptCharacters, (markup): MarkupReading =>
 });
 
 /**
- * Returns storage markup in canonical form, so that equal pages have equal text: attributes sorted and without those that
- * the server adds, entities decoded, CDATA equal to text, comments and insignificant white space removed. Each block is on
- * its own line (a table row with its cells), which makes differences readable. The result is well-formed; markup that is
- * not well-formed is returned unchanged.
+ * Returns storage markup in canonical form, so that equal pages have equal text: attributes and the parameters of macros
+ * sorted and without what the server adds, entities decoded, CDATA equal to text, comments (also those of readers) and
+ * insignificant white space removed. Each block is on its own line (a table row with its cells), which makes differences
+ * readable. The result is well-formed; markup that is not well-formed is returned unchanged.
  */
 export function canonicalMarkup(markup: string): string {
   const reading = readMarkup(markup);
@@ -122,19 +125,15 @@ function pageVisitor(): XmlVisitor<Page> {
       inner = { name, attributes: attributesText(attributes, written), keepSpace, content: [] };
     },
     end() {
-      const { name = "", attributes } = inner;
-      const element = elementOf(name, { attributes, content: settled(inner) });
+      const { name = "", attributes, content } = inner;
+      const parts = name === commented ? content : [elementOf(name, { attributes, content: settled(inner) })];
       inner = above.pop() ?? inner;
-      inner.content.push(element);
+      if (!serverElements.has(name)) for (const part of parts) addTo(inner.content, part);
     },
     add(is, text) {
       if (is === "comment" || text === "") return;
-      const { content } = inner;
-      const last = content.at(-1);
       // Line ends written as references become like those in text.
-      const lines = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
-      if (typeof last === "string") content[content.length - 1] = last + lines;
-      else content.push(lines);
+      addTo(inner.content, text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text);
     },
     made() {
       const lines: string[] = [];
@@ -142,6 +141,13 @@ function pageVisitor(): XmlVisitor<Page> {
       return { canonical: lines.join("\n"), foreign };
     },
   };
+}
+
+/** Adds to the content of an element. Text beside text becomes one. */
+function addTo(content: Content[], part: Content): void {
+  const last = content.at(-1);
+  if (typeof part === "string" && typeof last === "string") content[content.length - 1] = last + part;
+  else content.push(part);
 }
 
 function isKnown(name: string): boolean {
@@ -164,7 +170,15 @@ function settled(open: Open): readonly Content[] {
     // Most text has only single spaces, and a replacement would copy it.
     if (text !== "") kept.push(/[\t\n]| {2}/.test(text) ? text.replace(/[ \t\n]+/g, " ") : text);
   }
-  return kept;
+  return open.name === macro ? withSortedParameters(kept) : kept;
+}
+
+/** Returns the content of a macro with its parameters sorted. @see docs/facts.md, wiki: the order of a macro's parameters */
+function withSortedParameters(content: readonly Content[]): readonly Content[] {
+  const isParameter = (part: Content) => typeof part !== "string" && part.name === "ac:parameter";
+  const parameters = content.filter(isParameter).map((part) => ({ part, text: inline(part) }));
+  const sorted = parameters.sort((one, other) => inOrder(one.text, other.text)).map(({ part }) => part);
+  return [...sorted, ...content.filter((part) => !isParameter(part))];
 }
 
 /** Whether white space next to the given content, or at the end of an element, is insignificant. */

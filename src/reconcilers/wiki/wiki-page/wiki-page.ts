@@ -80,8 +80,10 @@ A relative link in Markdown to the \`.md\` file that is another declared page's 
 becomes a link to that page by its id, and to the heading if one is named. Such links may be circular. A code block has a language that
 the wiki's code macro has, a similar one such as \`js\` for \`json\`, or none: for any other the macro shows an error.
 
-The wiki rewrites the markup that it stores. Differences that do not matter are ignored: order of attributes, white space
-between blocks, comments, entities, and attributes that the server adds. The last write is also recognised by a mark in
+The wiki rewrites the markup that it stores. Differences that do not matter are ignored: order of attributes and of a macro's
+parameters, white space between blocks, comments, entities, and ids and versions that the server adds. So are the comments of
+readers on a part of the text, which the wiki keeps in the markup: they are no difference, but if the body is written for another
+reason, the wiki marks them as resolved. The last write is also recognised by a mark in
 the version message (\`setpoint:\` and a 12-digit hash of the body and the version), so however the server rewrites it, it
 is not a difference. Anyone who copies such a mark on purpose, with the right digits, can hide an edit.`,
   permanent: true,
@@ -164,6 +166,8 @@ function updateCalls(change: Writable<WikiPage, PageMarker | undefined>): readon
   if (action !== "update" || marker === undefined) return [];
   const { title = marker.title, body } = change.desired;
   const markup = body === undefined ? marker.body : markupOf(body);
+  // The live markup also has the comments of readers.
+  const sent = change.fields.some(({ path }) => path[0] === "body") ? markup : marker.body;
   const number = marker.version + 1;
   const args = {
     pageId: key,
@@ -172,7 +176,7 @@ function updateCalls(change: Writable<WikiPage, PageMarker | undefined>): readon
     title,
     space: { key: marker.space },
     version: { number, message: `${versionMark(markup, number)} Written by setpoint.`, minorEdit: true },
-    body: { storage: { value: markup, representation: "storage" as const } },
+    body: { storage: { value: sent, representation: "storage" as const } },
     ancestors: marker.parent === undefined ? undefined : [{ id: marker.parent }],
   };
   return [call("updatePage", args, [change])];

@@ -25,6 +25,26 @@ describe("equivalent markup has one canonical form:", () => {
       `<ac:link><ri:attachment ri:filename="a" ri:version-at-save="3"/></ac:link>`,
       `<ac:link> <ri:attachment ri:filename="a"/> </ac:link>`,
     ],
+    [
+      "the order of a macro's parameters",
+      `<ac:structured-macro ac:name="code"><ac:parameter ac:name="title">a</ac:parameter><ac:parameter ac:name="language">sh</ac:parameter><ac:plain-text-body>b</ac:plain-text-body></ac:structured-macro>`,
+      `<ac:structured-macro ac:name="code"><ac:parameter ac:name="language">sh</ac:parameter><ac:parameter ac:name="title">a</ac:parameter><ac:plain-text-body>b</ac:plain-text-body></ac:structured-macro>`,
+    ],
+    [
+      "ids that the server gives to tasks and macros",
+      `<ac:task-list><ac:task><ac:task-id>1</ac:task-id><ac:task-uuid>3f</ac:task-uuid><ac:task-status>incomplete</ac:task-status></ac:task></ac:task-list><ac:structured-macro ac:name="toc" ac:local-id="5c"/>`,
+      `<ac:task-list><ac:task><ac:task-id>1</ac:task-id><ac:task-status>incomplete</ac:task-status></ac:task></ac:task-list><ac:structured-macro ac:name="toc"/>`,
+    ],
+    [
+      "readers' comments on a part of the text",
+      `<p>Lorem <ac:inline-comment-marker ac:ref="e8e647e6-b612-4123-b1bb-3f5fd6d89c10">Ipsum</ac:inline-comment-marker> etc.</p>`,
+      `<p>Lorem Ipsum etc.</p>`,
+    ],
+    [
+      "readers' comments within words, around elements and in one another",
+      `<p>a<ac:inline-comment-marker ac:ref="1">b <ac:inline-comment-marker ac:ref="2"><strong>c</strong> </ac:inline-comment-marker></ac:inline-comment-marker>d</p>`,
+      `<p>ab <strong>c</strong> d</p>`,
+    ],
     ["b and i", `<p><b>a</b><i>b</i></p>`, `<p><strong>a</strong><em>b</em></p>`],
   ])("%s", (_what, one, other) => {
     expect(canonicalMarkup(one)).toBe(canonicalMarkup(other));

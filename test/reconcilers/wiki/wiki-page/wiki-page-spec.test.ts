@@ -38,7 +38,8 @@ async function observe(page: WikiPageRecord, ...wanted: Parameters<typeof wikiPa
 }
 
 function compiled(desired: typeof live | { readonly id: string; readonly body: { readonly markdown: string } }) {
-  return wikiPage.compile?.([{ ...base, action: "update", kept: [], desired, live, fields: [] }], "page 48213") ?? [];
+  const fields = [{ path: ["body"], live: live.body, desired: desired.body, verdict: "pending" as const }];
+  return wikiPage.compile?.([{ ...base, action: "update", kept: [], desired, live, fields }], "page 48213") ?? [];
 }
 
 /** The page as a server has it after a call: stored in its own spelling, one version later. */

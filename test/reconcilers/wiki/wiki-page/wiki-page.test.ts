@@ -85,6 +85,33 @@ describe("WikiPage", () => {
     expect((await lab.plan(page(body))).changes).toEqual([]);
   });
 
+  test("an inline comment of a reader is no difference, and survives a new title", async () => {
+    await using lab = await openLab();
+    const body = storage("<p>Lorem Ipsum etc.</p>");
+    await lab.apply(page(body));
+    const commented =
+      '<p>Lorem <ac:inline-comment-marker ac:ref="e8e647e6-b612-4123-b1bb-3f5fd6d89c10">Ipsum</ac:inline-comment-marker> etc.</p>';
+    lab.sandbox.change(edit(commented));
+    expect((await lab.plan(page(body))).changes).toEqual([]);
+    expect(results(await lab.apply(page({ title: "Dates", ...body })))).toEqual(["applied"]);
+    expect(pageOf(lab)).toMatchObject({ title: "Dates", body: commented });
+  });
+
+  test("a new title leaves a body alone that the server rewrote beyond recognition, and it stays in sync", async () => {
+    await using lab = await openLab();
+    const body = storage("<p>(tick)</p>");
+    const rewritten = '<p><ac:emoticon ac:name="tick" /></p>';
+    await lab.apply(page(body));
+    lab.sandbox.change(({ wiki }) => {
+      const live = wiki.pages["48213"];
+      if (live) live.body = rewritten;
+    });
+    const renamed = page({ title: "Dates", ...body });
+    expect(results(await lab.apply(renamed))).toEqual(["applied"]);
+    expect(pageOf(lab)).toMatchObject({ title: "Dates", body: rewritten });
+    expect((await lab.plan(renamed)).changes).toEqual([]);
+  });
+
   test("takes its body from a file beside the manifest", async () => {
     await using lab = await openLab();
     const files = { "manifests/pages/dates.md": "# From a file" };
