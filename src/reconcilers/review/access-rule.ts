@@ -35,8 +35,8 @@ const Rule = z
     group: z.string().min(1).describe("Name or UUID of the group."),
     action: z.enum(["ALLOW", "DENY", "BLOCK", "INTERACTIVE", "BATCH"]).default("ALLOW").describe("Effect of the rule."),
     force: z.boolean().default(false).describe("Whether the rule applies to forced operations too."),
-    min: z.int().optional().describe("Lowest vote, for labels."),
-    max: z.int().optional().describe("Highest vote, for labels."),
+    min: z.int().optional().describe("Lowest vote of a label, or the lower end of a limit."),
+    max: z.int().optional().describe("Highest vote of a label, or the limit."),
   })
   .refine(({ min = 0, max = 0 }) => min <= max, "expected min to be at most max; one that is left out is 0");
 
@@ -59,8 +59,8 @@ const AccessRule = z
       .refine((rules) => new Set(rules.map(({ group }) => group)).size === rules.length, "expected one rule per group")
       .describe("One rule per group. Rules of groups that are not listed are kept."),
   })
-  .refine(canBeExclusive, { path: ["exclusive"], error: "expected false: ownership cannot be exclusive" })
-  .refine(canHaveRange, { path: ["rules"], error: "expected no min and max: only votes have a range" });
+  .refine(canBeExclusive, { path: ["exclusive"], error: "expected false: owner and capabilities cannot be exclusive" })
+  .refine(canHaveRange, { path: ["rules"], error: "expected no min and max: only votes and limits have a range" });
 type AccessRule = z.infer<typeof AccessRule>;
 
 /** Rules of one permission in one section. Those of groups that no manifest names belong to someone else. */

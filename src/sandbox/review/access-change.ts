@@ -1,7 +1,7 @@
 import { withoutRepeats } from "../../core/text/json.ts";
 import { inOrder } from "../../core/text/words.ts";
 import type { InputSection } from "./access-input.ts";
-import { labelOf } from "./access-names.ts";
+import { hasFlag, hasRange } from "./access-names.ts";
 import { type ReviewAccess, type ReviewGroup, type ReviewPermission, type ReviewRule, RuleAction } from "./state.ts";
 
 type Permissions = Readonly<Record<string, ReviewPermission>>;
@@ -66,14 +66,14 @@ function store(
   return Object.fromEntries(
     Object.entries(access).flatMap(([ref, permissions]) => {
       const stored = Object.entries(permissions)
-        .filter(([name, { exclusive, rules }]) => rules.length > 0 || (exclusive && name !== "owner"))
+        .filter(([name, { exclusive, rules }]) => rules.length > 0 || (exclusive && hasFlag(ref, name)))
         .map(([name, { exclusive, rules }]) => [
           name,
           {
-            exclusive: exclusive && name !== "owner",
+            exclusive: exclusive && hasFlag(ref, name),
             rules: withoutRepeats(rules)
               .toSorted((a, b) => compareRules(a, b, names))
-              .map((rule) => (labelOf(name) === undefined ? withoutRange(rule) : rule)),
+              .map((rule) => (hasRange(ref, name) ? rule : withoutRange(rule))),
           },
         ]);
       const vanishes = stored.length === 0 && !Object.hasOwn(before, ref);

@@ -22,6 +22,21 @@ export function labelOf(permission: string): string | undefined {
   return /^(?:label|labelAs|removeLabel)-(.+)$/.exec(permission)?.[1];
 }
 
+/** The section that has the global capabilities in place of permissions. */
+export const capabilitiesSection = "GLOBAL_CAPABILITIES";
+
+const limits = new Set(["querylimit", "batchchangeslimit"]);
+
+/** Whether the service stores a range with the rules of a permission. @see docs/facts.md, review: a range */
+export function hasRange(ref: string, permission: string): boolean {
+  return ref === capabilitiesSection ? limits.has(permission.toLowerCase()) : labelOf(permission) !== undefined;
+}
+
+/** Whether the service stores the flag of a permission. @see docs/facts.md, review: capabilities have no flag */
+export function hasFlag(ref: string, permission: string): boolean {
+  return ref !== capabilitiesSection && permission !== "owner";
+}
+
 /** Whether the service knows a permission by this name. Case does not matter, and labels need not exist. */
 export function isPermission(name: string): boolean {
   return labelOf(name) !== undefined || permissions.has(name.toLowerCase());

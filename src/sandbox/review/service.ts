@@ -6,14 +6,12 @@ import { foundIn, Refusal } from "../refusal.ts";
 import { standIn } from "../stand-in.ts";
 import { changeAccess } from "./access-change.ts";
 import { findGroup, type InputSection, readAccessInput } from "./access-input.ts";
-import { checkRefPattern, isCapability, isPermission, requireExample } from "./access-names.ts";
+import { capabilitiesSection, checkRefPattern, isCapability, isPermission, requireExample } from "./access-names.ts";
 import { formEncode, viewAccess, viewCommit } from "./access-view.ts";
 import { changeAnswers } from "./changes.ts";
 import { reviewContents } from "./default-contents.ts";
 import { projectAnswers, requireProject } from "./projects.ts";
 import { lineOf, type ReviewProject, ReviewState, rootProject } from "./state.ts";
-
-const capabilitiesSection = "GLOBAL_CAPABILITIES";
 
 const accessAnswers = {
   getProjectAccess: (asked) => ({ body: viewAccess(asked, asked.params.projectName ?? "", requireProject(asked)) }),

@@ -299,6 +299,16 @@ describe("AccessRule", () => {
     expect((await lab.plan(capability)).changes).toEqual([]);
   });
 
+  test("a capability that is a limit has a range", async () => {
+    await using lab = await openLab();
+    const spec = { project: "All-Projects", ref: "GLOBAL_CAPABILITIES", permission: "queryLimit" };
+    const limit = rule({ ...spec, rules: [{ group: managers, min: 0, max: 500 }] });
+    expect(results(await lab.apply(limit))).toEqual(["applied"]);
+    expect((await lab.plan(limit)).changes).toEqual([]);
+    const { GLOBAL_CAPABILITIES: capabilities } = accessOf(lab.sandbox.state(), "All-Projects");
+    expect(capabilities?.queryLimit?.rules).toEqual([{ ...allow(managersId), min: 0, max: 500 }]);
+  });
+
   test("accepts special characters in names of projects, refs and groups, read alone and in bulk", async () => {
     await using lab = await openLab();
     const name = `team/ü & "co", 100%+\\;'<x>`;
@@ -421,20 +431,25 @@ describe("AccessRule", () => {
   });
 
   // The service drops both from what it stores, so a plan would never be empty.
-  test("a manifest has a range only for votes and capabilities, and ownership is not exclusive", () => {
+  test("a manifest has a range only for votes and limits, and neither ownership nor a capability is exclusive", () => {
     const mistakes = (spec: object) =>
       accessRule.spec
         .safeParse({ project: "p", ref: main, permission: "push", rules: [{ group: "g", max: 1 }], ...spec })
         .error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
-    expect(mistakes({})).toEqual(["rules expected no min and max: only votes have a range"]);
+    const wrongRange = "rules expected no min and max: only votes and limits have a range";
+    expect(mistakes({})).toEqual([wrongRange]);
     const ranged = ["label-Code-Review", "labelAs-Code-Review", "removeLabel-Code-Review"];
     expect(ranged.map((permission) => mistakes({ permission }))).toEqual([undefined, undefined, undefined]);
-    expect(mistakes({ ref: "GLOBAL_CAPABILITIES", permission: "queryLimit" })).toBeUndefined();
+    const capability = { ref: "GLOBAL_CAPABILITIES", permission: "createProject" };
+    expect(mistakes({ ...capability, permission: "queryLimit" })).toBeUndefined();
+    expect(mistakes({ ...capability, permission: "batchChangesLimit" })).toBeUndefined();
+    expect(mistakes(capability)).toEqual([wrongRange]);
     const rules = [{ group: "g", min: 0, max: 0 }];
     expect(mistakes({ rules })).toBeUndefined();
-    expect(mistakes({ permission: "owner", exclusive: true, rules })).toEqual([
-      "exclusive expected false: ownership cannot be exclusive",
-    ]);
+    const wrongFlag = "exclusive expected false: owner and capabilities cannot be exclusive";
+    expect(mistakes({ permission: "owner", exclusive: true, rules })).toEqual([wrongFlag]);
+    expect(mistakes({ ...capability, exclusive: true, rules })).toEqual([wrongFlag]);
+    expect(mistakes({ ...capability, exclusive: false, rules })).toBeUndefined();
     expect(mistakes({ permission: "owner", exclusive: false, rules })).toBeUndefined();
   });
 });

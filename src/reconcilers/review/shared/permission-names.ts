@@ -16,15 +16,23 @@ interface Stated {
   readonly rules: readonly AccessRuleInfo[];
 }
 
-/** Whether the service stores the flag of a permission as stated: it keeps none for ownership. */
-export function canBeExclusive({ permission, exclusive }: Stated): boolean {
-  return permission !== "owner" || exclusive !== true;
+const capabilities = "GLOBAL_CAPABILITIES";
+
+/**
+ * Whether the service stores the flag of a permission as stated: it keeps none for ownership and for capabilities.
+ * @see docs/facts.md, review: capabilities have no flag
+ */
+export function canBeExclusive({ ref, permission, exclusive }: Stated): boolean {
+  return (ref !== capabilities && permission !== "owner") || exclusive !== true;
 }
 
-/** Whether the service stores the ranges of rules as stated: it keeps those of votes and of capabilities. */
+/**
+ * Whether the service stores the ranges of rules as stated: it keeps those of votes and of two capabilities.
+ * @see docs/facts.md, review: a range
+ */
 export function canHaveRange({ ref, permission, rules }: Stated): boolean {
-  if (ref === "GLOBAL_CAPABILITIES" || /^(?:label|labelAs|removeLabel)-/.test(permission)) return true;
-  return rules.every(({ min = 0, max = 0 }) => min === 0 && max === 0);
+  const ranged = ref === capabilities ? /^(?:queryLimit|batchChangesLimit)$/i : /^(?:label|labelAs|removeLabel)-/;
+  return ranged.test(permission) || rules.every(({ min = 0, max = 0 }) => min === 0 && max === 0);
 }
 
 /** Returns a section's spelling of a permission; the given one if the section does not have it. */
