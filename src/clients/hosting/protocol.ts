@@ -1,3 +1,4 @@
+import { ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
 import { isObject } from "../../core/text/json.ts";
 import type { Credentials } from "../credentials/credentials.ts";
@@ -16,11 +17,26 @@ const unnamedLimit = 60_000;
 const conflictHint =
   "Ask the owners of the organization or the enterprise: its policy may decide this. A repository without commits gives the same answer.";
 
+const signOnHint =
+  "Authorize the token for the organization's single sign-on, in the settings of the token under Configure SSO, or use a fine-grained token of the organization.";
+
+/** Refusals that no permission lifts. @see docs/facts.md, hosting: 403 also means */
+const refusals = [
+  [
+    /\barchived\b/i,
+    "Nothing in an archived repository can be changed: unarchive it, or remove what manifests declare for it.",
+  ],
+  [
+    /\blogin attempts\b/i,
+    "Correct the credentials of everything that signs in to this account, then wait: after several wrong ones, the service also refuses the right ones for a while.",
+  ],
+] as const;
+
 /** Protocol of the code hosting service. @see docs/api/hosting.md, requests */
 export const hostingProtocol: Protocol = {
   headers: hostingHeaders,
   failure: hostingFailure,
-  decode: decodeJson,
+  decode: decodeHosting,
   etags: true,
   quota: quotaIn,
 };
@@ -54,7 +70,35 @@ function hostingFailure(answer: Answer, now: number): Failure | undefined {
   const said = isObject(body) ? messages(body).join("; ") : undefined;
   const resumes = status === 403 || status === 429 ? limitEnds(answer, said ?? "", now) : undefined;
   const own = isObject(body) && typeof body.message === "string" && typeof body.documentation_url === "string";
-  return { status, said, resumes, own, hint: status === 409 ? conflictHint : undefined };
+  return { status, said, resumes, own, hint: resumes === undefined ? hintOf(answer, said ?? "") : undefined };
+}
+
+function hintOf(answer: Answer, said: string): string | undefined {
+  if (answer.status === 409) return conflictHint;
+  if (answer.status !== 403) return undefined;
+  if (signOnOf(answer)?.startsWith("required")) return signOnHint;
+  return refusals.find(([words]) => words.test(said))?.[1];
+}
+
+/** What the service says about the token and single sign-on: `required; url=…` or `partial-results; organizations=1,2`. */
+function signOnOf(answer: Answer): string | undefined {
+  return header(answer, "x-github-sso")?.trim().toLowerCase();
+}
+
+/**
+ * The JSON of a successful answer. Throws `ProblemError` SP3104 for a list without what some organizations have: that
+ * would look absent.
+ * @see docs/facts.md, hosting: single sign-on
+ */
+function decodeHosting(answer: Answer): unknown {
+  const signOn = signOnOf(answer);
+  if (!signOn?.startsWith("partial-results")) return decodeJson(answer);
+  const ids = /\borganizations=([\d, ]+)/.exec(signOn)?.[1]?.replaceAll(/,\s*/g, ", ") ?? "unnamed";
+  throw new ProblemError({
+    code: "SP3104",
+    message: `The list leaves organizations out because the token is not authorized for their single sign-on: ${ids}.`,
+    hint: signOnHint,
+  });
 }
 
 /**

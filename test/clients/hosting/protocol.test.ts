@@ -100,6 +100,45 @@ test("403 without a limit is a missing permission", async () => {
   });
 });
 
+// The answers are those of the product's documentation, Authenticating to the REST API.
+describe("single sign-on of an organization", () => {
+  const signOn = (value: string) => ({ "x-github-sso": value, etag: '"1"' });
+
+  test("a list without what some organizations have is incomplete, however often it is read", async () => {
+    const connection = open();
+    const list = () => connection.call("listUserRepositories", {});
+    const partial = signOn("partial-results; organizations=21955855,20582480");
+    mock(service.url).get("/user/repos?per_page=100").times(2).reply(200, [], partial);
+    for (let times = 0; times < 2; times++)
+      expect(await problemOf(list())).toMatchObject({
+        code: "SP3104",
+        message: expect.stringContaining("single sign-on: 21955855, 20582480."),
+        hint: expect.stringContaining("Configure SSO"),
+      });
+    mock(service.url).get("/user/repos?per_page=100").reply(200, [], { etag: '"2"' });
+    expect(await list()).toEqual([]);
+  });
+
+  test("a refusal says to authorize the token, without the link that does it", async () => {
+    const message =
+      "Resource protected by organization SAML enforcement. You must grant your personal token access to this organization.";
+    const required = signOn("required; url=https://github.com/orgs/octodocs-test/sso?authorization_request=AZSCKtL4");
+    mock(service.url).get(path).reply(403, { message, documentation_url: "https://docs.github.com" }, required);
+    const problem = await problemOf(open().call("getActionsPermissions", { org: "o", repo: "r" }));
+    expect(problem).toMatchObject({ code: "SP3004", hint: expect.stringContaining("Configure SSO") });
+    expect(JSON.stringify(problem)).not.toContain("AZSCKtL4");
+  });
+});
+
+test.each([
+  ["Repository was archived so is read-only.", "unarchive it"],
+  ["Maximum number of login attempts exceeded. Please try again later.", "also refuses the right ones"],
+])("no permission is asked for if none would help: %s", async (message, hint) => {
+  mock(service.url).put(path).reply(403, { message, documentation_url: "https://docs.github.com/rest" });
+  const problem = await problemOf(open().call("setActionsPermissions", { org: "o", repo: "r", enabled: true }));
+  expect(problem).toMatchObject({ code: "SP3004", hint: expect.stringContaining(hint) });
+});
+
 test("an empty HTML page is not an empty list, while an answer without content is", async () => {
   const contributors = () => mock(service.url).get("/repos/o/r/contributors").query(true);
   const list = () => open().call("listContributors", { owner: "o", repo: "r" });
