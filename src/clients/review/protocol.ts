@@ -23,15 +23,19 @@ function reviewFailure(answer: Answer): Failure | undefined {
 /**
  * Whether an error is one line of UTF-8 text, such as `Not found: core` or the name alone. The web server that the
  * service runs on answers in Latin-1; others answer with a status, a page or nothing.
- * @see docs/facts.md, review
+ * @see docs/facts.md, review: a missing object
  */
 function isOwn(answer: Answer): boolean {
-  const line = /^(?!404\b|.*\b(page|backend|route)\b)[^\n{<]+\n$/i;
+  const text = answer.body.toString("utf8");
   return (
     /^text\/plain;\s*charset=utf-8$/i.test(header(answer, "content-type") ?? "") &&
-    line.test(answer.body.toString("utf8"))
+    /^[^\n{<]+\n$/.test(text) &&
+    (text.startsWith("Not found: ") || !proxyWords.test(text))
   );
 }
+
+/** What proxies say about a path; a name can have the same words, such as `Backend Owners` or `landing-page`. */
+const proxyWords = /\b404\b|\b(?:page|route|backend) (?:was )?not found\b|^no (?:\w+ )*(?:route|backend)s?\b/i;
 
 function decodeReview(answer: Answer): unknown {
   const text = expectedText(answer, expected, /\bjson\b/i);

@@ -31,6 +31,27 @@ test.each([
   });
 });
 
+// The service answers with the name of what it does not find (`GroupsCollection`, `ProjectsCollection`).
+test.each(["Backend Owners\n", "landing-page\n", "Not found: web/backend\n", "Not found: team/404\n"])(
+  "a missing object is known to be missing, whatever its name: %j",
+  async (body) => {
+    mock(service.url)
+      .get("/a/projects/platform%2Fcore/access")
+      .reply(404, body, { "content-type": "text/plain; charset=utf-8" });
+    expect(await problemOf(call())).toMatchObject({ code: "SP3005" });
+  },
+);
+
+test.each(["404 page not found\n", "default backend - 404\n", "no matching route\n", "Backend not found\n"])(
+  "a proxy's word about the path says nothing about the object: %j",
+  async (body) => {
+    mock(service.url)
+      .get("/a/projects/platform%2Fcore/access")
+      .reply(404, body, { "content-type": "text/plain; charset=utf-8" });
+    expect(await problemOf(call())).toMatchObject({ code: "SP3103" });
+  },
+);
+
 test("JSON without the guard line is refused", async () => {
   mock(service.url).get("/a/projects/platform%2Fcore/access").reply(200, "{}", headers);
   const problem = await problemOf(call());
