@@ -134,7 +134,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     const sendWith = (ticketed: Ticketed) => unlessSilent(() => sendWithRetries(() => inTurn(ticketed), retrying));
     const tickets = operation.method === "GET" ? undefined : withTicket;
     const ended = await (tickets === undefined ? sendWith({}) : tickets(sendWith));
-    if (ended.is !== "answered") throw new ProblemError(attemptProblem(ended, operation.effect));
+    if (ended.is !== "answered") throw new ProblemError(attemptProblem(ended, operation.effect, clock.now()));
     const { answer } = ended;
     try {
       return { result: resultIn(operation, args, answer), answer };

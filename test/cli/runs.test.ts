@@ -82,7 +82,7 @@ test("a run of which nothing can be reverted is not said to declare nothing", as
 });
 
 test("a run whose calls a second interrupt ended is not complete, even if no call was left", () => {
-  const problem = attemptProblem({ is: "lost", problem: interrupted }, "write");
+  const problem = attemptProblem({ is: "lost", problem: interrupted }, "write", 0);
   const stateAfter = (result: string, why?: Problem) => {
     const outcome = { id: 1, result, problem: why };
     const entries = [

@@ -6,7 +6,7 @@ import { type Answer, decodeJson, header, jsonIfAny } from "../http/answer.ts";
 import { quotaIn } from "../http/gauge.ts";
 import type { Failure } from "../http/outcome.ts";
 import { authorization, type Protocol } from "../http/protocol.ts";
-import { retryAfter } from "../http/retry.ts";
+import { retryAfter } from "../http/retry-after.ts";
 
 const apiVersion = "2022-11-28";
 

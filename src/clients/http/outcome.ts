@@ -5,6 +5,7 @@ import { shortened } from "../../core/text/words.ts";
 import { type Answer, header, titleOf } from "./answer.ts";
 import type { Stage } from "./connections/exchange.ts";
 import { clientCertificateHint, tlsProblem } from "./connections/tls-problem.ts";
+import { pauseWords } from "./retry-after.ts";
 import { spellingsOf } from "./spellings.ts";
 
 /**
@@ -54,9 +55,19 @@ export function judge(
 /** Statuses of a gateway that passed the request on and lost the answer. */
 const gatewayStatuses: readonly number[] = [502, 504];
 
-/** The problem of an attempt without a usable answer. A write whose answer was lost might have been carried out. */
-export function attemptProblem(attempt: Exclude<Attempt, { readonly is: "answered" }>, effect: Effect): Problem {
-  const problem = attempt.is === "failed" ? failureProblem(attempt.failure) : attempt.problem;
+/**
+ * The problem of an attempt without a usable answer, at the time `now`. A write whose answer was lost might have been carried
+ * out.
+ */
+export function attemptProblem(
+  attempt: Exclude<Attempt, { readonly is: "answered" }>,
+  effect: Effect,
+  now: number,
+): Problem {
+  const problem =
+    attempt.is === "failed"
+      ? failureProblem(attempt.failure, pauseWords(attempt.failure, attempt.answer, now))
+      : attempt.problem;
   const lost = attempt.is === "failed" ? gatewayStatuses.includes(attempt.failure.status) : attempt.is === "lost";
   if (effect === "read" || !lost) return problem;
   return {
@@ -113,27 +124,20 @@ const tooLarge = "The request is too large: raise the limit of the service, or o
 /** Proxies decode or refuse an encoded slash unless they are configured not to. */
 const slashes = " A proxy in front of it must pass on %2F in paths unchanged.";
 
-/** The latest time that a `Date` can represent, in milliseconds since 1970. */
-const latestDate = 8.64e15;
-
 /** The problem of a failure, without service and operation. */
-function failureProblem(failure: Failure): Problem {
-  const { status, said, title, resumes, hint } = failure;
+function failureProblem(failure: Failure, pause: string): Problem {
+  const { status, said, title, hint } = failure;
   if (status < 400) return redirectProblem(status, failure.location ?? "", failure.hasMoved === true);
   const code = isLimit(failure) ? "SP3008" : codeOf(status);
   const words = said || title;
   const reason = words ? `: ${words.replace(/\.$/, "")}` : "";
   const more = failure.hasSlashes ? slashes : "";
   if (code === "SP3005" && failure.own !== true) return foreignProblem(status, reason, more);
-  const until =
-    resumes === undefined
-      ? ""
-      : ` It accepts requests again at ${new Date(Math.min(resumes, latestDate)).toISOString()}.`;
   const isSilent = !said && (code === "SP3004" || code === "SP3007");
   const known = status === 413 ? tooLarge : isSilent ? logs : hints[code];
   const rest = isSilent || code === "SP3005" ? more : "";
   const usual = isSilent && /\bSSL certificate\b/.test(title ?? "") ? clientCertificateHint : `${known}${rest}`;
-  return { code, message: `The service answered ${status}${reason}.${until}`, hint: hint ?? usual };
+  return { code, message: `The service answered ${status}${reason}.${pause}`, hint: hint ?? usual };
 }
 
 /** The problem of a 404 that anything on the way might have sent: the object may well exist. */

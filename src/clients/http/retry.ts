@@ -1,8 +1,8 @@
 import type { Effect } from "../../core/operation.ts";
-import { type Answer, header } from "./answer.ts";
 import type { Clock } from "./clock.ts";
 import { type Attempt, isLimit } from "./outcome.ts";
 import type { RequestTeller } from "./request-events.ts";
+import { longestWait, retryAfter } from "./retry-after.ts";
 
 export interface RetryRules {
   /** How many times the request is sent at most. */
@@ -16,8 +16,6 @@ export interface RetryRules {
   readonly waiting?: RequestTeller["waiting"];
 }
 
-/** The longest wait between two attempts, in milliseconds. @see docs/facts.md, across services */
-const longestWait = 30_000;
 const firstBackoff = 500;
 
 /**
@@ -75,13 +73,4 @@ export function retryDelay(
       return asked === undefined ? backoff : Math.min(asked, longestWait);
     }
   }
-}
-
-/** Milliseconds to wait according to `Retry-After`, which is in seconds or a date; undefined without it. */
-export function retryAfter(answer: Answer, now: number): number | undefined {
-  const value = header(answer, "retry-after");
-  if (value === undefined) return undefined;
-  if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -75,8 +75,25 @@ test.each([
   [301, "/a", undefined, "SP3003"],
 ])("%i from %s to %s is %s", (status, path, location, code) => {
   const attempt = judge({ status, headers: { location }, body: Buffer.alloc(0) }, undefined, [], false, path);
-  expect(attempt.is === "answered" ? attempt : attemptProblem(attempt, "read")).toMatchObject({ code });
+  expect(attempt.is === "answered" ? attempt : attemptProblem(attempt, "read", 0)).toMatchObject({ code });
 });
+
+test.each([
+  [429, "3600", " It asks to send nothing until 2027-01-01 01:01 UTC."],
+  [503, "Fri, 01 Jan 2027 02:00:00 GMT", " It asks to send nothing until 2027-01-01 02:00 UTC."],
+  [503, "30", ""],
+  [503, undefined, ""],
+  [500, "3600", ""],
+])(
+  "after a %i that asks for a pause of %j, the problem says until when it is, unless it was waited for",
+  (status, pause, words) => {
+    const attempt = judge({ status, headers: { "retry-after": pause }, body: Buffer.alloc(0) }, { status }, []);
+    const now = Date.UTC(2027, 0, 1, 0, 0, 20);
+    expect(attempt.is === "answered" ? attempt : attemptProblem(attempt, "read", now)).toMatchObject({
+      message: `The service answered ${status}.${words}`,
+    });
+  },
+);
 
 test.each([
   [403, "final", "NO_PROXY"],

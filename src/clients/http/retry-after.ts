@@ -1,0 +1,35 @@
+import { momentText } from "../../core/text/moment.ts";
+import { type Answer, header } from "./answer.ts";
+
+/** The longest wait between two attempts, in milliseconds. @see docs/facts.md, across services */
+export const longestWait = 30_000;
+
+/** The latest time that a `Date` can represent, in milliseconds since 1970. */
+const latestDate = 8.64e15;
+
+/** Milliseconds to wait according to `Retry-After`, which is in seconds or a date; undefined without it. */
+export function retryAfter(answer: Answer, now: number): number | undefined {
+  const value = header(answer, "retry-after");
+  if (value === undefined) return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** Says until when a service accepts no requests, or asks for a pause that is longer than any wait of ours. */
+export function pauseWords(
+  { status, resumes }: { readonly status: number; readonly resumes?: number | undefined },
+  answer: Answer,
+  now: number,
+): string {
+  if (resumes !== undefined) return ` It accepts requests again at ${dateOf(resumes).toISOString()}.`;
+  const asked = status === 429 || status === 503 ? (retryAfter(answer, now) ?? 0) : 0;
+  if (asked <= longestWait) return "";
+  // To the minute, so that many requests that are told so one after the other have one message.
+  const minute = Math.ceil((now + asked) / 60_000) * 60_000;
+  return ` It asks to send nothing until ${momentText(dateOf(minute).toISOString())}.`;
+}
+
+function dateOf(time: number): Date {
+  return new Date(Math.min(time, latestDate));
+}
