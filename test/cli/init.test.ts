@@ -217,6 +217,8 @@ test("with credentials it examines the services and imports their objects, and t
   expect(out).not.toContain("export");
   expect(out).toContain("2 services, 8 findings: 0 wrong, 0 unknown.");
   expect(out).toContain("manifests/review/AccessRule.yaml");
+  // What it has just examined need not be examined again.
+  expect(out).not.toContain("setpoint doctor");
   expect(await setpoint(["plan", "--detailed-exitcode"], { cwd: folder.path, env })).toMatchObject({ code: 0 });
 });
 
@@ -231,6 +233,7 @@ test("it names the variables of credentials that are not accepted, and imports n
     "Hint: Check SETPOINT_REVIEW_USERNAME and SETPOINT_REVIEW_PASSWORD, which may be wrong",
   );
   expect(out).not.toContain("0 resources in 0 files");
+  expect(out).toContain("  setpoint doctor  ");
   expect(await readdir(join(folder.path, "manifests"))).toEqual([]);
 });
 

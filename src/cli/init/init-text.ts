@@ -53,17 +53,19 @@ export function renderNext(
     readonly folder: string;
     readonly services: readonly Described[];
     readonly imported: boolean;
+    /** Whether every service has just been examined, and nothing is wrong. */
+    readonly isWell: boolean;
     /** Whether the schemas that the editors' settings name are installed. */
     readonly hasSchemas: boolean;
   },
   options: ScreenOptions,
 ): string {
-  const { folder, services, imported, hasSchemas } = state;
+  const { folder, services, imported, isWell, hasSchemas } = state;
   const importable = (services.find(({ hasCredentials }) => hasCredentials) ?? services[0])?.name;
   const steps = [
     ...(folder === "." ? [] : [[`cd ${visible(shellWord(folder))}`, ""]]),
     ...(hasSchemas ? [] : [["npm install --save-dev setpoint", "editors read its schemas"]]),
-    ["setpoint doctor", "can they be reached, and who am I there?"],
+    ...(isWell ? [] : [["setpoint doctor", "can they be reached, and who am I there?"]]),
     ...(imported || importable === undefined
       ? []
       : [[`setpoint import ${importable}`, "write the first manifests, from what exists"]]),

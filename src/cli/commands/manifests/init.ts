@@ -168,7 +168,10 @@ async function goOn(made: Made, isWanted: (service: string) => Promise<boolean>)
   if (output.json) {
     const all = { version: 1, folder: resolve(folder), files, services, examined, imported: imports };
     output.print(JSON.stringify(all, null, 2));
-  } else output.print(renderNext({ folder, services, hasSchemas, imported: imports.length > 0 }, output));
+  } else {
+    const state = { folder, services, hasSchemas, imported: imports.length > 0 };
+    output.print(renderNext({ ...state, isWell: services.every(({ name }) => isWell(name)) }, output));
+  }
   if (examined.some(({ findings }) => findings.some(({ result }) => result === "wrong"))) return exitCodes.wrong;
   return imports.some((one) => one.problems.length > 0) ? exitCodes.unknown : exitCodes.ok;
 }
