@@ -34,7 +34,7 @@ export async function publishAll(
   const published: Problem[] = [];
   for (const target of targets) {
     const problems = await problemsWith(target, news, options);
-    published.push(...problems.map((one) => ({ ...one, message: `Not published as ${target.as}: ${one.message}` })));
+    published.push(...problems.map((one) => ({ ...one, message: `Not published as ${target.as}. ${one.message}` })));
   }
   return published;
 }

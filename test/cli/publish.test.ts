@@ -30,7 +30,7 @@ test("a plan publishes to what a workflow's event names; a failed publisher is r
   expect(JSON.parse(out)).toMatchObject({ version: 1, changes: [{ kind: "ActionsPermission" }] });
   expect(JSON.parse(err)).toMatchObject({
     version: 1,
-    problems: [{ code: "SP3005", message: expect.stringContaining("Not published as wiki: ") }],
+    problems: [{ code: "SP3005", message: expect.stringContaining("Not published as wiki. ") }],
   });
   expect(statuses(desk)).toEqual([
     ["pending", "setpoint/plan", "plan is running"],

@@ -151,7 +151,8 @@ test("a run that does not exist is reported first, and only a similar name is su
   await using desk = await openDesk(manifests);
   expect((await desk.run(["revert", "nope"])).out).toMatchInlineSnapshot(`
     "SP1018  There is no journal of a run "nope" in .setpoint/runs.
-      Hint: It has no journals at all.
+      Hint: Nothing was applied in this workspace folder yet. A run is reverted where it was applied, or
+        where its .setpoint/runs was kept.
     Nothing more was done.
     "
   `);

@@ -133,7 +133,7 @@ test("an account that may not comment is told which permission it lacks", async 
   expect((await press.publish(comment, made(fullPlan))).problems).toMatchObject([
     {
       code: "SP3004",
-      message: expect.stringContaining("Not published as comment: "),
+      message: expect.stringContaining("Not published as comment. "),
       hint: expect.stringContaining("pull-requests: write"),
     },
   ]);

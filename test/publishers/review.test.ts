@@ -171,7 +171,7 @@ test("a missing patch set, a missing change and a run without a change are repor
   await using press = await openReview();
   const of = async (facts: object) => (await press.publish(review, made(nothing), { facts })).problems;
   expect(await of({ change: 311, revision: "9" })).toMatchObject([
-    { code: "SP3005", message: "Not published as review: Change 311 has no patch set 9." },
+    { code: "SP3005", message: "Not published as review. Change 311 has no patch set 9." },
   ]);
   expect(await of({})).toMatchObject([{ code: "SP5001", hint: expect.stringContaining("change=") }]);
   expect(await of({ change: 7 })).toMatchObject([{ code: "SP3005", hint: expect.stringContaining("read access") }]);

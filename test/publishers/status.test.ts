@@ -89,7 +89,7 @@ test("missing facts are named, and nothing is sent", async () => {
   expect(await without({ pullRequest: 8 })).toEqual([
     [
       "SP5001",
-      "Not published as status: Nothing says which repository to publish to.",
+      "Not published as status. Nothing says which repository to publish to.",
       expect.stringContaining("repository="),
     ],
   ]);

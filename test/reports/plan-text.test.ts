@@ -78,7 +78,7 @@ test("shows every action, verdict, risk and unknown resource at 80 columns", () 
       ? 12 resources  The service did not answer within 10 s.                 SP3101
             analysis/AnalysisUser/user-1
             analysis/AnalysisUser/user-2
-            … 10 more
+            … 10 more; --all lists them
           Hint: See whether it is up, or raise limits.timeout.
       ? 1 resource  The list ended at its limit of 100000 without leads.      SP3104
             analysis/AnalysisGroup/leads
@@ -163,7 +163,7 @@ test("uses the width of a wider terminal", () => {
       ? 12 resources  The service did not answer within 10 s.                                                         SP3101
             analysis/AnalysisUser/user-1
             analysis/AnalysisUser/user-2
-            … 10 more
+            … 10 more; --all lists them
           Hint: See whether it is up, or raise limits.timeout.
       ? 1 resource  The list ended at its limit of 100000 without leads.                                              SP3104
             analysis/AnalysisGroup/leads
@@ -381,7 +381,7 @@ test("up to three unknown resources are named", () => {
   const screenOf = (count: number) =>
     renderPlan({ ...emptyPlan, services: fullPlan.services, unknown: fullPlan.unknown.slice(0, count) }, screen);
   expect(screenOf(3)).toContain("user-1\n        analysis/AnalysisUser/user-2\n        analysis/AnalysisUser/user-3\n");
-  expect(screenOf(4)).toContain("user-1\n        analysis/AnalysisUser/user-2\n        … 2 more\n");
+  expect(screenOf(4)).toContain("user-1\n        analysis/AnalysisUser/user-2\n        … 2 more; --all lists them\n");
 });
 
 test("a secret is shown as dots on both sides of a change", () => {

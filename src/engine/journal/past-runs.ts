@@ -52,7 +52,7 @@ export function findRun(runs: Pick<Runs, "past">, name: string): Past {
     message: `There is no journal of a run ${quote(name)} in .setpoint/runs.`,
     hint:
       past.length === 0
-        ? "It has no journals at all."
+        ? "Nothing was applied in this workspace folder yet. A run is reverted where it was applied, or where its .setpoint/runs was kept."
         : `\`setpoint runs\` lists them.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
   });
 }

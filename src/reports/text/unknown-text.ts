@@ -1,6 +1,6 @@
 import type { UnknownResource } from "../../core/run/plan.ts";
 import { type Alike, groupsBy } from "../../core/text/groups.ts";
-import { counted } from "../../core/text/words.ts";
+import { counted, grouped } from "../../core/text/words.ts";
 import { legend } from "../meanings.ts";
 import { continuation, displayWidth, firstOf, leftOutLine, row, wrap } from "./layout.ts";
 import { paintPart, type Style } from "./style.ts";
@@ -13,12 +13,22 @@ export function unknownByProblem(unknown: readonly UnknownResource[]): readonly 
   return groupsBy(unknown, ({ problem: { code, message, hint } }) => [code, message, hint]);
 }
 
-/** The lines for unknown resources, grouped by problem. */
-export function unknownLines(unknown: readonly UnknownResource[], all: boolean, style: Style): readonly string[] {
-  return unknownByProblem(unknown).flatMap((group) => groupLines(group, all, style));
+/** The lines for unknown resources, grouped by problem. `option` names all of them. */
+export function unknownLines(
+  unknown: readonly UnknownResource[],
+  all: boolean,
+  style: Style,
+  option: "--all" | "--json" = "--all",
+): readonly string[] {
+  return unknownByProblem(unknown).flatMap((group) => groupLines(group, all, style, option));
 }
 
-function groupLines({ first, all: group }: Alike<UnknownResource>, all: boolean, style: Style): readonly string[] {
+function groupLines(
+  { first, all: group }: Alike<UnknownResource>,
+  all: boolean,
+  style: Style,
+  option: string,
+): readonly string[] {
   const { code, message, hint } = first.problem;
   const { width, paint } = style;
   const count = `  ? ${counted(group.length, "resource")}`;
@@ -33,7 +43,7 @@ function groupLines({ first, all: group }: Alike<UnknownResource>, all: boolean,
     ...shown
       .flatMap(({ address }) => wrap(address, width, `${continuation}  `))
       .map((address) => paint("dim", address)),
-    ...leftOutLine(more, `${more} more`, `${continuation}  `, style),
+    ...leftOutLine(more, `${grouped(more)} more; ${option} lists them`, `${continuation}  `, style),
     ...(hint === undefined ? [] : wrap(`Hint: ${hint}`, width, continuation)),
   ];
 }

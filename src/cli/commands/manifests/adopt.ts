@@ -53,7 +53,7 @@ function adoptionText({ files, refusals, unknown }: Adoption, output: Output): s
   const summary = `${counted(refusals.length, "difference")} cannot be adopted.`;
   return [
     ...(refusals.length > 0 ? [renderProblems(refusals, { ...output, summary })] : []),
-    ...(unknown.length > 0 ? [unknownLines(unknown, false, styleOf(output)).join("\n")] : []),
+    ...(unknown.length > 0 ? [unknownLines(unknown, false, styleOf(output), "--json").join("\n")] : []),
     ...(output.quiet === true ? [] : files).map((file) => renderFileDiff(file, output)),
   ].join("\n");
 }
