@@ -1,5 +1,5 @@
 import { type Problem, type ProblemCode, ProblemError } from "../core/problem.ts";
-import { hasCode, reasonOf } from "../core/text/reason.ts";
+import { accessHint, hasCode, reasonOf } from "../core/text/reason.ts";
 import { type ExitCode, exitCodes } from "./exit.ts";
 
 /**
@@ -12,7 +12,7 @@ export function knownProblems(error: unknown): readonly Problem[] | undefined {
   if (hasCode(error, "EADDRINUSE") && "port" in error)
     return [{ code: "SP5001", message: `Port ${error.port} is already in use.`, hint: "--port 0 takes a free one." }];
   if (!("path" in error)) return [{ code: "SP5001", message: `${error.message}.` }];
-  return [{ code: "SP1017", message: `${error.path} cannot be used: ${reasonOf(error)}.` }];
+  return [{ code: "SP1017", message: `${error.path} cannot be used: ${reasonOf(error)}.`, ...accessHint(error) }];
 }
 
 /** Codes that mean another run is in the way. */

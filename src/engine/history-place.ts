@@ -2,7 +2,7 @@ import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Environment } from "../clients/credentials/credentials.ts";
 import { ProblemError } from "../core/problem.ts";
-import { hasCode, messageOf } from "../core/text/reason.ts";
+import { hasCode, reasonOf } from "../core/text/reason.ts";
 import { quote } from "../core/text/words.ts";
 import { alone } from "./locks/locks.ts";
 import { makeFolder } from "./own-files.ts";
@@ -53,6 +53,6 @@ export function historyFolder(folder: string, env: Environment): HistoryPlace {
 }
 
 function unusable(folder: string, error: unknown): ProblemError {
-  const message = `The history in ${quote(folder)} cannot be kept: ${messageOf(error)}.`;
+  const message = `The history in ${quote(folder)} cannot be kept: ${reasonOf(error)}.`;
   return new ProblemError({ code: "SP1017", message });
 }

@@ -247,6 +247,21 @@ test.each(["${env:MISSING}", "${env:EMPTY}", "${file:/nowhere/at/all}", "plain t
   },
 );
 
+test("the file of a secret that cannot be read is told from one without a secret", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "setpoint-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "empty"), "\n");
+  const messages = [folder, `${folder}/empty`, `${folder}/none`].map(async (path) => {
+    const { message } = await problemOf(secretResolver({})(`\${file:${path}}`));
+    return message.replace(/^\S+ /, "");
+  });
+  expect(await Promise.all(messages)).toEqual([
+    "cannot be read: it is a folder.",
+    "is empty, or is not UTF-8 text.",
+    "cannot be read: there is no such file.",
+  ]);
+});
+
 test("no service gets a file of git or setpoint, or the secret of another resource", async () => {
   const folder = mkdtempSync(join(tmpdir(), "setpoint-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -47,6 +47,12 @@ test("the file that NETRC names takes precedence over the one at home", async ()
   expect(shown(await credentials({ HOME, NETRC }))).toEqual(["basic", "robot", "pa55"]);
 });
 
+test("a netrc file that cannot be read is named with the reason", async () => {
+  const { HOME } = home("");
+  const problem = await problemOf(credentials({ NETRC: HOME }));
+  expect(problem.message).toBe(`The file ${HOME}, which NETRC names, cannot be read: it is a folder.`);
+});
+
 test.each([
   ["on several lines", "machine review.example.com\n\tlogin robot\n\tpassword pa55\n"],
   ["in capitals", entry("REVIEW.example.COM")],

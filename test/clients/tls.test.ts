@@ -171,7 +171,7 @@ describe("a certificate that cannot be used is refused before anything is sent:"
     [
       "a file that cannot be read",
       shown(bound.SETPOINT_REVIEW_URL, files),
-      { code: "SP3001", message: "/nowhere/cert.pem cannot be read." },
+      { code: "SP3001", message: "/nowhere/cert.pem cannot be read: there is no such file." },
     ],
     [
       "bound to another address",

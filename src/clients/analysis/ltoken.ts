@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { ProblemError } from "../../core/problem.ts";
 import { Secret } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
+import { reasonOf } from "../../core/text/reason.ts";
 import type { Credentials } from "../credentials/credentials.ts";
 import { variableOf } from "../credentials/variables.ts";
 
@@ -27,8 +28,8 @@ export function ltokenFor(service: Service, file: string, username: string | und
 function readLines(service: Service, file: string): readonly string[] {
   try {
     return readFileSync(file, "utf8").split("\n");
-  } catch {
-    throw missing(service, `The ltoken file ${file} cannot be read.`);
+  } catch (error) {
+    throw missing(service, `The ltoken file ${file} cannot be read: ${reasonOf(error)}.`);
   }
 }
 

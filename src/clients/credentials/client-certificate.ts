@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
+import { reasonOf } from "../../core/text/reason.ts";
 import { bind, type Environment } from "./credentials.ts";
 import { variableOf } from "./variables.ts";
 
@@ -32,8 +33,8 @@ export function clientCertificate(service: Service, env: Environment): ClientCer
   const read = (file: string, name: string) => {
     try {
       return readFileSync(file);
-    } catch {
-      throw refuse(`${file} cannot be read.`, `Set ${name} to a PEM file.`);
+    } catch (error) {
+      throw refuse(`${file} cannot be read: ${reasonOf(error)}.`, `Set ${name} to a PEM file.`);
     }
   };
   const pair = { cert: read(certFile, certName), key: read(keyFile, keyName) };

@@ -5,6 +5,7 @@ import { parseSecretReference, Secret } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
 import { own } from "../../core/text/json.ts";
 import { foldedPath, privateFolder } from "../../core/text/private-path.ts";
+import { accessHint, reasonOf } from "../../core/text/reason.ts";
 import { alternatives } from "../../core/text/words.ts";
 import { mismatchOf } from "./binding.ts";
 import { netrcLogin } from "./netrc.ts";
@@ -185,11 +186,13 @@ export function secretResolver(
       case "file": {
         const reason = await whyDenied(parsed.name, delivered);
         if (reason !== undefined) throw missing(`${reference} is not read: ${reason}.`, "Name another file.");
-        const bytes = await readFile(parsed.name).catch(() => new Uint8Array());
+        const bytes = await readFile(parsed.name).catch((error: unknown) => {
+          const { hint = "Paths are relative to the working directory." } = accessHint(error);
+          throw missing(`${reference} cannot be read: ${reasonOf(error)}.`, hint);
+        });
         const secret = textOf(bytes).replace(/\r?\n$/, "");
         if (secret !== "") return new Secret(secret);
-        const message = `${reference} cannot be read, is empty, or is not UTF-8 text.`;
-        throw missing(message, "Paths are relative to the working directory.");
+        throw missing(`${reference} is empty, or is not UTF-8 text.`, "The file holds the secret and nothing else.");
       }
     }
   };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { ProblemError } from "../../core/problem.ts";
 import { Secret } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
+import { reasonOf } from "../../core/text/reason.ts";
 
 /** The environment variables that locate a netrc file. */
 interface Whereabouts {
@@ -65,9 +66,9 @@ function addressOf({ name, port }: Machine): string | undefined {
 function readText(service: Service, file: string, isNamed: boolean): string {
   try {
     return readFileSync(file, "utf8");
-  } catch {
+  } catch (error) {
     if (!isNamed) return "";
-    throw problem(service, `The file ${file}, which NETRC names, cannot be read.`);
+    throw problem(service, `The file ${file}, which NETRC names, cannot be read: ${reasonOf(error)}.`);
   }
 }
 

@@ -5,6 +5,8 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
   ["EPERM", "permission denied"],
   ["EISDIR", "it is a folder"],
   ["EROFS", "the file system is read-only"],
+  ["ENOSPC", "no space is left on the device"],
+  ["EDQUOT", "the quota of the disk is used up"],
   ["ERR_STRING_TOO_LONG", "it is too large"],
 ]);
 
@@ -19,6 +21,13 @@ export function reasonOf(error: unknown): string {
 /** Returns why a file could not be written: it need not exist, but its folder must. */
 export function whyUnwritten(error: unknown): string {
   return hasCode(error, "ENOENT", "ENOTDIR") ? "there is no such folder" : reasonOf(error);
+}
+
+/** Returns what to do about a file that the system does not let this account use; nothing for any other error. */
+export function accessHint(error: unknown): { readonly hint?: string } {
+  return hasCode(error, "EACCES", "EPERM")
+    ? { hint: "The account that runs setpoint needs access to it: check its owner and permissions, and its folder's." }
+    : {};
 }
 
 /** Whether an error is one of Node's with one of these codes. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Problem, ProblemError } from "../../core/problem.ts";
+import { accessHint, reasonOf } from "../../core/text/reason.ts";
 import { type Manifest, openManifest, type Rewritten, rewriteDocument } from "../../manifests/rewrite/document.ts";
 import { type Edit, withEdits } from "../../manifests/rewrite/page.ts";
 import type { FileSource } from "../../manifests/sources/files.ts";
@@ -80,7 +81,7 @@ export function over(files: FileSource, rewritten: readonly RewrittenFile[]): Fi
  * Replaces files with their new texts: each completely or not at all, with the mode of the old file. Before the first one is
  * replaced, all new texts are written beside their files, and all files are checked to be as they were read.
  *
- * Throws `ProblemError` SP4003 if a file was changed in the meantime; no file is replaced then.
+ * Throws `ProblemError` SP4003 if a file was changed in the meantime, SP1017 if one cannot be replaced; no file is replaced then.
  */
 export async function replaceFiles(folder: string, files: readonly RewrittenFile[]): Promise<void> {
   const written = files.map(({ file, ...texts }) => {
@@ -88,11 +89,16 @@ export async function replaceFiles(folder: string, files: readonly RewrittenFile
     return { ...texts, file, path, temporary: join(dirname(path), `.setpoint-${randomBytes(6).toString("hex")}.tmp`) };
   });
   try {
-    for (const { path, temporary, after } of written) {
-      const { mode } = await stat(path);
-      await writeFile(temporary, after, { flag: "wx", flush: true });
-      // The process's umask limits the mode of a new file.
-      await chmod(temporary, mode);
+    for (const { file, path, temporary, after } of written) {
+      try {
+        const { mode } = await stat(path);
+        await writeFile(temporary, after, { flag: "wx", flush: true });
+        // The process's umask limits the mode of a new file.
+        await chmod(temporary, mode);
+      } catch (error) {
+        const message = `${file} cannot be replaced: ${reasonOf(error)}.`;
+        throw new ProblemError({ code: "SP1017", message, ...accessHint(error) });
+      }
     }
     for (const { file, path, before } of written) {
       if ((await readFile(path)).equals(Buffer.from(before))) continue;

@@ -16,7 +16,7 @@ import type { Environment } from "../../clients/credentials/credentials.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { OpenSink } from "../../core/sink.ts";
 import { sameJson } from "../../core/text/json.ts";
-import { hasCode, messageOf } from "../../core/text/reason.ts";
+import { hasCode, reasonOf } from "../../core/text/reason.ts";
 import { alone } from "../locks/locks.ts";
 import { makeFolder, removeIfPossible, syncFolder } from "../own-files.ts";
 
@@ -138,7 +138,7 @@ function withLine(text: string, name: string, value: string): string {
 function unwritable(path: string, error: unknown): ProblemError {
   return new ProblemError({
     code: "SP1017",
-    message: `${path} cannot be written: ${messageOf(error)}.`,
+    message: `${path} cannot be written: ${reasonOf(error)}.`,
     hint: "Nothing was sent. Name a file that you can write and nobody else can read.",
   });
 }
@@ -147,7 +147,7 @@ function unwritable(path: string, error: unknown): ProblemError {
 function undelivered(path: string, error: unknown): ProblemError {
   return new ProblemError({
     code: "SP4005",
-    message: `The new secret could not be stored in ${path}: ${messageOf(error)}.`,
+    message: `The new secret could not be stored in ${path}: ${reasonOf(error)}.`,
     hint: "Check the file, its folder and the disk.",
   });
 }

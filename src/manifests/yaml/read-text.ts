@@ -1,5 +1,5 @@
 import { type Problem, ProblemError } from "../../core/problem.ts";
-import { reasonOf } from "../../core/text/reason.ts";
+import { accessHint, reasonOf } from "../../core/text/reason.ts";
 import type { FileSource } from "../sources/files.ts";
 import { problemAt, type SourceText, sourceText } from "./source-text.ts";
 
@@ -12,7 +12,7 @@ type Unreadable = Pick<Problem, "code" | "hint">;
 /** Returns the problem of a file that cannot be read. */
 export function unreadableFile(file: string, error: unknown, unreadable: Unreadable = { code: "SP1001" }): Problem {
   const place = { file, line: 1, column: 1 };
-  return { ...unreadable, message: `The file cannot be read: ${reasonOf(error)}.`, place };
+  return { ...unreadable, ...accessHint(error), message: `The file cannot be read: ${reasonOf(error)}.`, place };
 }
 
 /** Reads a file as text. Throws `ProblemError`: `unreadable` if that fails, SP1011 if it is too large, SP1012 if not UTF-8. */

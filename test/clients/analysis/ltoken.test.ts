@@ -55,7 +55,7 @@ test.each([
     "no file",
     "https://analysis.example.com",
     { SETPOINT_ANALYSIS_LTOKEN_FILE: "/nowhere/ltoken" },
-    "The ltoken file /nowhere/ltoken cannot be read.",
+    "The ltoken file /nowhere/ltoken cannot be read: there is no such file.",
   ],
 ])("%s is a problem that does not show the token", async (_case, url, over, message) => {
   const problem = await problemOf(credentials(url, over));

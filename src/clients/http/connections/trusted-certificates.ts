@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { getCACertificates } from "node:tls";
 import { ProblemError } from "../../../core/problem.ts";
+import { reasonOf } from "../../../core/text/reason.ts";
 
 /**
  * Returns the certificates that Node trusts, including NODE_EXTRA_CA_CERTS, and those of one more PEM file. Throws
@@ -9,10 +10,10 @@ import { ProblemError } from "../../../core/problem.ts";
 export function trustedCertificates(file: string): string[] {
   try {
     return [...getCACertificates("default"), readFileSync(file, "utf8")];
-  } catch {
+  } catch (error) {
     throw new ProblemError({
       code: "SP3106",
-      message: `The certificates in ${file} cannot be read.`,
+      message: `The certificates in ${file} cannot be read: ${reasonOf(error)}.`,
       hint: "Set SETPOINT_CA_FILE to a PEM file with the certificates of your company's authority.",
     });
   }
