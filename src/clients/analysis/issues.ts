@@ -102,12 +102,7 @@ export const reportOperations = {
   createView: write({
     ...action("create_view"),
     summary: "Creates a view of a project.",
-    args: z.object({
-      project: z.string(),
-      name: z.string(),
-      query: SearchQuery,
-      is_public: z.boolean().optional().meta(beyond),
-    }),
+    args: z.object({ project: z.string(), name: z.string(), query: SearchQuery }),
   }),
   deleteView: write({
     ...action("delete_view"),

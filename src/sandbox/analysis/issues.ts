@@ -29,8 +29,9 @@ export const issueAnswers = {
     const tests = [matching(query), matching(asView)];
     const hits = of(owner, asked.state.issues).filter((issue) => tests.every((test) => test(issue)));
     const shown = hits.slice(0, limit);
-    const sums = summary ? [{ found: hits.length, shown: shown.length }] : [];
-    return { body: [...sums, ...shown.map((issue) => viewIssue(asked, owner.name, issue))] };
+    const about = { query, project: owner.name, view: view ?? builtIn, limit, total: hits.length, warnings: [] };
+    const issues = shown.map((issue) => viewIssue(asked, owner.name, issue));
+    return { body: summary ? [...issues, { summary: about }] : issues };
   },
 
   issueDetails(asked) {
@@ -97,10 +98,10 @@ export const issueAnswers = {
     const owner = projectOf(asked);
     const { name } = readForm(asked, "name");
     requireAbsent("View", viewsOf(asked.state, owner), name);
-    const { query, is_public = false } = readForm(asked, "query");
+    const { query } = readForm(asked, "query");
     matching(query);
     const creator = asked.account?.username ?? "";
-    const view = { project: owner.id, id: nextId(views), name, query, creator, is_public, tags: [] };
+    const view = { project: owner.id, id: nextId(views), name, query, creator, is_public: false, tags: [] };
     return { changes: { views: [...views, view] } };
   },
 
@@ -137,11 +138,11 @@ function severityName(severity: number): string {
   return severities[severity - 1] ?? String(severity);
 }
 
-/** Returns an issue as a search shows it. @see docs/facts.md, analysis: issues */
+/** Returns an issue as a search shows it. @see docs/facts.md, Analysis: the id of an issue is a number in a search */
 function viewIssue({ base }: Asked, project: string, issue: AnalysisIssue) {
   const { id, code, title, message, file, method, severity, state, status, owner, taxonomy, originated } = issue;
   return {
-    id: String(id),
+    id,
     status,
     severity: severityName(severity),
     severityCode: severity,

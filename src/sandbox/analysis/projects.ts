@@ -48,7 +48,13 @@ export const projectAnswers = {
 
   taxonomies: (asked) => ({ body: within(projectOf(asked), asked.state.taxonomies) }),
 
-  modules: (asked) => ({ body: within(projectOf(asked), asked.state.modules) }),
+  /** @see docs/facts.md, Analysis: clients read `allowAll` of modules */
+  modules: (asked) => ({
+    body: within(projectOf(asked), asked.state.modules).map(({ allow_all: allowAll, ...module }) => ({
+      ...module,
+      allowAll,
+    })),
+  }),
 
   createModule(asked) {
     const { modules } = asked.state;

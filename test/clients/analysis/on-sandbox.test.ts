@@ -179,8 +179,8 @@ const cases: Readonly<Record<keyof typeof analysisOperations, Case>> = {
       summary: true,
     },
     gives: [
-      { found: 1, shown: 1 },
-      { id: "101", state: "New", file: "/src/frame.c" },
+      { id: 101, state: "New", file: "/src/frame.c" },
+      { summary: { query: "build:+'nightly-142' severity:1-3", total: 1 } },
     ],
   },
   updateStatus: {

@@ -75,7 +75,8 @@ describe("AnalysisView", () => {
     const seen = () => [viewOf(lab)?.is_public, viewOf(lab, "ours")?.is_public];
     expect(await sent(view({ isPublic: false }) + view({ name: "ours", isPublic: true }))).toEqual([
       { project: "core", name: critical, is_public: false },
-      { project: "core", name: "ours", query: "", is_public: true },
+      { project: "core", name: "ours", query: "" },
+      { project: "core", name: "ours", is_public: true },
     ]);
     expect(seen()).toEqual([false, true]);
     expect(await sent(view({}) + view({ name: "ours" }))).toEqual([]);
