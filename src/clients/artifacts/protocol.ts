@@ -27,9 +27,16 @@ function artifactsFailure(answer: Answer): Failure | undefined {
   const { status } = answer;
   if (status < 300) return undefined;
   const body = jsonIfAny(answer);
-  const listed = isObject(body) ? [body.errors, body.messages, aloneIn(body)].flat() : [];
+  const listed = isObject(body) ? [body.errors, blamedIn(body.messages), aloneIn(body)].flat() : [];
   const said = listed.flatMap((entry) => (isObject(entry) && typeof entry.message === "string" ? [entry.message] : []));
   return { status, said: said.join("; "), own: said.length > 0, hint: status === 409 ? refusal : undefined };
+}
+
+/** The messages of a refused promotion, without those that only tell its steps if others say why. @see docs/facts.md, Artifacts: the promotion of a build */
+function blamedIn(messages: unknown): unknown {
+  if (!Array.isArray(messages)) return messages;
+  const blamed = messages.filter((entry) => isObject(entry) && /^(error|warning)$/i.test(String(entry.level)));
+  return blamed.length === 0 ? messages : blamed;
 }
 
 /** An error of the token service; its detail usually repeats the message. */

@@ -4,7 +4,7 @@ import type { BuildRecord } from "../../clients/artifacts/records.ts";
 import { callOf } from "../../core/call.ts";
 import { eventTime, type ObjectEvent, type Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
-import { unlessMissing } from "../../core/problem.ts";
+import { hasOnly, unlessMissing } from "../../core/problem.ts";
 import { Text } from "../shared/fields.ts";
 import { observeEach } from "../shared/told.ts";
 import { momentOf } from "./shared/items.ts";
@@ -15,7 +15,9 @@ const BuildPromotion = z.strictObject({
   build: Text.describe("Name of the build."),
   number: Text.describe("Number of the build."),
   status: Text.describe("Status of the build, such as `released`."),
-  targetRepo: Text.optional().describe("Repository that has the build's files; not a virtual one."),
+  targetRepo: Text.optional().describe(
+    "Repository that has the build's files; a virtual one stands for where its deployments go.",
+  ),
   copy: z.boolean().default(false).describe("Whether files are copied to `targetRepo`; otherwise they are moved."),
   artifacts: z.boolean().default(true).describe("Whether the files that the build produced go to `targetRepo`."),
   dependencies: z.boolean().default(false).describe("Whether the files that the build used go to `targetRepo` too."),
@@ -38,10 +40,15 @@ export const buildPromotion: Kind<Promoted, ArtifactsOperations, undefined> = {
   role: "artifacts",
   summary: "The promotion of a build: its status, and the repository that has its files.",
   spec: BuildPromotion,
-  budget: { reads: "1 getBuild per build", writes: "1 promoteBuild per build, 2 with a dry run" },
+  budget: {
+    reads:
+      "1 getBuild per build, and 1 getRepository if its last promotion went to another repository than `targetRepo`",
+    writes: "1 promoteBuild per build, 2 with a dry run",
+  },
   notes: `Status and repository are those of the build's last promotion. The service does not say how files got there,
 so the other fields take effect when the build is promoted and are never a difference. A build that does not exist needs a
-person. A promotion cannot be undone: a build removed from the manifests stays promoted.
+person. A promotion cannot be undone: a build removed from the manifests stays promoted. Only an administrator sees where the
+deployments to a virtual repository go: for another account declare the repository that receives them.
 
 With \`dryRun\` the plan lists two calls, the first with \`dryRun: true\`. A dry run is a write request, so it
 is part of the apply, not of the plan. If it reports an error, the promotion is not sent.
@@ -75,15 +82,34 @@ async function observeBuild(read: ArtifactsReader, wanted: Promoted): Promise<Ob
   const found = await unlessMissing(read.getBuild({ buildName: how.build, buildNumber: how.number }));
   if (found === undefined) return { is: "absent", marker: undefined };
   const last = lastPromotion(found.buildInfo.statuses ?? []);
+  const targetRepo = await targetIn(read, wanted.targetRepo, last?.repository);
   // The manifest's way is also the way back: a revert of copies that moved files would delete them.
   const spec = {
     ...how,
     ...(last === undefined ? {} : { status: last.status }),
-    ...(last?.repository === undefined ? {} : { targetRepo: last.repository }),
+    ...(targetRepo === undefined ? {} : { targetRepo }),
   };
   const { started } = found.buildInfo;
   const events = [...(last === undefined ? [] : [promotedBy(last)]), { what: "built", ...eventTime(started) } as const];
   return { is: "present", spec, marker: undefined, events };
+}
+
+/**
+ * Returns the repository that a promotion recorded, or the wanted one if that is a virtual one whose deployments go there.
+ * @see docs/facts.md, Artifacts: the promotion of a build
+ */
+async function targetIn(
+  read: ArtifactsReader,
+  wanted: string | undefined,
+  recorded: string | undefined,
+): Promise<string | undefined> {
+  if (wanted === undefined || recorded === undefined || wanted === recorded) return recorded;
+  const target = await read.getRepository({ key: wanted }).catch((error: unknown) => {
+    // A repository that does not exist is refused when the build is promoted.
+    if (hasOnly(error, "SP3004", "SP3005", "SP3007")) return undefined;
+    throw error;
+  });
+  return target?.defaultDeploymentRepo === recorded ? wanted : recorded;
 }
 
 type Promotion = NonNullable<z.output<typeof BuildRecord>["buildInfo"]["statuses"]>[number];

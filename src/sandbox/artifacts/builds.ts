@@ -114,21 +114,19 @@ export const buildAnswers = {
     const { items } = asked.state;
     const build = requireBuild(asked);
     const input = readJsonBody(asked, PromotionInput);
-    const { status, targetRepo, ciUser } = input;
+    const { status, ciUser } = input;
+    const targetRepo = input.targetRepo === undefined ? undefined : targetOf(asked, input.targetRepo);
     if (input.dependencies) throw notModelled("promotions of dependencies: it keeps none");
     if (input.sourceRepo && build.artifacts.some((key) => !key.startsWith(`${input.sourceRepo}/`)))
       throw notModelled("promotions of a part of the artifacts: some are not in sourceRepo");
-    if (targetRepo !== undefined && requireRepository(asked, targetRepo).type === "VIRTUAL")
-      throw notModelled("promotions of builds to a virtual repository");
-    if (targetRepo !== undefined) requireTarget(asked, targetRepo);
     const moves = build.artifacts.map((from) => ({
       from,
       to: targetRepo === undefined || !input.artifacts ? from : from.replace(/^[^/]+/, () => targetRepo),
     }));
-    if (input.dryRun) {
-      const missing = moves.filter(({ from }) => !Object.hasOwn(items, from));
-      return { body: { messages: missing.map(({ from }) => ({ level: "ERROR", message: notFound(from) })) } };
-    }
+    const missing = moves.filter(({ from }) => !Object.hasOwn(items, from));
+    const messages = missing.map(({ from }) => ({ level: "ERROR", message: `Unable to find artifact ${from}` }));
+    if (messages.length > 0) return { status: 400, body: { messages } };
+    if (input.dryRun) return { body: { messages } };
     const promotion = {
       timestamp: timestamp(asked),
       repository: targetRepo,
@@ -139,7 +137,7 @@ export const buildAnswers = {
     const statuses = status === undefined ? build.statuses : [...build.statuses, { ...promotion, status }];
     const after = { ...build, artifacts: moves.map(({ to }) => to), statuses };
     return {
-      body: { messages: [] },
+      body: { messages },
       changes: {
         items: { ...moves.reduce((before, { from, to }) => promoted(before, from, to, input), items) },
         builds: withBuilds(asked, { ...requireBuilds(asked), [buildNumber]: after }),
@@ -166,8 +164,12 @@ function newestFirst(builds: Builds): readonly (readonly [number: string, build:
   return Object.entries(builds).sort(([, a], [, b]) => (a.started < b.started ? 1 : -1));
 }
 
-function notFound(artifact: string): string {
-  return `Unable to find artifact ${artifact}`;
+/** Returns where promoted files go: for a virtual repository where its deployments go. @see docs/facts.md, Artifacts: the promotion of a build */
+function targetOf(asked: Asked<ArtifactsState>, key: string): string {
+  const { type, defaultDeploymentRepo } = requireRepository(asked, key);
+  if (type === "VIRTUAL") return found(defaultDeploymentRepo, `No default deployment repository found for ${key}`);
+  requireTarget(asked, key);
+  return key;
 }
 
 /** Moves or copies one artifact and adds the promotion's properties. */
@@ -177,7 +179,6 @@ function promoted(
   to: string,
   { copy, properties }: z.output<typeof PromotionInput>,
 ): Items {
-  if (!Object.hasOwn(items, from)) throw new Refusal(400, notFound(from));
   const there = from === to ? items : copied(items, from, to);
   const left = from === to || copy ? there : withoutItem(there, from);
   const item = left[to];

@@ -260,10 +260,19 @@ test("409 is a refusal by a repository, which a new plan would not change", asyn
   ]);
 });
 
-test("a refused promotion gives the reason", async () => {
+test("a refused promotion gives the reason, and not its steps", async () => {
   mock("https://artifacts.example.com")
     .post("/artifactory/api/build/promote/b%2F1%20x/7", { status: "s" })
-    .reply(400, { messages: [{ level: "ERROR", message: "Unable to find artifact" }] }, json);
+    .reply(
+      400,
+      {
+        messages: [
+          { level: "INFO", message: "Skipping build item relocation: no target repository selected." },
+          { level: "ERROR", message: "Unable to find artifact" },
+        ],
+      },
+      json,
+    );
   const args = { buildName: "b/1 x", buildNumber: 7, status: "s" };
   const problem = await problemOf(open().call("promoteBuild", args));
   expect(problem).toMatchObject({ code: "SP3007", message: "The service answered 400: Unable to find artifact." });

@@ -83,6 +83,18 @@ describe("BuildPromotion", () => {
     expect(buildOf(lab)?.statuses).toHaveLength(1);
   });
 
+  test("a virtual target is the repository that receives its deployments, which is what the service records", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(promotion({ targetRepo: "libs" }));
+    expect(results(report)).toEqual(["applied"]);
+    expect(buildOf(lab)?.statuses).toMatchObject([{ status: "released", repository: snapshots }]);
+    expect((await lab.plan(promotion({ targetRepo: "libs" }))).changes).toEqual([]);
+    for (const targetRepo of [releases, "nowhere"])
+      expect((await lab.plan(promotion({ targetRepo }))).changes).toMatchObject([
+        { fields: [{ path: ["targetRepo"], live: snapshots, desired: targetRepo }] },
+      ]);
+  });
+
   test("a dry run that reports an error prevents the promotion", async () => {
     await using lab = await openLab();
     lab.sandbox.change(({ artifacts }) => {

@@ -290,7 +290,7 @@ describe("the registry", () => {
 
   test.each([
     ["far", 400],
-    ["all", 501],
+    ["all", 404],
   ])(
     "refuses to promote to %s, which is not local; the promotion of a build there answers %i",
     async (targetRepo, status) => {
