@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ProblemError } from "../../core/problem.ts";
+import { grouped } from "../../core/text/words.ts";
 import { pageList } from "../http/page-list.ts";
 import type { WorkflowRunsRecord } from "./records.ts";
 
@@ -31,14 +32,24 @@ export function linkedPages<Field extends string>(...fields: readonly Field[]) {
   };
 }
 
-/** Like `linkedPages`, for runs, whose list is inside an object. */
+/** The most runs that a search returns. @see docs/facts.md, hosting: a search for runs */
+const mostFound = 1000;
+
+/** Like `linkedPages`, for runs, whose list is inside an object. Throws `ProblemError` SP3104 for a search that was cut. */
 export const runPages = {
   next: nextPage,
   list: (first: WorkflowRunsRecord) =>
     pageList(first, {
       entries: ({ workflow_runs }) => workflow_runs,
       identify: ({ id }) => id,
-      whole: (workflow_runs, last) => ({ ...last, workflow_runs }),
+      whole(workflow_runs, last) {
+        if (workflow_runs.length !== mostFound || last.total_count <= mostFound) return { ...last, workflow_runs };
+        throw new ProblemError({
+          code: "SP3104",
+          message: `The service returns only ${grouped(mostFound)} of the ${grouped(last.total_count)} runs that it found.`,
+          hint: "Narrow the search, for example by branch or status.",
+        });
+      },
     }),
 };
 

@@ -65,20 +65,21 @@ test("a list with a missing page is not used", async () => {
   expect(await problemOf(list())).toMatchObject({ code: "SP3103", message: expect.stringContaining("cut off") });
 });
 
+const run = (id: number) => ({
+  id,
+  workflow_id: 1,
+  run_number: id,
+  event: "push",
+  status: "queued",
+  conclusion: null,
+  head_branch: null,
+  head_sha: "1",
+  html_url: "u",
+  created_at: "t",
+  updated_at: "t",
+});
+
 test("pages of runs are joined, and the latest count is kept", async () => {
-  const run = (id: number) => ({
-    id,
-    workflow_id: 1,
-    run_number: id,
-    event: "push",
-    status: "queued",
-    conclusion: null,
-    head_branch: null,
-    head_sha: "1",
-    html_url: "u",
-    created_at: "t",
-    updated_at: "t",
-  });
   const runs = "/repos/o/r/actions/runs?per_page=100";
   mock(service.url)
     .get(runs)
@@ -90,4 +91,23 @@ test("pages of runs are joined, and the latest count is kept", async () => {
     total_count: 3,
     workflow_runs: [{ id: 3 }, { id: 2 }, { id: 1 }],
   });
+});
+
+test("a search for runs that the service cuts at its maximum is incomplete, and one with exactly as many is not", async () => {
+  const runs = "/repos/o/r/actions/runs?per_page=100&branch=main";
+  const search = (total_count: number) => {
+    for (let number = 1; number <= 10; number++) {
+      const workflow_runs = Array.from({ length: 100 }, (_, index) => run(number * 100 + index));
+      const more = number < 10 ? next(`page=${number + 1}`) : {};
+      mock(service.url)
+        .get(number === 1 ? runs : `${runs}&page=${number}`)
+        .reply(200, { total_count, workflow_runs }, more);
+    }
+    return open().call("listWorkflowRuns", { owner: "o", repo: "r", branch: "main" });
+  };
+  expect(await problemOf(search(4321))).toMatchObject({
+    code: "SP3104",
+    message: "The service returns only 1,000 of the 4,321 runs that it found.",
+  });
+  expect(await search(1000)).toMatchObject({ total_count: 1000 });
 });
