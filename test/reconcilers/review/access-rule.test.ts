@@ -468,13 +468,16 @@ test.each([
   expect(lab.asked()).toEqual([]);
 });
 
-test("a project is the same with .git at its end: declaring both is an error, and its name is read without it", async () => {
-  await using lab = await openLab();
-  const [plain, git] = ["platform/core", "platform/core.git"].map((project) => rule({ project }));
-  expect(await problemsOf(lab.plan(`${plain}${git}`))).toMatchObject([{ code: "SP1006" }]);
-  const lock = document("BranchLock", { project: "platform/core.git", branch: "x" });
-  expect((await lab.plan(`${plain}${lock}`)).calls).toMatchObject([{ args: { projectName: "platform/core" } }]);
-});
+test.each([".git", "/", "/.git"])(
+  "a project is the same with %s at its end: declaring both is an error, and its name is read without it",
+  async (end) => {
+    await using lab = await openLab();
+    const [plain, other] = ["platform/core", `platform/core${end}`].map((project) => rule({ project }));
+    expect(await problemsOf(lab.plan(`${plain}${other}`))).toMatchObject([{ code: "SP1006" }]);
+    const lock = document("BranchLock", { project: `platform/core${end}`, branch: "x" });
+    expect((await lab.plan(`${plain}${lock}`)).calls).toMatchObject([{ args: { projectName: "platform/core" } }]);
+  },
+);
 
 test("a lock is effective even if its permission is spelled in another case on the service", async () => {
   await using lab = await openLab();

@@ -14,10 +14,10 @@ import { permissionIn, permissionName, permissionNamed } from "./permission-name
 
 const call = callOf<ReviewOperations>();
 
-/** A project's name. The service also knows `p` as `p.git`. @see docs/facts.md, review: names of projects */
+/** A project's name. The service also knows `p` as `p.git` and `p/`. @see docs/facts.md, review: names of projects */
 export const Project = z
   .string()
-  .overwrite((name) => (name.endsWith(".git") ? withoutEnd(name.slice(0, -".git".length), "/") : name))
+  .overwrite((name) => withoutEnd(name.endsWith(".git") ? name.slice(0, -".git".length) : name, "/"))
   .min(1)
   .describe("Name of the project.");
 
