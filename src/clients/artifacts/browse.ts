@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ProblemError } from "../../core/problem.ts";
-import { pageList } from "../http/page-list.ts";
+import { pageList } from "../http/pages.ts";
 import { commaList, get, read, send } from "../table.ts";
 import { Bit, FolderPlace, ItemPlace, nestedPath } from "./arguments.ts";
 import { ArtifactQuery, queryText } from "./query.ts";

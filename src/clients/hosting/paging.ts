@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ProblemError } from "../../core/problem.ts";
 import { grouped } from "../../core/text/words.ts";
-import { pageList } from "../http/page-list.ts";
+import { pageList } from "../http/pages.ts";
 import type { WorkflowRunsRecord } from "./records.ts";
 
 /** The mark of an argument that only the product has. */

@@ -1,4 +1,4 @@
-import type { Operation } from "../../core/operation.ts";
+import type { Operation, PageList } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { canonicalJson, type JsonObject } from "../../core/text/json.ts";
 import { type Answer, header } from "./answer.ts";
@@ -64,4 +64,32 @@ function incomplete(message: string): ProblemError {
     message,
     hint: "Nothing that was read is used, because the rest of the list would look absent. Check for a proxy or cache in between that drops the query.",
   });
+}
+
+/** What the pages of a list contain. */
+interface Listing<Page, Entry> {
+  entries(page: Page): readonly Entry[];
+  identify(entry: Entry): string | number;
+  /** The result that has all entries. */
+  whole(entries: Entry[], last: Page): Page;
+}
+
+/**
+ * Starts a list with its first page. A list that changes while it is read can contain an entry twice; the first one is
+ * kept. Each page costs its own length, however many were read before.
+ */
+export function pageList<Page, Entry>(first: Page, { entries, identify, whole }: Listing<Page, Entry>): PageList<Page> {
+  const known = new Map<string | number, Entry>();
+  let last = first;
+  const add = (page: Page) => {
+    const before = known.size;
+    for (const entry of entries(page)) {
+      const identity = identify(entry);
+      if (!known.has(identity)) known.set(identity, entry);
+    }
+    last = page;
+    return known.size > before;
+  };
+  add(first);
+  return { add, whole: () => whole([...known.values()], last) };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pageList } from "../http/page-list.ts";
+import { pageList } from "../http/pages.ts";
 import type { ChangeRecord, ProjectsRecord } from "./records.ts";
 
 const Day = z.iso.date();

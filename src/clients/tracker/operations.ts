@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Paging, Reader } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { pageList } from "../http/page-list.ts";
+import { pageList } from "../http/pages.ts";
 import { get, read, send, write } from "../table.ts";
 import { pluginTokenOperations } from "../tokens.ts";
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { pageList } from "../../../src/clients/http/page-list.ts";
-import { type Page, readPages } from "../../../src/clients/http/pages.ts";
+import { type Page, pageList, readPages } from "../../../src/clients/http/pages.ts";
 import type { Paging } from "../../../src/core/operation.ts";
 import type { JsonObject } from "../../../src/core/text/json.ts";
 import { problemOf } from "../fixtures.ts";
