@@ -66,6 +66,7 @@ export const RoleFlags = {
   manage_modules: productFlag,
   use_local_configuration: productFlag,
   webapi_access: productFlag,
+  execute_kwxsync: productFlag,
 };
 
 /**

@@ -37,6 +37,7 @@ const AnalysisRole = z.strictObject({
   manageModules: flag("manage modules"),
   useLocalConfiguration: flag("use a local configuration"),
   webapiAccess: flag("use the web API"),
+  executeKwxsync: flag("synchronize issues between projects"),
 });
 type AnalysisRole = z.infer<typeof AnalysisRole>;
 
@@ -55,6 +56,7 @@ const parameters = {
   manageModules: "manage_modules",
   useLocalConfiguration: "use_local_configuration",
   webapiAccess: "webapi_access",
+  executeKwxsync: "execute_kwxsync",
 } as const satisfies Partial<Record<keyof AnalysisRole, keyof RoleRecord>>;
 
 /** A role and what it may do. */

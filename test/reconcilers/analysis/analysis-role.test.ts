@@ -111,6 +111,17 @@ describe("AnalysisRole", () => {
     expect(await verdicts({ name: "Gone" }, { name: "Gone" })).toEqual(["drift"]);
   });
 
+  test("grants and revokes the synchronization of issues between projects", async () => {
+    await using lab = await openLab();
+    const role = (executeKwxsync: boolean) => document("AnalysisRole", { name: "Triage", executeKwxsync });
+    const report = await lab.apply(role(true));
+    expect(report.plan.calls.map(({ args }) => args)).toEqual([{ name: "Triage", execute_kwxsync: true }]);
+    expect(roleOf(lab)?.permissions).toContain("execute_kwxsync");
+    const { changes } = (await lab.apply(role(false))).plan;
+    expect(changes).toMatchObject([{ risks: ["narrows-access"] }]);
+    expect(roleOf(lab)?.permissions).not.toContain("execute_kwxsync");
+  });
+
   test("lists every role and its permissions with one read; importing then planning gives an empty plan", async () => {
     await using lab = await openLab();
     const { specs, manifest, asked } = await listLive(lab, "AnalysisRole");
