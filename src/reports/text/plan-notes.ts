@@ -71,6 +71,20 @@ export function withheldWords(withheld: ReadonlyMap<number, Problem> = new Map()
   ];
 }
 
+/** The commands that an apply gives new secrets to, which takes an option. A refused plan has named them. */
+export function execWords({ refusals, calls }: Pick<Plan, "refusals" | "calls">): readonly string[] {
+  if (refusals.length > 0) return [];
+  const programs = calls.flatMap(({ deliver }) =>
+    deliver !== undefined && "command" in deliver.to ? deliver.to.command.slice(0, 1) : [],
+  );
+  const [program, ...others] = new Set(programs);
+  if (program === undefined) return [];
+  const names = [program, ...others].join(", ");
+  return [
+    `${counted(programs.length, "new secret")} would go to ${others.length === 0 ? "the command" : "the commands"} ${names}: an apply needs --allow-exec.`,
+  ];
+}
+
 /** What was allowed for this run, as its options. */
 export function consentWords({ consented }: { readonly consented?: Consent }): readonly string[] {
   if (consented === undefined) return [];

@@ -13,7 +13,16 @@ import { type ChangeOptions, changeLines } from "./change-text.ts";
 import { answerLines, firstSeenIn, oldestWords, sinceWords } from "./drift-text.ts";
 import { quotaWords } from "./forecast-text.ts";
 import { continuation, flow, listLines, pad, paragraphs, row, together, widest, wrap } from "./layout.ts";
-import { consentWords, orphanLines, partWords, riskLines, sentOf, warningLines, withheldWords } from "./plan-notes.ts";
+import {
+  consentWords,
+  execWords,
+  orphanLines,
+  partWords,
+  riskLines,
+  sentOf,
+  warningLines,
+  withheldWords,
+} from "./plan-notes.ts";
 import { problemLines } from "./problems.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 import { trustedLines } from "./trusted-text.ts";
@@ -171,6 +180,7 @@ function closing(plan: Plan, { withheld }: PlanScreenOptions, style: Style): rea
     ...sentences([...consentWords(plan), forecast(plan, style)]),
     ...quotaLines(plan, style),
     ...sentences([
+      ...execWords(plan),
       ...withheldWords(withheld),
       ...divisionWords(plan),
       ...triggerWords(plan),
