@@ -16,6 +16,8 @@ export interface Activity extends RequestCount {
   readonly waitingUntil?: number | undefined;
   /** Whether the service said that it accepts no more requests until then. */
   readonly isLimited: boolean;
+  /** The operation whose effect is awaited, such as a restart; undefined if none is. */
+  readonly awaiting?: string | undefined;
 }
 
 /** The activity of a service that has had no request yet. */

@@ -62,9 +62,12 @@ export async function openSessions(
       const credentials = credentialsFor(service, env);
       const resolveSecret = secretResolver(env, delivered);
       let activity = quiet;
-      const follow = (event: RequestEvent) => {
-        activity = activityAfter(activity, event);
+      const note = (next: Activity) => {
+        activity = next;
         onActivity?.(service.name, activity);
+      };
+      const follow = (event: RequestEvent) => {
+        note(activityAfter(activity, event));
         onRequest?.(event);
       };
       const told = onActivity === undefined && onRequest === undefined ? undefined : follow;
@@ -96,9 +99,11 @@ export async function openSessions(
         joinsReads: joinReads !== undefined,
         call(operation, args) {
           const seeThrough = awaits === false ? undefined : awaited?.[operation];
-          return seeThrough === undefined
-            ? connection.call(operation, args)
-            : seeThrough(connection.call, { wire, operation, args }, clock, stopping ?? signal);
+          if (seeThrough === undefined) return connection.call(operation, args);
+          note({ ...activity, awaiting: operation });
+          return seeThrough(connection.call, { wire, operation, args }, clock, stopping ?? signal).finally(() =>
+            note({ ...activity, awaiting: undefined }),
+          );
         },
         get measured() {
           return connection.measured;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { progressLines } from "../../../src/cli/terminal/progress-view.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { plugin as kind } from "../../../src/reconcilers/ci/plugin.ts";
 import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
@@ -125,8 +126,17 @@ describe("Plugin", () => {
   });
 
   test("an apply gives up after 10 minutes if a build keeps the server from restarting", async () => {
-    await using lab = await openLab();
+    const seen = new Set<string>();
+    await using lab = await openLab({
+      onProgress: (progress) => {
+        for (const line of progressLines(progress, { width: 80, height: 24 }, 0))
+          seen.add(line.replaceAll(/ {2,}/g, "  "));
+      },
+    });
     const report = await lab.apply(plugin({ name: "git", version: "5.7.0", restart: "safe" }));
+    // For these minutes, the terminal says what is awaited.
+    expect([...seen]).toContain("ci  2 of 2 calls  waits until safeRestart has taken effect");
+    expect([...seen].at(-1)).not.toContain("waits");
     expect(report.outcomes).toMatchObject([
       {
         result: "failed",
