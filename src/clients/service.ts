@@ -39,6 +39,11 @@ export interface ServiceDescriptor<Role extends string = string, Table extends O
   readonly checks: RoleChecks;
   /** A cheap read without arguments that every account may make and only the service itself answers, for each wire. */
   readonly proof: Readonly<Record<Service["wire"], string>>;
+  /**
+   * Whether the result of `proof` is that of a signed-in account, for a service that also answers others: to them, objects that
+   * only the account may see are missing.
+   */
+  isSignedIn?(proof: unknown): boolean;
   /** The versions that setpoint works with, if they are known. */
   readonly versions?: Supported;
   /** Reads that are better made together, under `wire: product`. They replace the rows with these names. */

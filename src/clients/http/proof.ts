@@ -8,12 +8,13 @@ import { isAtOwnRoot } from "./path.ts";
  * Wraps the reads of a service so that a missing object (`ProblemError` SP3005) or an answer without content is believed
  * only once the service has proved itself. At a misspelt base path everything is missing, and whatever answers there may
  * answer nothing. The proof is a result with content from the service's own root. If no read under way brings one, the
- * descriptor's `proof` is read, which must. Without proof the problem is SP3103, so a missing object counts as unknown.
+ * descriptor's `proof` is read, which must. Without proof the problem is SP3103, so a missing object counts as unknown. If the
+ * service also answers accounts that are not signed in, only the `proof` tells, and without it the problem is SP3003.
  */
 export function provingReads(
   send: SendCall,
   { name, url, wire }: Service,
-  { operations, proof }: ServiceDescriptor,
+  { operations, proof, isSignedIn }: ServiceDescriptor,
 ): SendCall {
   const proven = Promise.withResolvers<undefined>();
   let isProven = false;
@@ -25,7 +26,7 @@ export function provingReads(
     if (underWay++ === 0) idle = Promise.withResolvers();
     try {
       const result = await send(operation, args);
-      if (!isProven && isAtOwnRoot(operations[operation]) && hasContent(result)) {
+      if (!isProven && isSignedIn === undefined && isAtOwnRoot(operations[operation]) && hasContent(result)) {
         isProven = true;
         proven.resolve(undefined);
       }
@@ -37,10 +38,10 @@ export function provingReads(
 
   /** Returns why the service is not proven; undefined if it is. */
   async function doubt(): Promise<Problem | undefined> {
-    await Promise.race([proven.promise, idle.promise]);
+    if (isSignedIn === undefined) await Promise.race([proven.promise, idle.promise]);
     if (isProven) return undefined;
     asked ??= send(proof[wire], {}).then(
-      (result) => (hasContent(result) ? undefined : empty),
+      (result) => (hasContent(result) ? (isSignedIn?.(result) === false ? anonymous : undefined) : empty),
       (error: unknown) => problemsOf(error)[0],
     );
     return Promise.race([proven.promise, asked]);
@@ -63,6 +64,12 @@ export function provingReads(
   };
 }
 
+const anonymous: Problem = {
+  code: "SP3003",
+  message: "The account is not signed in: the service answers it as anyone.",
+  hint: "Check the credentials in the environment, which may be wrong or expired.",
+};
+
 const empty: Problem = { code: "SP3103", message: "The service sent an empty answer." };
 
 function hasContent(result: unknown): boolean {
@@ -71,6 +78,7 @@ function hasContent(result: unknown): boolean {
 }
 
 function unproven(missing: Problem, reason: Problem, url: string): Problem {
+  if (reason === anonymous) return { ...missing, ...anonymous, message: `${missing.message} ${anonymous.message}` };
   return {
     ...missing,
     code: "SP3103",

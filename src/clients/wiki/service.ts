@@ -1,4 +1,5 @@
 import { hasOnly } from "../../core/problem.ts";
+import { isObject } from "../../core/text/json.ts";
 import { type RoleChecks, type Supported, signedInAs, versionCheck } from "../check.ts";
 import { type AwaitedCall, describeService } from "../service.ts";
 import { WikiPageRecord, type WikiReader, wikiOperations } from "./operations.ts";
@@ -56,6 +57,8 @@ export const wikiService = describeService({
   },
   checks: wikiChecks,
   proof: { product: "getCurrentUser", documented: "getCurrentUser" },
+  /** @see docs/facts.md, wiki: with a wrong token, pages are missing */
+  isSignedIn: (user) => isObject(user) && user.type !== "anonymous",
   versions: wikiVersions,
   awaited: { updatePage: updateOfPage },
 });

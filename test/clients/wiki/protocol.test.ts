@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openConnection } from "../../../src/clients/connect.ts";
+import { provingReads } from "../../../src/clients/http/proof.ts";
+import { wikiService } from "../../../src/clients/wiki/service.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.ts";
@@ -64,4 +66,33 @@ test("a page that is hidden because the credentials were ignored is not absent",
     .reply(404, { statusCode: 404, data: {}, message }, { "x-seraph-loginreason": "AUTHENTICATED_FAILED" });
   const connection = openConnection(service, { mode: "read", credentials: basicCredentials });
   expect(await problemOf(connection.call("getPage", { pageId: "7" }))).toMatchObject({ code: "SP3003" });
+});
+
+describe("a missing page", () => {
+  const missing = { statusCode: 404, data: {}, message: "No content found with id: ContentId{id=7}" };
+  async function ask(user: object) {
+    mock(service.url).get("/rest/api/content/7").query(true).reply(404, missing);
+    mock(service.url).get("/rest/api/content/8").query(true).reply(200, publicPage);
+    mock(service.url).get("/rest/api/user/current").reply(200, user);
+    const connection = openConnection(service, { mode: "read", credentials: basicCredentials });
+    onTestFinished(() => connection.close());
+    const send = provingReads((operation, args) => connection.call(operation, args), service, wikiService);
+    const page = (pageId: string) => send("getPage", { pageId });
+    const [problem] = await Promise.all([problemOf(page("7")), page("8")]);
+    return problem;
+  }
+  const body = { storage: { value: "<p/>", representation: "storage" } };
+  const publicPage = { id: "8", type: "page", title: "t", space: { key: "s" }, version: { number: 2 }, body };
+
+  test("is not absent if the wiki took the request for anyone's, even if it shows other pages", async () => {
+    const profilePicture = { path: "/images/icons/profilepics/anonymous.svg", width: 48, height: 48, isDefault: true };
+    expect(await ask({ type: "anonymous", profilePicture, displayName: "Anonymous" })).toMatchObject({
+      code: "SP3003",
+      message: expect.stringMatching(/ContentId\{id=7\}.* The account is not signed in: /),
+    });
+  });
+
+  test("is absent for an account that is signed in", async () => {
+    expect(await ask({ type: "known", username: "jdoe", displayName: "Jane Doe" })).toMatchObject({ code: "SP3005" });
+  });
 });
