@@ -43,11 +43,12 @@ same apply imports or renames it, because its id is not known yet.`,
   ],
 
   async observe(read, _scope, wanted) {
-    const records = await read.roleAssignments({});
-    const named = new Set(records.map(({ project }) => project));
-    const needsProjects =
-      wanted.some(({ project }) => project !== undefined && !named.has(project)) || records.some(isNameless);
-    const projects = needsProjects ? await projectsOf(read) : noProjects;
+    // Read at the same time, because the service names projects by id only.
+    const [records, listed] = await Promise.all([
+      read.roleAssignments({}),
+      wanted.some(({ project }) => project !== undefined) ? projectsOf(read) : undefined,
+    ]);
+    const projects = listed ?? (records.some(isNameless) ? await projectsOf(read) : noProjects);
     const specs = records.map((record) => specOf(record, projects));
     const said = new Set(specs.map(canonicalJson));
     const doubtful = records.filter((_record, index) => specs[index] === undefined);
