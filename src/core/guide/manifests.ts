@@ -166,6 +166,6 @@ export const manifestGuide = {
     why: "A job of the matrix failed, its file was not passed on, or a service's list changed while the shards ran. A resource that no shard looked at is not assumed to be in sync.",
     example: "Not looked at: shard 3 of 8 is missing.",
     remedy: "Run that shard again and merge all of them.",
-    exit: exits.read,
+    exit: exits.skipped,
   },
 } as const satisfies Partial<Record<ProblemCode, GuideEntry>>;
