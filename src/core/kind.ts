@@ -50,6 +50,12 @@ export interface Kind<Spec = unknown, Table extends OperationTable = OperationTa
    */
   readonly permanent?: true;
 
+  /**
+   * What the resource amounts to depends on the rest of its scope, so a change of another one can undo it, as a rule opens a
+   * lock. After such a change, an apply reads the resource again although it was in sync.
+   */
+  readonly judgedByScope?: true;
+
   /** The objects are the account's own: services of one server that sign in as different accounts have different ones. */
   readonly ofAccount?: true;
 

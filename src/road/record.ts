@@ -1,5 +1,5 @@
 import { type Problem, problemsOf } from "../core/problem.ts";
-import type { Outcome, Recorded, Report } from "../core/run/outcome.ts";
+import type { Recorded, Report } from "../core/run/outcome.ts";
 import type { Plan } from "../core/run/plan.ts";
 import { someOf } from "../core/text/words.ts";
 import type { Recording } from "../manifests/sources/applied-ref.ts";
@@ -44,10 +44,19 @@ function uncommitted(files: readonly string[]): Problem {
   };
 }
 
-/** Whether every change of a plan was applied, and nothing was unknown or refused; a plan without changes needs no outcomes. */
-function isComplete({ changes, unknown, refusals }: Plan, outcomes: readonly Outcome[] = []): boolean {
+/**
+ * Whether every change of a plan was applied and undid no resource, and nothing was unknown or refused; a plan without changes
+ * needs no outcomes.
+ */
+function isComplete(
+  { changes, unknown, refusals }: Plan,
+  { outcomes = [], problems = [] }: Partial<Report> = {},
+): boolean {
   const applied = new Set(outcomes.flatMap(({ address, result }) => (result === "applied" ? [address] : [])));
-  return unknown.length === 0 && refusals.length === 0 && changes.every(({ address }) => applied.has(address));
+  const isUndone = problems.some(({ code }) => code === "SP4001");
+  return (
+    !isUndone && unknown.length === 0 && refusals.length === 0 && changes.every(({ address }) => applied.has(address))
+  );
 }
 
 /** Moves the ref after a complete apply; undefined if the plan was made without `record`. */
@@ -58,7 +67,7 @@ export async function recordApplied(
 ): Promise<Recorded | undefined> {
   if (recording === undefined) return undefined;
   const { ref, commit } = recording;
-  if (!isComplete(plan, report?.outcomes)) return { ref, commit, moved: false };
+  if (!isComplete(plan, report)) return { ref, commit, moved: false };
   const { record } = await import("../manifests/sources/applied-ref.ts");
   try {
     await record(await repository(), recording);

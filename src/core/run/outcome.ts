@@ -51,6 +51,8 @@ export const Report = objectOf({
   ),
   problems: listOf(Problem)
     .exactOptional()
-    .describe("What went wrong with the run itself, such as a journal that could not be written."),
+    .describe(
+      "What went wrong with the run itself: a journal that could not be written, or a resource that was in sync and no longer is.",
+    ),
 });
 export type Report = z.infer<typeof Report>;

@@ -18,7 +18,7 @@ import { startEach } from "../observe/observe.ts";
 import { deliver } from "../secrets/deliver.ts";
 import type { SinkOpener } from "../secrets/sink.ts";
 import { openReaders, type Sessions } from "../sessions.ts";
-import { isUndecided, outcomesOf, reread, staleLanes, toVerify } from "./verify.ts";
+import { bystanders, isUndecided, outcomesOf, reread, staleLanes, toVerify, undone } from "./verify.ts";
 
 /** The inputs of an apply other than the plan. */
 export interface ApplyInput extends Omit<Execution, "stale" | "settle"> {
@@ -53,9 +53,12 @@ export async function applyPlan(plan: Plan, input: ApplyInput): Promise<Report> 
     },
   };
   const calls = await execute(plan, execution);
-  const decisions = await reread(declaredNow(), toVerify(plan, calls), openReaders(sessions));
+  const beside = bystanders(plan, calls, declarations);
+  const toRead = [...toVerify(plan, calls), ...beside.map(({ address }) => address)];
+  const decisions = await reread(declaredNow(), toRead, openReaders(sessions));
   const outcomes = outcomesOf(plan, calls, decisions);
-  const triggers = await sendTriggers(plan, outcomes, run, execution);
+  const lost = undone(beside, decisions);
+  const triggers = await sendTriggers(plan, outcomes, lost, run, execution);
   await note(execution, { event: "end", outcomes });
   const requests = Object.fromEntries(
     [...counts(sessions)].map(([service, { reads, writes }]) => {
@@ -64,8 +67,9 @@ export async function applyPlan(plan: Plan, input: ApplyInput): Promise<Report> 
     }),
   );
   const sent = triggers.length === 0 ? {} : { triggers };
-  const problem = journalProblem(journal, plan);
-  const problems = problem === undefined ? {} : { problems: [problem] };
+  const unwritten = journalProblem(journal, plan);
+  const all = [...lost, ...(unwritten === undefined ? [] : [unwritten])];
+  const problems = all.length === 0 ? {} : { problems: all };
   return { version: 1, run, journal: journal.path, plan, calls, outcomes, ...sent, requests, ...problems };
 }
 
@@ -148,15 +152,16 @@ export async function execute(plan: Plan, execution: Execution): Promise<readonl
   return outcomes.sort((a, b) => a.id - b.id);
 }
 
-/** Sends the plan's triggers, one after the other, if everything that the plan found was applied and verified. */
+/** Sends the plan's triggers, one after the other, if everything that the plan found was applied and verified, and nothing was undone. */
 async function sendTriggers(
   { triggers = [], changes, unknown }: Plan,
   outcomes: readonly Outcome[],
+  lost: readonly Problem[],
   run: string,
   execution: Execution,
 ): Promise<readonly CallOutcome[]> {
   const applied = new Set(outcomes.flatMap(({ address, result }) => (result === "applied" ? [address] : [])));
-  const left = [...changes, ...unknown].find(({ address }) => !applied.has(address))?.address;
+  const left = [...changes, ...unknown, ...lost].find(({ address = "" }) => !applied.has(address))?.address;
   const sent: CallOutcome[] = [];
   for (const call of triggers) sent.push(await send({ ...call, args: withRun(call.args, run) }, left, execution));
   return sent;

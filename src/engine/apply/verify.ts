@@ -1,11 +1,11 @@
 import { type PlannedCall, withParts } from "../../core/call.ts";
 import type { Problem, ProblemCode } from "../../core/problem.ts";
-import type { Address } from "../../core/resource.ts";
+import type { Address, Resource } from "../../core/resource.ts";
 import type { CallOutcome, Outcome } from "../../core/run/outcome.ts";
 import type { Plan, PlannedChange } from "../../core/run/plan.ts";
 import type { Decision } from "../../planner/decide.ts";
 import { fingerprintsOf } from "../../planner/make-plan.ts";
-import { type Decided, type Declarations, subjectsOf } from "../../planner/subjects.ts";
+import { type Decided, type Declarations, laneOf, subjectsOf } from "../../planner/subjects.ts";
 import { observeSubjects, scopeReader } from "../observe/observe.ts";
 import type { Readers } from "../sessions.ts";
 
@@ -87,6 +87,32 @@ export function toVerify(plan: Plan, calls: readonly CallOutcome[]): readonly Ad
     .map(({ address }) => address);
 }
 
+/** Returns the resources in sync that calls may have undone: their kind is judged by a scope in which a call was sent. */
+export function bystanders(plan: Plan, calls: readonly CallOutcome[], declarations: Declarations): readonly Resource[] {
+  const laneAt = new Map(withParts(plan.calls).map(({ id, lane }) => [id, lane]));
+  const touched = new Set(calls.flatMap(({ id, result }) => (result === "skipped" ? [] : laneAt.get(id))));
+  const inSync = new Set(plan.inSync);
+  return declarations.desired.filter(
+    ({ address, kind, service, scope }) =>
+      declarations.kinds.get(kind)?.judgedByScope === true &&
+      touched.has(laneOf(service, scope)) &&
+      inSync.has(address),
+  );
+}
+
+/** Returns a problem for each resource that was in sync and no longer is. */
+export function undone(resources: readonly Resource[], decisions: ReadonlyMap<Address, Decision>): readonly Problem[] {
+  return resources.flatMap(({ address, service }) => {
+    const decision = decisions.get(address);
+    if (decision?.is !== "change") return [];
+    const { what, why } = differenceIn(decision, "the resource");
+    const message = `It was in sync before this apply, and no longer is: ${what}.`;
+    return [
+      { code: "SP4001", service, address, message, hint: why ?? "Another change of this apply undid it: plan again." },
+    ];
+  });
+}
+
 /** Returns the outcome of every changed resource that calls could close. */
 export function outcomesOf(
   plan: Plan,
@@ -157,10 +183,7 @@ function outcome(address: Address, result: Outcome["result"], problem: Problem |
 }
 
 function notTaken(address: Address, service: string, decision: Extract<Decision, { readonly is: "change" }>): Problem {
-  const { change, note } = decision;
-  const why = change.action === "check" ? change.instruction : note;
-  const fields = "fields" in change ? change.fields.map(({ path }) => path.join(".")) : [];
-  const what = fields.length > 0 ? fields.join(", ") : change.action === "delete" ? "the delete" : "the resource";
+  const { what, why } = differenceIn(decision, decision.change.action === "delete" ? "the delete" : "the resource");
   return {
     code: "SP4001",
     service,
@@ -170,4 +193,10 @@ function notTaken(address: Address, service: string, decision: Extract<Decision,
       why ??
       "Someone may have changed it at the same time: plan again. If it persists, the service ignores the field, or a cache in front of it is out of date.",
   };
+}
+
+/** Returns which fields still differ, or `whole` if none can be named, and what is known about the reason. */
+function differenceIn({ change, note }: Extract<Decision, { readonly is: "change" }>, whole: string) {
+  const fields = "fields" in change ? change.fields.map(({ path }) => path.join(".")) : [];
+  return { what: fields.join(", ") || whole, why: change.action === "check" ? change.instruction : note };
 }

@@ -53,7 +53,7 @@ A new plugin works immediately; another version of a loaded plugin works only af
 version that differs needs a person, and a removed plugin counts as absent although it works until the next restart. With
 \`restart: safe\` all plugin changes of an apply end with one restart; the apply waits up to 10 minutes until the server is
 back, and then reads its plugins. If an apply does not reach the restart, the next one restarts the server. A restart resets what \`SystemProperty\` has set;
-what the same apply does not set again, the next one does. A disabled plugin counts as installed.`,
+an apply that does not set it again says so (SP4001), and the next one sets it. A disabled plugin counts as installed.`,
   key: ({ name }) => name,
   scope: () => runningServer,
   normalize: ({ name, version }) => ({ name, version }),

@@ -29,6 +29,7 @@ changed properties are set after the restart.
 Properties are not imported: the ones that someone set cannot be distinguished from the many that come with Java. The API
 documents have no read-only script, so under \`wire: documented\` properties are unknown.`,
   permanent: true,
+  judgedByScope: true,
   key: ({ name }) => name,
   scope: () => runningServer,
 

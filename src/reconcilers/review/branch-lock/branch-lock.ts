@@ -23,6 +23,7 @@ export const branchLock: Kind<BranchLock, ReviewOperations, LockMarker> = {
   role: "review",
   summary: "A branch that nobody may submit or push to.",
   spec: BranchLock,
+  judgedByScope: true,
   budget: {
     reads: `1 getProjectAccess per project, and per parent if the project's own rules lift a block; several projects share 1 listAccess; 1 getGroup per group that no rule of the project has yet, and 1 listGroups if one is missing; 1 queryChanges per lock that moves open changes, and 1 getBranch if there are any; ${historyBudget}`,
     writes: "1 modifyProjectAccess per project for all locks and rules; 1 moveChange per open change to move",
