@@ -55,10 +55,14 @@ async function problemsWith(target: PublishTarget, news: News, options: PublishI
   }
 }
 
-/** Adds the needed permission to a refusal: services hide what an account may not see, and do not say what it lacks. */
+/**
+ * Adds the needed permission to the hint of a refusal: services hide what an account may not see, and do not say what it lacks.
+ * Some say why no permission would help, so the hint stays.
+ */
 function hinted(problem: Problem, { needs }: Publisher): Problem {
   if (problem.code !== "SP3004" && problem.code !== "SP3005") return problem;
-  return { ...problem, hint: `The account needs ${needs}, and must see what it writes to.` };
+  const need = `The account needs ${needs}, and must see what it writes to.`;
+  return { ...problem, hint: problem.hint === undefined ? need : `${problem.hint} ${need}` };
 }
 
 function publisherOf({ as, service, page = "" }: PublishTarget, { edition }: PublishInput): Publisher {

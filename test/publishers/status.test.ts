@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { ProblemError } from "../../src/core/problem.ts";
 import type { Report } from "../../src/core/run/outcome.ts";
 import type { Plan } from "../../src/core/run/plan.ts";
+import { publishAll } from "../../src/publishers/publish.ts";
 import type { Edition } from "../../src/publishers/publisher.ts";
 import { fullPlan, fullReport, refusals } from "../reports/fixture.ts";
 import { hostilePlan } from "../support/hostile-plan.ts";
@@ -107,6 +109,22 @@ test("an account that may not write is told which permission it needs", async ()
     { code: "SP3004", operation: "createStatus", hint: expect.stringContaining("statuses: write") },
   ]);
   expect(statuses(press)).toEqual([]);
+});
+
+test("a refusal that no permission lifts still says what would help", async () => {
+  const hint = "Unarchive the repository.";
+  const refused = new ProblemError({ code: "SP3004", message: "Repository was archived.", hint });
+  const door = {
+    service: "hosting",
+    username: undefined,
+    isDeclared: async () => false,
+    call: () => Promise.reject(refused),
+  };
+  const problems = await publishAll([status], made(calm), {
+    open: (_to, use) => use(door),
+    edition: { command: "plan", name: "", prefix: "", at: calm.about.at, facts },
+  });
+  expect(problems).toMatchObject([{ code: "SP3004", hint: expect.stringContaining(hint) }]);
 });
 
 test("names from outside never appear in a description", async () => {
