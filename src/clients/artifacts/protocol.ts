@@ -29,8 +29,15 @@ function artifactsFailure(answer: Answer): Failure | undefined {
   const body = jsonIfAny(answer);
   const listed = isObject(body) ? [body.errors, blamedIn(body.messages), aloneIn(body)].flat() : [];
   const said = listed.flatMap((entry) => (isObject(entry) && typeof entry.message === "string" ? [entry.message] : []));
-  return { status, said: said.join("; "), own: said.length > 0, hint: status === 409 ? refusal : undefined };
+  const hidden = status === 404 && said.some((words) => hiding.test(words));
+  const hint = status === 409 ? refusal : hidden ? concealed : undefined;
+  return { status, said: said.join("; "), own: said.length > 0, hidden, hint };
 }
+
+/** The words for an item that the account may not read, if the server hides such items. @see docs/facts.md, Artifacts: hide unauthorized resources */
+const hiding = /^Resource not found\.?$/i;
+const concealed =
+  "The server hides what the account may not read, so nothing tells whether it exists: give the account permission to read it.";
 
 /** The messages of a refused promotion, without those that only tell its steps if others say why. @see docs/facts.md, Artifacts: the promotion of a build */
 function blamedIn(messages: unknown): unknown {

@@ -4,6 +4,7 @@ import { redacted } from "../../core/secret.ts";
 import { shortened } from "../../core/text/words.ts";
 import { type Answer, header, titleOf } from "./answer.ts";
 import type { Stage } from "./connections/exchange.ts";
+import { hasMovedTo, redirectProblem } from "./connections/redirect.ts";
 import { clientCertificateHint, tlsProblem } from "./connections/tls-problem.ts";
 import { pauseWords } from "./retry-after.ts";
 import { spellingsOf } from "./spellings.ts";
@@ -36,15 +37,9 @@ export function judge(
   const [asked = ""] = path.split("?");
   if (answer.status >= 300 && answer.status < 400 && status < 400 && !(redirects && failure === undefined)) {
     const [target = ""] = header(answer, "location")?.split("?") ?? [];
-    return {
-      is: "failed",
-      answer,
-      failure: {
-        status: answer.status,
-        location: showable(target, secrets, longestSaid),
-        hasMoved: moved.includes(answer.status) || (asked.length > 1 && target.endsWith(asked)),
-      },
-    };
+    const location = showable(target, secrets, longestSaid);
+    const hasMoved = hasMovedTo(target, answer.status, asked);
+    return { is: "failed", answer, failure: { status: answer.status, location, hasMoved, hint: failure?.hint } };
   }
   if (failure === undefined) return { is: "answered", answer };
   const said = failure.said && showable(failure.said, secrets, longestSaid);
@@ -97,6 +92,8 @@ export interface Failure {
    * that of a proxy or web server in between, which says nothing about the object.
    */
   readonly own?: boolean;
+  /** Whether the answer is the one that hides an object from an account without permission. Its status can be 404. */
+  readonly hidden?: boolean;
   /** What to do next, if more is known than the status says. Never the service's own words. */
   readonly hint?: string | undefined;
 }
@@ -127,8 +124,8 @@ const slashes = " A proxy in front of it must pass on %2F in paths unchanged.";
 /** The problem of a failure, without service and operation. */
 function failureProblem(failure: Failure, pause: string): Problem {
   const { status, said, title, hint } = failure;
-  if (status < 400) return redirectProblem(status, failure.location ?? "", failure.hasMoved === true);
-  const code = isLimit(failure) ? "SP3008" : codeOf(status);
+  if (status < 400) return redirectProblem(failure);
+  const code = isLimit(failure) ? "SP3008" : codeOf(failure);
   const words = said || title;
   const reason = words ? `: ${words.replace(/\.$/, "")}` : "";
   const more = failure.hasSlashes ? slashes : "";
@@ -149,27 +146,6 @@ function foreignProblem(status: number, reason: string, more: string): Problem {
   };
 }
 
-/** Redirects that say where an object is now. The others are how a service asks a person to sign in. */
-const moved: readonly number[] = [301, 307, 308];
-
-/** Names that sign-in pages have in their addresses. */
-const signIn = /[/.](log-?in|sign-?_?in|commenceLogin|sso|saml2?|oauth2?|openid|adfs)\b/i;
-
-/** An object that has moved is neither absent nor forbidden: it has another name, or the service has another address. */
-function redirectProblem(status: number, location: string, hasMoved: boolean): Problem {
-  if (hasMoved && location !== "" && !signIn.test(location))
-    return {
-      code: "SP3007",
-      message: `The service redirects (${status}) to ${location}: the object has moved there.`,
-      hint: "Redirects are never followed: use the object's new name or the service's new url.",
-    };
-  return {
-    code: "SP3003",
-    message: `The service redirects (${status}) to ${location || "nowhere"} instead of answering: the account is not signed in.`,
-    hint: "Check the credentials, and that the service's url is the final one: redirects are never followed.",
-  };
-}
-
 const codes: ReadonlyMap<number, keyof typeof hints> = new Map([
   [401, "SP3003"],
   [403, "SP3004"],
@@ -178,7 +154,8 @@ const codes: ReadonlyMap<number, keyof typeof hints> = new Map([
   [410, "SP3005"],
 ]);
 
-function codeOf(status: number): keyof typeof hints {
+function codeOf({ status, hidden }: Failure): keyof typeof hints {
+  if (hidden === true) return "SP3004";
   return codes.get(status) ?? (status >= 500 ? "SP3009" : "SP3007");
 }
 

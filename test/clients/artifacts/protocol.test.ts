@@ -246,6 +246,24 @@ test("a token that the token service does not find, in the form of its own error
   });
 });
 
+/** The answers of `ArtifactResource.prepareStorageInfoResponse` of the open-source edition, 6.20, with `hideUnauthorizedResources`. */
+test.each([
+  [
+    "an item that the account may not read is hidden, which is a refusal and no proof of absence",
+    "Resource not found",
+    "SP3004",
+  ],
+  ["an item that does not exist is not found", "Unable to find item", "SP3005"],
+])("%s", async (_case, message, code) => {
+  mock("https://artifacts.example.com")
+    .get("/artifactory/api/storage/libs/a/b")
+    .reply(404, { errors: [{ status: 404, message }] }, json);
+  expect(await problemOf(open().call("getItem", item))).toMatchObject({
+    code,
+    message: `The service answered 404: ${message}.`,
+  });
+});
+
 test("409 is a refusal by a repository, which a new plan would not change", async () => {
   const message =
     "The repository 'libs-release-local' rejected the deployment due to its snapshot/release handling policy.";
