@@ -130,7 +130,7 @@ export interface Kind<Spec = unknown, Table extends OperationTable = OperationTa
    */
   sameRule?(base: Spec, now: Spec): boolean;
   /** What a person must do if no call can close the difference. */
-  needsPerson?(change: Change<Spec, Marker>): string | undefined;
+  needsPerson?(change: Writable<Spec, Marker>): string | undefined;
   /**
    * The fewest calls that close all changes of one scope, in order, each made by `callOf<Table>()`. Absent for a kind that
    * can only be checked.

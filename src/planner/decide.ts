@@ -166,7 +166,7 @@ export function completed(wanted: unknown, live: unknown, ignore: readonly strin
 }
 
 /** Returns the decision for a change. A change that no call can close becomes a `check`: it needs a person. */
-function asChange(kind: Kind, change: Change, ignored: readonly string[], note?: string): Decision {
+function asChange(kind: Kind, change: Writable, ignored: readonly string[], note?: string): Decision {
   const instruction =
     kind.needsPerson?.(change) ??
     (kind.compile === undefined ? `${kind.kind} can only be checked: set it manually on the service.` : undefined);
@@ -185,7 +185,7 @@ export function withinReach(kind: Kind, decision: Decision, scope: string, { tab
   return { ...decision, change: asCheck(decision.change, instruction) };
 }
 
-function asCheck(change: Change, instruction: string): Change {
+function asCheck(change: Writable, instruction: string): Change {
   const { address, key, verdict, marker } = change;
   return {
     address,
@@ -195,7 +195,7 @@ function asCheck(change: Change, instruction: string): Change {
     action: "check",
     desired: change.action === "delete" ? undefined : change.desired,
     live: change.action === "create" ? undefined : change.live,
-    fields: change.action === "update" || change.action === "check" ? change.fields : [],
+    fields: change.action === "update" ? change.fields : [],
     instruction,
   };
 }

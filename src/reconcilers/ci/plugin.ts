@@ -79,8 +79,7 @@ an apply that does not set it again says so (SP4001), and the next one sets it. 
   },
 
   needsPerson(change) {
-    if (change.action === "delete" || change.action === "check" || change.desired.restart === "safe") return undefined;
-    if (!change.marker.isLoaded) return undefined;
+    if (change.action === "delete" || change.desired.restart === "safe" || !change.marker.isLoaded) return undefined;
     return "Changing a loaded plugin requires a restart: set `restart: safe`, or update it manually and restart the server.";
   },
 

@@ -199,8 +199,8 @@ export function liveRotation(
 }
 
 /** Returns what a person must do if a new token could not be delivered; such a token is not created. */
-export function needsSink(change: Change<{ readonly deliver?: Sink | undefined }>): string | undefined {
-  if (change.action === "delete" || change.action === "check" || change.desired.deliver !== undefined) return undefined;
+export function needsSink(change: Writable<{ readonly deliver?: Sink | undefined }>): string | undefined {
+  if (change.action === "delete" || change.desired.deliver !== undefined) return undefined;
   return "A new token is shown only once, and the manifest does not say where it goes: set deliver.";
 }
 
@@ -210,7 +210,7 @@ export function needsSink(change: Change<{ readonly deliver?: Sink | undefined }
  * says so. A manifest that states both is refused before this.
  */
 export function needsLonger<Spec extends { readonly rotateBefore?: string | undefined }>(
-  change: Change<Spec>,
+  change: Writable<Spec>,
   field: keyof Spec & string,
   livesFor: (desired: Spec) => number,
 ): string | undefined {

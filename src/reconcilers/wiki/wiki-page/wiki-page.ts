@@ -131,8 +131,7 @@ is not a difference. Anyone who copies such a mark on purpose, with the right di
   needsPerson(change) {
     if (change.action === "create")
       return `Create the page manually and put its id here, or give the account access to page ${change.key}.`;
-    if (change.action === "delete") return "Delete the page manually.";
-    const isElsewhere = change.fields.some(({ path }) => path[0] === "space");
+    const isElsewhere = change.action === "update" && change.fields.some(({ path }) => path[0] === "space");
     return isElsewhere ? "Move the page to the space manually, or correct `space`." : undefined;
   },
 
