@@ -17,18 +17,17 @@ export function withoutMisplaced(
   issues: readonly SchemaIssue[],
   report: ReportProblem,
 ): readonly SchemaIssue[] {
-  const belongs = { spec: kind?.fieldsAt([]) ?? [], metadata: envelope.fieldsAt(["metadata"]) };
-  const unknown = issues.flatMap((issue) => (isOfTop(issue) ? issue.keys : []));
-  const settled = (["spec", "metadata"] as const).filter((level) => {
-    const names = unknown.filter(
-      (name) => belongs[level].includes(name) && !(level === "metadata" && belongs.spec.includes(name)),
-    );
-    return reportMisplaced(document, names, level, report);
-  });
-  const told = settled.flatMap((level) => belongs[level]);
+  const ofSpec = kind?.fieldsAt([]) ?? [];
+  const belongs = { spec: ofSpec, metadata: fieldsBut(["metadata"], ofSpec) };
+  const settled = (["spec", "metadata"] as const).filter((level) =>
+    reportMisplaced(document, issues, belongs[level], level, report),
+  );
   const isEmptyLevel = ({ path: [first, ...below] }: SchemaIssue) =>
-    below.length === 0 && settled.some((level) => level === first) && isEmpty(document, first);
-  return withoutNames(issues, told).filter((issue) => !isEmptyLevel(issue));
+    below.length === 0 && settled.some((level) => level === first && isEmpty(document, level));
+  return withoutNames(
+    issues,
+    settled.flatMap((level) => belongs[level]),
+  ).filter((issue) => !isEmptyLevel(issue));
 }
 
 /** Returns the issues of a specification, except those for fields of the document or its metadata, which it reports. */
@@ -39,13 +38,15 @@ export function withoutMetadata(
   report: ReportProblem,
 ): readonly SchemaIssue[] {
   const fields = kind.fieldsAt([]);
-  const ofMetadata = envelope.fieldsAt(["metadata"]).filter((name) => !fields.includes(name));
-  const ofDocument = envelope.fieldsAt([]).filter((name) => !fields.includes(name));
-  const unknown = issues.flatMap((issue) => (isOfTop(issue) ? issue.keys : []));
-  const misplaced = (names: readonly string[]) => unknown.filter((name) => names.includes(name));
-  reportMisplaced(spec, misplaced(ofMetadata), "metadata", report);
-  reportMisplaced(spec, misplaced(ofDocument), "document", report);
+  const [ofMetadata, ofDocument] = [fieldsBut(["metadata"], fields), fieldsBut([], fields)];
+  reportMisplaced(spec, issues, ofMetadata, "metadata", report);
+  reportMisplaced(spec, issues, ofDocument, "document", report);
   return withoutNames(issues, [...ofMetadata, ...ofDocument]);
+}
+
+/** Returns the fields of a document at a path, except those with the name of a field of the specification. */
+function fieldsBut(path: readonly string[], ofSpec: readonly string[]): readonly string[] {
+  return envelope.fieldsAt(path).filter((name) => !ofSpec.includes(name));
 }
 
 /** Returns the issues without those names of unknown top-level fields that are already reported. */
@@ -59,12 +60,14 @@ function withoutNames(issues: readonly SchemaIssue[], told: readonly string[]): 
 
 function reportMisplaced(
   owner: Mapping,
-  names: readonly string[],
+  issues: readonly SchemaIssue[],
+  fields: readonly string[],
   level: "spec" | "metadata" | "document",
   report: ReportProblem,
 ): boolean {
-  const [first = ""] = names;
-  const entry = entryOf(owner, first);
+  const names = issues.flatMap((issue) => (isOfTop(issue) ? issue.keys : [])).filter((name) => fields.includes(name));
+  const [first] = names;
+  const entry = first === undefined ? undefined : entryOf(owner, first);
   if (entry === undefined) return false;
   const all = `${names
     .map(quote)
@@ -84,7 +87,7 @@ function isOfTop(issue: SchemaIssue): issue is Extract<SchemaIssue, { readonly c
 }
 
 /** Whether a field is missing or has nothing after its colon. */
-function isEmpty(document: Mapping, name: PropertyKey | undefined): boolean {
-  const value = name === undefined ? undefined : entryOf(document, name)?.value;
+function isEmpty(document: Mapping, name: string): boolean {
+  const value = entryOf(document, name)?.value;
   return value === undefined || (value.is === "scalar" && value.value === null && value.written === "");
 }

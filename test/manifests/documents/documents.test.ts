@@ -55,6 +55,10 @@ test("the fields beside the specification are checked", async () => {
   expect(await mistakes("[]\n")).toEqual(["1:1+2 SP1002 A document is a mapping with kind, metadata and spec."]);
 });
 
+test("a field with an empty name is unknown, and not a misplaced one", async () => {
+  expect(await mistakes(`kind: Lock\n"": 1\n${spec}`)).toEqual(['2:1+2 SP1004 A manifest has no field "".']);
+});
+
 test("an unknown kind is reported with a suggestion", async () => {
   expect(await mistakes(`kind: Lok\n${spec}`)).toEqual(['1:7+3 SP1008 There is no kind "Lok". Did you mean "Lock"?']);
 });
