@@ -115,15 +115,12 @@ export function diskFiles(folder: string, named?: string): FileSource {
 export function digestedOnce(source: FileSource): FileSource {
   const digests = new Map<string, Promise<LocalFile | undefined>>();
   return {
-    list: (globs) => source.list(globs),
-    read: (path) => source.read(path),
-    size: (path) => source.size(path),
+    ...source,
     digest(path) {
       const digest = digests.get(path) ?? source.digest(path);
       digests.set(path, digest);
       return digest;
     },
-    check: (path) => source.check(path),
   };
 }
 

@@ -69,7 +69,7 @@ export function gitOutput(place: RepositoryPlace, env: GitEnvironment, call: Git
   return runGit(place, env, call, buffer);
 }
 
-/** Whether git succeeds. */
+/** Whether a call succeeds. */
 export function succeeds(call: Promise<unknown>): Promise<boolean> {
   return call.then(
     () => true,

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { posix } from "node:path";
 import type { FileSource } from "./files.ts";
+import { succeeds } from "./git-process.ts";
 
 /** A source of files that remembers what was listed and read. */
 export interface WatchedFiles extends FileSource {
@@ -13,9 +14,8 @@ export function watchedFiles(files: FileSource): WatchedFiles {
   const lists: { readonly globs: readonly string[]; readonly found: readonly string[] }[] = [];
   const contents = new Map<string, string>();
   const digests = new Map<string, string | undefined>();
-  const missed = new Set<string>();
-  /** Whether files that are only checked were as they should be. */
-  const sound = new Map<string, boolean>();
+  /** Whether files had a size, and whether those that are only checked were as they should be. */
+  const [sized, sound] = [new Map<string, boolean>(), new Map<string, boolean>()];
 
   return {
     async list(globs) {
@@ -29,15 +29,9 @@ export function watchedFiles(files: FileSource): WatchedFiles {
       return bytes;
     },
     async size(path) {
-      const normal = posix.normalize(path);
-      try {
-        const size = await files.size(path);
-        missed.delete(normal);
-        return size;
-      } catch (error) {
-        missed.add(normal);
-        throw error;
-      }
+      const size = files.size(path);
+      sized.set(posix.normalize(path), await succeeds(size));
+      return size;
     },
     async digest(path) {
       const file = await files.digest(path);
@@ -46,7 +40,7 @@ export function watchedFiles(files: FileSource): WatchedFiles {
     },
     async check(path) {
       const checked = files.check(path);
-      sound.set(posix.normalize(path), await isFulfilled(checked));
+      sound.set(posix.normalize(path), await succeeds(checked));
       return checked;
     },
     async differing(there) {
@@ -58,28 +52,16 @@ export function watchedFiles(files: FileSource): WatchedFiles {
         const bytes = await there.read(path).catch(() => undefined);
         return bytes !== undefined && hash("sha256", bytes) === here ? [] : [path];
       });
-      const found = [...missed].map((path) =>
-        there.size(path).then(
-          () => [path],
-          () => [],
-        ),
-      );
+      const found = [...sized].map(async ([path, here]) => ((await succeeds(there.size(path))) === here ? [] : [path]));
       const digested = [...digests].map(async ([path, here]) => {
         const file = await there.digest(path).catch(() => undefined);
         return file?.sha256 === here ? [] : [path];
       });
       const checked = [...sound].map(async ([path, here]) =>
-        (await isFulfilled(there.check(path))) === here ? [] : [path],
+        (await succeeds(there.check(path))) === here ? [] : [path],
       );
       const all = await Promise.all([...listed, ...read, ...found, ...digested, ...checked]);
       return [...new Set(all.flat())].sort();
     },
   };
-}
-
-function isFulfilled(promise: Promise<unknown>): Promise<boolean> {
-  return promise.then(
-    () => true,
-    () => false,
-  );
 }

@@ -142,6 +142,15 @@ test("watched files count as changed, and watching goes on, if they can no longe
   expect(await watched.differing(unlistable)).toEqual(["m/a.yaml", "m/b.yaml"]);
 });
 
+test("a watched file that was missing counts as changed once it is there", async () => {
+  const files = diskFiles(folder);
+  const watched = watchedFiles(files);
+  await expect(watched.size("m/new.md")).rejects.toThrow();
+  expect(await watched.differing(files)).toEqual([]);
+  await writeFile(join(folder, "m/new.md"), "new");
+  expect(await watched.differing(files)).toEqual(["m/new.md"]);
+});
+
 test("watched files that are only checked count as changed if they appear, disappear or become links", async () => {
   const files = diskFiles(folder);
   const watched = watchedFiles(files);
