@@ -1,6 +1,6 @@
 import type { ArgsOf, NamesOf, OperationTable, ResultOf } from "./operation.ts";
 import type { RoleName } from "./resource.ts";
-import { isObject, type Json, type JsonObject } from "./text/json.ts";
+import { isObject, type JsonObject } from "./text/json.ts";
 import { inOrder } from "./text/words.ts";
 
 /** A list of a service that a document can be repeated over. */
@@ -44,14 +44,17 @@ export interface LiveListRequest {
   readonly args: JsonObject;
 }
 
+/** An entry of a list: the plain values of a record. */
+export type LiveEntry = Readonly<Record<string, string | number | boolean>>;
+
 /** Reads a list. Throws `ProblemError` if the service cannot say. */
-export type ReadLiveList = (request: LiveListRequest) => Promise<readonly JsonObject[]>;
+export type ReadLiveList = (request: LiveListRequest) => Promise<readonly LiveEntry[]>;
 
 /**
  * Returns the entries of an answer, sorted by their natural names. The answer is an array of records, or a dictionary
  * whose keys are the names. Only plain values of a record are kept.
  */
-export function entriesOf({ naturalName }: LiveList, answer: unknown): readonly JsonObject[] {
+export function entriesOf({ naturalName }: LiveList, answer: unknown): readonly LiveEntry[] {
   const records: readonly unknown[] = Array.isArray(answer)
     ? answer
     : Object.entries(isObject(answer) ? answer : {}).map(([name, record]) => ({
@@ -60,10 +63,10 @@ export function entriesOf({ naturalName }: LiveList, answer: unknown): readonly 
       }));
   return records
     .filter(isObject)
-    .map((record): JsonObject => Object.fromEntries(Object.entries(record).filter(isPlain)))
+    .map((record): LiveEntry => Object.fromEntries(Object.entries(record).filter(isPlain)))
     .sort((a, b) => inOrder(String(a[naturalName]), String(b[naturalName])));
 }
 
-function isPlain(entry: [string, unknown]): entry is [string, Json] {
+function isPlain(entry: [string, unknown]): entry is [string, LiveEntry[string]] {
   return ["string", "number", "boolean"].includes(typeof entry[1]);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { LiveList, LiveListRequest, ReadLiveList } from "../../core/live-list.ts";
+import type { LiveEntry, LiveList, LiveListRequest, ReadLiveList } from "../../core/live-list.ts";
 import { onceFor } from "../../core/once.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { RoleName } from "../../core/resource.ts";
@@ -66,7 +66,7 @@ export function liveListsOf(
 }
 
 /** The entries, or the reason why there are none. */
-type Answer = readonly JsonObject[] | ProblemError;
+type Answer = readonly LiveEntry[] | ProblemError;
 
 function asAnswer(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
@@ -113,7 +113,7 @@ function openFor(
         });
       return [];
     }
-    const name = (entry: JsonObject) => String(entry[request.list.naturalName]);
+    const name = (entry: LiveEntry) => String(entry[request.list.naturalName]);
     const patterns = [match ?? [], except ?? []].flat();
     const characters = (texts: readonly string[]) => texts.reduce((sum, text) => sum + text.length + 1, 0);
     budget.spend(from, { work: characters(patterns) * characters((answer ?? []).map(name)) });
@@ -195,15 +195,14 @@ function argsFor(
 }
 
 /** Returns an entry as a tree at the place of the request. */
-function treeOf(entry: JsonObject, { source, start, end }: Range): Tree {
+function treeOf(entry: LiveEntry, { source, start, end }: Range): Tree {
   const range = { source, start, end };
   return {
     is: "mapping",
     ...range,
-    entries: Object.entries(entry).flatMap(([name, value]) =>
-      typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-        ? [{ key: { ...range, name }, value: { is: "scalar" as const, ...range, value, written: String(value) } }]
-        : [],
-    ),
+    entries: Object.entries(entry).map(([name, value]) => ({
+      key: { ...range, name },
+      value: { is: "scalar", ...range, value, written: String(value) },
+    })),
   };
 }

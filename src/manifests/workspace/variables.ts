@@ -82,7 +82,8 @@ function givenVariables(given: Readonly<Record<string, string>>): Variables {
 function variablesOf(tree: Tree, report: ReportProblem): Variables {
   const scope = { variables: new Map<string, Tree>(), each: undefined };
   const filled = substitute(tree, { scope, budget: openBudget(), report });
-  for (const { key } of filled.is === "mapping" ? filled.entries : [])
+  const entries = filled.is === "mapping" ? filled.entries : [];
+  for (const { key } of entries)
     if (key.name.includes("."))
       report(
         problemAt(
@@ -91,7 +92,7 @@ function variablesOf(tree: Tree, report: ReportProblem): Variables {
           "The name of a variable has a dot, which in placeholders selects a part of a variable.",
         ),
       );
-  return new Map(filled.is === "mapping" ? filled.entries.map(({ key, value }) => [key.name, value]) : []);
+  return new Map(entries.map(({ key, value }) => [key.name, value]));
 }
 
 /** Reads the variables of a file. Throws `ProblemError` with SP1013 if it cannot be read. */
@@ -126,7 +127,7 @@ export function untakenVariables(
   let untaken = Object.keys(variables).filter((name) => !declared.has(name));
   return {
     see(text) {
-      if (untaken.length > 0) untaken = untaken.filter((name) => !takes(text, name));
+      untaken = untaken.filter((name) => !takes(text, name));
     },
     problems: () =>
       untaken.map((name) => ({
