@@ -85,7 +85,6 @@ export function declarationsOf(
     return liveEntries(from, document, known, substitution);
   };
   const scopes = forEach === undefined ? [scope] : repetitions(forEach, substitution, entriesFrom);
-  if (forEach !== undefined) reportSecrets(forEach, undefined, report);
   return scopes.flatMap((inner) => {
     const tree = substitute(template, { ...substitution, scope: inner });
     const declared =

@@ -22,12 +22,12 @@ export function withoutMisplaced(
   const settled = (["spec", "metadata"] as const).filter((level) =>
     reportMisplaced(document, issues, belongs[level], level, report),
   );
-  const isEmptyLevel = ({ path: [first, ...below] }: SchemaIssue) =>
-    below.length === 0 && settled.some((level) => level === first && isEmpty(document, level));
+  const isOfEmptyLevel = ({ path: [first] }: SchemaIssue) =>
+    settled.some((level) => level === first && isEmpty(document, level));
   return withoutNames(
     issues,
     settled.flatMap((level) => belongs[level]),
-  ).filter((issue) => !isEmptyLevel(issue));
+  ).filter((issue) => !isOfEmptyLevel(issue));
 }
 
 /** Returns the issues of a specification, except those for fields of the document or its metadata, which it reports. */
@@ -51,11 +51,9 @@ function fieldsBut(path: readonly string[], ofSpec: readonly string[]): readonly
 
 /** Returns the issues without those names of unknown top-level fields that are already reported. */
 function withoutNames(issues: readonly SchemaIssue[], told: readonly string[]): readonly SchemaIssue[] {
-  return issues.flatMap((issue): readonly SchemaIssue[] => {
-    if (!isOfTop(issue)) return [issue];
-    const keys = issue.keys.filter((name) => !told.includes(name));
-    return keys.length === 0 ? [] : [{ ...issue, keys }];
-  });
+  return issues.map((issue) =>
+    isOfTop(issue) ? { ...issue, keys: issue.keys.filter((name) => !told.includes(name)) } : issue,
+  );
 }
 
 function reportMisplaced(

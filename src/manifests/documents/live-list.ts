@@ -182,16 +182,15 @@ function argsFor(
   given: Readonly<Record<string, string | undefined>>,
   report: ReportProblem,
 ): JsonObject | undefined {
-  const args = Object.entries(given).filter(([, value]) => value !== undefined);
-  const unknown = args.filter(([name]) => !Object.hasOwn(list.args, name));
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(list.args, name));
   const missing = Object.entries(list.args).filter(([name, { required }]) => required && given[name] === undefined);
-  for (const [name] of unknown)
+  for (const name of unknown)
     report(
       problemAt(entryOf(from, name)?.key ?? from, "SP1004", `${list.operation} of ${service.role} takes no ${name}.`),
     );
   for (const [name] of missing)
     report(problemAt(valueRange(follow(from, ["operation"])), "SP1003", `${list.operation} needs ${name}.`));
-  return unknown.length + missing.length > 0 ? undefined : Object.fromEntries(args);
+  return unknown.length + missing.length > 0 ? undefined : given;
 }
 
 /** Returns an entry as a tree at the place of the request. */

@@ -144,7 +144,7 @@ type Part =
 function* partsOf(text: string): Generator<Part> {
   let at = 0;
   for (let open = text.indexOf("${"); open !== -1; open = text.indexOf("${", at)) {
-    if (text[open - 1] === "$" && open > at) {
+    if (text[open - 1] === "$") {
       yield { is: "text", text: `${text.slice(at, open - 1)}\${` };
       at = open + 2;
       continue;

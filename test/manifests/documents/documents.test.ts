@@ -59,6 +59,20 @@ test("a field with an empty name is unknown, and not a misplaced one", async () 
   expect(await mistakes(`kind: Lock\n"": 1\n${spec}`)).toEqual(['2:1+2 SP1004 A manifest has no field "".']);
 });
 
+test("a misplaced field does not hide other mistakes", async () => {
+  const misplaced = 'SP1004 "labels" belongs below metadata.';
+  expect(await mistakes(`kind: Lock\nlabels: {}\nmetadata: { protect: 1 }\n${spec}`)).toEqual([
+    expect.stringContaining(misplaced),
+    "3:22+1 SP1002 1 is not a boolean: write true or false.",
+  ]);
+  expect(await mistakes("kind: Lock\nproject: core\nspec: main\n")).toEqual([
+    expect.stringContaining('SP1004 "project" belongs below spec.'),
+    expect.stringContaining('3:7+4 SP1002 "main"'),
+  ]);
+  const deep = "kind: Lock\nspec: { project: core, branch: main, limits: { hours: 1, labels: 2 } }\n";
+  expect(await mistakes(deep)).toEqual(['2:58+6 SP1004 limits has no field "labels".']);
+});
+
 test("an unknown kind is reported with a suggestion", async () => {
   expect(await mistakes(`kind: Lok\n${spec}`)).toEqual(['1:7+3 SP1008 There is no kind "Lok". Did you mean "Lock"?']);
 });
@@ -96,7 +110,16 @@ test("an ignored field must be a field of the kind", async () => {
   ]);
 });
 
+test("the fields of an acknowledgement must be fields of the kind", async () => {
+  const ignoring = (item: string) => mistakes(`kind: Lock\nmetadata:\n  ignore:\n    - ${item}\n${spec}`);
+  expect(await ignoring("{ fields: [branch, brunch], until: 2027-01-01, reason: a }")).toEqual([
+    '4:26+6 SP1004 Lock has no field "brunch" to ignore. Did you mean "branch"?',
+  ]);
+  expect(await ignoring("5")).toHaveLength(1);
+});
+
 test("an object that always exists cannot be absent", async () => {
+  expect(await mistakes("kind: Rule\nmetadata: { state: present }\nspec: { project: core }\n")).toEqual([]);
   expect(await mistakes("kind: Rule\nmetadata: { state: absent }\nspec: { project: core }\n")).toEqual([
     "2:20+6 SP1002 Rule always exists and cannot be absent. | Remove the document to stop managing it.",
   ]);

@@ -3,6 +3,7 @@ import { allServices } from "../../../src/clients/find-service.ts";
 import { load } from "../../../src/manifests/load.ts";
 import { kinds } from "../../../src/reconcilers/registry.ts";
 import { inMemory, type Lab, openLab, problemsOf } from "../../support/lab.ts";
+import { loadManifest } from "../support/workspace.ts";
 
 const permissions = (from: string) => `
 kind: ActionsPermission
@@ -37,9 +38,9 @@ describe("a document repeated over a live list", () => {
     await using lab = await openLab();
     const [first = "", ...rest] = repositories(lab);
     const list = "operation: listOrganizationRepositories, org: meridian-kites";
-    expect(await keysOf(lab, permissions(`${list}, match: ["${first.slice(0, -1)}*"]`))).toContain(
+    expect(await keysOf(lab, permissions(`${list}, match: ["${first.slice(0, -1)}?"]`))).toEqual([
       `hosting/ActionsPermission/meridian-kites/${first}`,
-    );
+    ]);
     expect(await keysOf(lab, permissions(`${list}, match: "*", except: "${first}"`))).toEqual(
       rest.map((name) => `hosting/ActionsPermission/meridian-kites/${name}`),
     );
@@ -69,6 +70,12 @@ spec: { project: "\${each.project.name}", branch: "\${each.branch}" }
     expect(await keysOf(lab, locks)).toEqual(
       projects.flatMap((name) => [1, 2].map((n) => `review/BranchLock/${name}:release-${n}`)).sort(),
     );
+  });
+
+  test("can use a service of another role, unnamed if no other has the list", async () => {
+    const text = 'kind: Account\nforEach: { from: { operation: listProjects } }\nspec: { name: "${each.name}" }\n';
+    const { resources } = await loadManifest(text, { readLiveList: () => async () => [{ name: "core" }] });
+    expect(resources).toMatchObject([{ address: "wiki/Account/core", repeated: true, listed: true }]);
   });
 
   test.each([

@@ -126,6 +126,13 @@ test("a placeholder without a value is reported at the placeholder", async () =>
   ]);
 });
 
+test("only var names variables", async () => {
+  const codes = (text: string) => mistakes(`kind: Account\nspec: { name: "${text}" }\n`, { variables: { team: "a" } });
+  expect(await codes("${var.team}")).toEqual([]);
+  expect(await codes("${vars.team}")).toEqual([expect.stringContaining("has no value")]);
+  expect(await codes("${team}")).toEqual([expect.stringContaining("has no value")]);
+});
+
 test("names of JavaScript's own object members are not variables", async () => {
   expect((await mistakes("kind: Account\nspec: { name: '${var.constructor}${var.__proto__}' }\n")).length).toBe(2);
 });
@@ -187,16 +194,7 @@ test("a reference to a secret stays a reference in a field marked as secret", as
     { name: "a", password: "${env:PASSWORD}" },
   ]);
   expect(
-    await specs(
-      "kind: Account\nforEach: [{ p: '${file:x.txt}' }]\nspec: { name: a, password: '${each.p}' }\n".replace(
-        "forEach: [{ p: '${file:x.txt}' }]",
-        "forEach: ${var.list}",
-      ),
-      {},
-      {
-        "v.yml": "list: [{ p: '${file:x.txt}' }]\n",
-      },
-    ),
+    await specs("kind: Account\nforEach: [{ p: '${file:x.txt}' }]\nspec: { name: a, password: '${each.p}' }\n"),
   ).toEqual([{ name: "a", password: "${file:x.txt}" }]);
 });
 
@@ -205,6 +203,21 @@ test("a reference to a secret is not allowed anywhere else", async () => {
   expect(await mistakes("kind: Account\nmetadata: { note: '${env:A}' }\nspec: { name: '${env:B}' }\n")).toEqual([
     `2:19+10 SP1015 A reference to a secret is not allowed here. | ${hint}`,
     `3:15+10 SP1015 A reference to a secret is not allowed here. | ${hint}`,
+  ]);
+  expect(await mistakes("kind: Account\nforEach: ['${env:A}']\nspec: { name: '${each}' }\n")).toEqual([
+    `3:15+9 SP1015 A reference to a secret is not allowed here. | ${hint}`,
+  ]);
+});
+
+test("a reference to a secret is found in each entry of a list, and in text that a variable brings", async () => {
+  const source = { "setpoint.yaml": `${workspaceText}variables: { token: "\${env:TOKEN}" }\n` };
+  const lock = (text: string) => `kind: Lock\nspec: { project: core, branch: main, text: ${text} }\n`;
+  for (const text of ["[a, '${env:TOKEN}']", "'x ${var.token}'", "['${var.token}', a]"]) {
+    const { problems } = await loadFiles({ ...source, "m/a.yaml": lock(text) });
+    expect(problems.map(({ code }) => code)).toEqual(["SP1015"]);
+  }
+  expect(await mistakes("kind: Account\nspec: { name: a, '${env:TOKEN}': b }\n")).toEqual([
+    expect.stringContaining("SP1015"),
   ]);
 });
 
