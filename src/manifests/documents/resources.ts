@@ -246,7 +246,6 @@ export function withoutConflicts(
       continue;
     }
     first.set(object, one);
-    if (claims.length === 0) continue;
     const owners = claimed.get(server) ?? new Map<string, Placed>();
     claimed.set(server, owners);
     const rival = claims.find((claim) => owners.has(claim));

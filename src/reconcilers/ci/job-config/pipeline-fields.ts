@@ -30,8 +30,7 @@ function movingConcurrency(job: XmlElement): XmlElement {
   const list = child(rest, "properties");
   const property = list && child(list, singleProperty);
   if (said === "false") return property === undefined ? withProperty(rest, singleProperty) : rest;
-  if (list === undefined || property === undefined) return rest;
-  return replacing(rest, list, without(list, property));
+  return list === undefined ? rest : replacing(rest, list, without(list, property));
 }
 
 /** Returns a job with a property, in place of one of the same name, at the end of its properties. */
@@ -40,7 +39,7 @@ function withProperty(job: XmlElement, name: string, ...children: readonly XmlEl
   const list = child(job, "properties");
   if (list === undefined)
     return { ...job, children: [...job.children, { ...added, name: "properties", children: [added] }] };
-  const others = list.children.filter((node) => node.is !== "element" || node.name !== name);
+  const others = without(list, child(list, name)).children;
   return replacing(job, list, { ...list, children: [...others, added] });
 }
 
@@ -48,7 +47,7 @@ function child({ children }: XmlElement, name: string): XmlElement | undefined {
   return children.filter((node) => node.is === "element").find((node) => node.name === name);
 }
 
-function without(parent: XmlElement, gone: XmlElement): XmlElement {
+function without(parent: XmlElement, gone: XmlElement | undefined): XmlElement {
   return { ...parent, children: parent.children.filter((node) => node !== gone) };
 }
 

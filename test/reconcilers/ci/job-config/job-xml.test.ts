@@ -11,6 +11,8 @@ describe("documents that mean the same to the server", () => {
     ["order and quotes of attributes", `<a b="1" c="&quot;"/>`, `<a  c='"' b = '1' />`],
     ["the plugin that wrote an element", `<a><b/></a>`, `<a plugin="x@1.2"><b plugin="y"/></a>`],
     ["white space between elements", "<a><b>1</b><c/></a>", "<a>\n  <b>1</b>\r\n\t<c></c> </a>"],
+    ["spaces between elements", "<a><b/><c/></a>", "<a> <b/> <c/> </a>"],
+    ["a comment in text", "<a>xy</a>", "<a>x<!-- z -->y</a>"],
     ["lines of white space in an element", "<a><b/></a>", "<a><b>\n  </b></a>"],
     ["CDATA or references for text", "<a>&lt;ü&gt; &amp;&#10;x</a>", "<a><![CDATA[<ü>]]> <![CDATA[&\nx]]></a>"],
     ["actions of the job", "<a><b/></a>", "<a><actions><x.Y/></actions><b/></a>"],
@@ -30,7 +32,8 @@ describe("documents that mean the same to the server", () => {
 describe("a pipeline's fields that the server moves to properties when it loads the job", () => {
   const at = "org.jenkinsci.plugins.workflow.job.properties";
   const [single, timed] = [`${at}.DisableConcurrentBuildsJobProperty`, `${at}.PipelineTriggersJobProperty`];
-  const timer = "<triggers><hudson.triggers.TimerTrigger><spec>@daily</spec></hudson.triggers.TimerTrigger></triggers>";
+  const timer =
+    "<triggers>\n<hudson.triggers.TimerTrigger><spec>@daily</spec></hudson.triggers.TimerTrigger>\n</triggers>";
   const job = (inner: string) => `<flow-definition>${inner}</flow-definition>`;
   const withProperties = (inner: string) => job(`<a>1</a><properties>${inner}</properties>`);
 
@@ -61,6 +64,12 @@ describe("a pipeline's fields that the server moves to properties when it loads 
       job(`<a>1</a><properties><${timed}><triggers/></${timed}></properties>${timer}`),
       withProperties(`<${timed}>${timer}</${timed}>`),
     ],
+    ["no triggers", job("<a>1</a><triggers>\n</triggers>"), job("<a>1</a><triggers/>")],
+    [
+      "none, because only a pipeline has them",
+      "<project><a>1</a></project>",
+      "<project><a>1</a><concurrentBuild>false</concurrentBuild></project>",
+    ],
   ])("are no difference: %s", (_what, stated, live) => {
     expect(canonicalXml(withoutAdditions(live, stated))).toBe(canonicalXml(stated));
     expect(canonicalXml(withoutAdditions(stated, stated))).toBe(canonicalXml(stated));
@@ -80,6 +89,8 @@ describe("a pipeline's fields that the server moves to properties when it loads 
 describe("documents that mean something else", () => {
   test.each([
     ["the text of an element", "<a>x</a>", "<a>y</a>"],
+    ["a line of text", "<a>x\ny</a>", "<a>x\nz</a>"],
+    ["text beside elements", "<a>x<b/></a>", "<a>y<b/></a>"],
     ["spaces in a line of text", "<a> x</a>", "<a>x</a>"],
     ["a space that is all the text", "<a> </a>", "<a/>"],
     ["the value of an attribute", `<a class="x"/>`, `<a class="y"/>`],
@@ -106,7 +117,7 @@ describe("a live document without what the server added to the stated one", () =
     "<m class='java.util.concurrent.ConcurrentHashMap'><entry><string>scm</string><scm-property><a>false</a></scm-property></entry></m>";
 
   test.each([
-    ["<p><a>1</a></p>", "<p><a>1</a><b/><c>false</c><d>0</d><e plugin='x@1'><f/></e></p>"],
+    ["<p><a>1</a></p>", "<p><a>1</a><b/><c>false</c><d>0</d><e plugin='x@1'>\n<f/>\n</e></p>"],
     ["<p/>", "<p><scm class='hudson.scm.NullSCM'/><x class='boolean'>false</x></p>"],
     ["<p/>", `<p>${map}</p>`],
     ["<p><a><b>1</b></a><a/></p>", "<p><a><b>1</b><c/></a><a><c/></a></p>"],
@@ -124,6 +135,7 @@ describe("a live document without what the server added to the stated one", () =
     ["an object of a class", "<p/>", "<p><scm class='hudson.plugins.git.GitSCM'/></p>"],
     ["an attribute", "<p/>", "<p><a b='1'/></p>"],
     ["another order of entries, which are classes", "<p><x.A/><x.B/></p>", "<p><x.B/><x.A/></p>"],
+    ["another order of entries, one of which is a class", "<p><x.A/><b/></p>", "<p><b/><x.A/></p>"],
     ["another order of entries of one name", "<p><a>1</a><a>2</a><b/></p>", "<p><b/><a>2</a><a>1</a></p>"],
     ["the key and the value of a map's entry", "<p><entry><a/><b/></entry></p>", "<p><entry><b/><a/></entry></p>"],
     ["an entry of a map", "<p/>", `<p>${map.replace("false", "true")}</p>`],
@@ -132,8 +144,8 @@ describe("a live document without what the server added to the stated one", () =
   });
 
   test("keeps a field that the stated one lacks in its place, after the one before it", () => {
-    expect(withoutAdditions("<p><a/><x>1</x><b/></p>", "<p><b/><a/></p>")).toBe(
-      "<p>\n  <b/>\n  <a/>\n  <x>1</x>\n</p>",
+    expect(withoutAdditions("<p><w>2</w><a/><x>1</x><b/></p>", "<p><b/><a/></p>")).toBe(
+      "<p>\n  <w>2</w>\n  <b/>\n  <a/>\n  <x>1</x>\n</p>",
     );
   });
 
