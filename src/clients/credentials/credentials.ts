@@ -6,7 +6,7 @@ import type { Service } from "../../core/service.ts";
 import { own } from "../../core/text/json.ts";
 import { foldedPath, privateFolder } from "../../core/text/private-path.ts";
 import { accessHint, reasonOf } from "../../core/text/reason.ts";
-import { alternatives } from "../../core/text/words.ts";
+import { alternatives, utf8Text } from "../../core/text/words.ts";
 import { mismatchOf } from "./binding.ts";
 import { netrcLogin } from "./netrc.ts";
 import { variableOf } from "./variables.ts";
@@ -190,24 +190,12 @@ export function secretResolver(
           const { hint = "Paths are relative to the working directory." } = accessHint(error);
           throw missing(`${reference} cannot be read: ${reasonOf(error)}.`, hint);
         });
-        const secret = textOf(bytes).replace(/\r?\n$/, "");
-        if (secret !== "") return new Secret(secret);
+        const secret = utf8Text(bytes)?.replace(/\r?\n$/, "");
+        if (secret) return new Secret(secret);
         throw missing(`${reference} is empty, or is not UTF-8 text.`, "The file holds the secret and nothing else.");
       }
     }
   };
-}
-
-/**
- * Decodes UTF-8 text without its byte order mark. Returns an empty string for other bytes, which would decode to another
- * secret.
- */
-function textOf(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return "";
-  }
 }
 
 /** Returns why the file of a secret is not given to a service. A link counts as its target. */

@@ -4,6 +4,7 @@ import { ProblemError } from "../../core/problem.ts";
 import { describeIssues, type SchemaIssue } from "../../core/text/issues.ts";
 import type { JsonObject } from "../../core/text/json.ts";
 import { jsonIn, readJson, tooDeep } from "../../core/text/json-text.ts";
+import { utf8Text } from "../../core/text/words.ts";
 
 /** What a service answered. Header names are in lower case. */
 export interface Answer {
@@ -44,18 +45,11 @@ export function titleOf(answer: Answer): string | undefined {
   return title?.replace(/^(error )?\d{3} ?/i, "");
 }
 
-const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
-
-/**
- * Decodes bytes as text. Throws `ProblemError` SP3103 if they are not UTF-8, for example if a proxy has encoded them
- * unasked.
- */
-function utf8Text(bytes: Buffer, encoding?: string): string {
-  try {
-    return strictUtf8.decode(bytes);
-  } catch {
-    throw unexpected("UTF-8 text", encoding === undefined ? "other bytes" : `content with the encoding ${encoding}`);
-  }
+/** Decodes text. Throws `ProblemError` SP3103 if it is not UTF-8, for example if a proxy has encoded it unasked. */
+function textOf(bytes: Buffer, encoding?: string): string {
+  const text = utf8Text(bytes);
+  if (text !== undefined) return text;
+  throw unexpected("UTF-8 text", encoding === undefined ? "other bytes" : `content with the encoding ${encoding}`);
 }
 
 /**
@@ -82,7 +76,7 @@ export function expectedText(answer: Answer, expected: string, types: RegExp): s
   }
   const type = header(answer, "content-type");
   if (type !== undefined && answer.body.length > 0 && !types.test(type)) throw unexpected(expected, `${type} content`);
-  return utf8Text(answer.body, header(answer, "content-encoding"));
+  return textOf(answer.body, header(answer, "content-encoding"));
 }
 
 /** Parses JSON. Throws `ProblemError` SP3103 that says what was expected and what came instead. */
@@ -160,7 +154,7 @@ export function lineReader(result: z.ZodType): ReadBody {
     for await (const line of lines) {
       if (line.every((byte) => blanks.includes(byte))) continue;
       try {
-        entries.add(parseJson(utf8Text(line), jsonLines));
+        entries.add(parseJson(textOf(line), jsonLines));
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
         if (last === undefined) return await readWhole(head, joined(line, lines));

@@ -65,6 +65,17 @@ export function withoutEnd(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Decodes UTF-8 without its byte order mark. Undefined for other bytes, which would decode to another text. */
+export function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Lists the first entries, and how many more there are. */
 export function someOf(list: readonly (string | number)[], most = 10): string {
   const more = list.length - most;

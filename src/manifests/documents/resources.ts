@@ -6,7 +6,7 @@ import { oneServer, type Service } from "../../core/service.ts";
 import { sinkOf } from "../../core/sink.ts";
 import { longestPath } from "../../core/text/private-path.ts";
 import { reasonOf } from "../../core/text/reason.ts";
-import { inOrder, quote } from "../../core/text/words.ts";
+import { inOrder, quote, utf8Text } from "../../core/text/words.ts";
 import type { FileSource } from "../sources/files.ts";
 import { tooLong } from "../sources/readable.ts";
 import { placeOf, pointOf, problemAt, type Range, type ReportProblem, sourceText } from "../yaml/source-text.ts";
@@ -168,12 +168,9 @@ function beside(manifest: string, path: string): string {
 async function textBeside(manifest: string, path: string, files: FileSource): Promise<string> {
   const wanted = beside(manifest, path);
   if ((await files.size(wanted)) > maxTextSize) throw new Error("it is larger than 4 MiB");
-  const bytes = await files.read(wanted);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new Error("it is not UTF-8 text");
-  }
+  const text = utf8Text(await files.read(wanted));
+  if (text === undefined) throw new Error("it is not UTF-8 text");
+  return text;
 }
 
 /** Adds the place of the document to a kind's problems, because kinds do not know places in manifests. */

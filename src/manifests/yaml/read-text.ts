@@ -1,5 +1,6 @@
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import { accessHint, reasonOf } from "../../core/text/reason.ts";
+import { utf8Text } from "../../core/text/words.ts";
 import type { FileSource } from "../sources/files.ts";
 import { problemAt, type SourceText, sourceText } from "./source-text.ts";
 
@@ -18,13 +19,11 @@ export function unreadableFile(file: string, error: unknown, unreadable: Unreada
 /** Reads a file as text. Throws `ProblemError`: `unreadable` if that fails, SP1011 if it is too large, SP1012 if not UTF-8. */
 export async function readText(files: FileSource, file: string, unreadable?: Unreadable): Promise<SourceText> {
   const bytes = await readBytes(files, file, unreadable);
-  try {
-    return sourceText(file, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    const source = sourceText(file, textBefore(bytes));
-    const end = { source, start: source.text.length, end: source.text.length };
-    throw new ProblemError(problemAt(end, "SP1012", "The file is not UTF-8 text.", { hint: "Save it as UTF-8." }));
-  }
+  const text = utf8Text(bytes);
+  if (text !== undefined) return sourceText(file, text);
+  const source = sourceText(file, textBefore(bytes));
+  const end = { source, start: source.text.length, end: source.text.length };
+  throw new ProblemError(problemAt(end, "SP1012", "The file is not UTF-8 text.", { hint: "Save it as UTF-8." }));
 }
 
 async function readBytes(files: FileSource, file: string, unreadable?: Unreadable): Promise<Uint8Array> {
