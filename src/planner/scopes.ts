@@ -1,3 +1,4 @@
+import { groupsBy } from "../core/text/groups.ts";
 import type { Target } from "./subjects.ts";
 
 /** Targets of one kind on one service that a single reading answers together. */
@@ -7,9 +8,6 @@ export interface Scope extends Pick<Target, "service" | "kind" | "scope"> {
 
 /** Groups targets into scopes, in the order of their first targets. */
 export function scopesOf(targets: readonly Target[]): readonly Scope[] {
-  const groups = Map.groupBy(targets, ({ service, kind, scope }) => JSON.stringify([service, kind.kind, scope]));
-  return [...groups.values()].flatMap((targets) => {
-    const [first] = targets;
-    return first === undefined ? [] : [{ service: first.service, kind: first.kind, scope: first.scope, targets }];
-  });
+  const groups = groupsBy(targets, ({ service, kind, scope }) => [service, kind.kind, scope]);
+  return groups.map(({ first: { service, kind, scope }, all }) => ({ service, kind, scope, targets: all }));
 }

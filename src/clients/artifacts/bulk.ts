@@ -1,6 +1,7 @@
 import DataLoader from "dataloader";
 import pLimit from "p-limit";
 import { hasOnly, unlessMissing } from "../../core/problem.ts";
+import { groupsBy } from "../../core/text/groups.ts";
 import type { ReadCall, SendCall } from "../service.ts";
 import { artifactsOperations } from "./operations.ts";
 import { queryText } from "./query.ts";
@@ -83,10 +84,12 @@ function batches(keys: readonly string[]): readonly (readonly string[])[] {
 
 /** Writes a query for items grouped by folder, which is shorter than naming each place. */
 function queryFor(items: readonly Item[]): string {
-  const folders = Map.groupBy(items, ({ repo, path }) => JSON.stringify([repo, path]));
-  const places = [...folders.values()].flatMap((inside) =>
-    inside.slice(0, 1).map(({ repo, path }) => ({ repo, path, $or: inside.map(({ name }) => ({ name })) })),
-  );
+  const folders = groupsBy(items, ({ repo, path }) => [repo, path]);
+  const places = folders.map(({ first: { repo, path }, all }) => ({
+    repo,
+    path,
+    $or: all.map(({ name }) => ({ name })),
+  }));
   return queryText({
     find: "items",
     where: { $and: [{ $or: [{ type: "file" }, { type: "folder" }] }, { $or: places }] },

@@ -1,3 +1,4 @@
+import { groupsBy } from "../../core/text/groups.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 import { choiceIn } from "../request.ts";
@@ -93,11 +94,9 @@ const types: Readonly<Record<string, (repository: HostedRepository, login?: stri
 function contributors(viewing: Viewing, repository: HostedRepository) {
   const tip = repository.branches[repository.default_branch];
   const authors = (tip === undefined ? [] : historyOf(repository, tip.sha)).map(({ author }) => author);
-  const byPerson = Map.groupBy(authors, ({ login, email }) => login ?? email);
-  return [...byPerson.values()]
-    .flatMap((commits) => commits.slice(0, 1).map((author) => ({ author, contributions: commits.length })))
-    .sort((a, b) => b.contributions - a.contributions)
-    .map(({ author: { login, name, email }, contributions }) =>
+  return groupsBy(authors, ({ login, email }) => login ?? email)
+    .toSorted((a, b) => b.all.length - a.all.length)
+    .map(({ first: { login, name, email }, all: { length: contributions } }) =>
       login === undefined
         ? { type: "Anonymous", name, email, contributions }
         : { ...userView(viewing, login), contributions },

@@ -1,3 +1,4 @@
+import { groupsBy } from "../../../core/text/groups.ts";
 import { inOrder } from "../../../core/text/words.ts";
 import { type AccessMarker, type AccessSpot, branchPatterns, groupName, livePermission } from "./access.ts";
 import { mayLift } from "./effect.ts";
@@ -48,12 +49,12 @@ function lockOn(project: string, branch: string, access: AccessMarker): unknown 
     const block = blockIn(access, cell);
     return block === undefined || (block.force && name !== "branch push") ? [] : [{ name, block }];
   });
-  const [largest] = [...Map.groupBy(blocks, ({ block }) => JSON.stringify([block.groups, block.exclusive])).values()]
-    .filter((alike) => alike.some(({ name }) => name.startsWith("branch ")))
-    .sort((a, b) => b.length - a.length);
-  const block = largest?.[0]?.block;
-  if (largest === undefined || block === undefined) return undefined;
-  const held = new Map(largest.map(({ name, block }) => [name, block]));
+  const [largest] = groupsBy(blocks, ({ block }) => [block.groups, block.exclusive])
+    .filter(({ all }) => all.some(({ name }) => name.startsWith("branch ")))
+    .sort((a, b) => b.all.length - a.all.length);
+  if (largest === undefined) return undefined;
+  const { block } = largest.first;
+  const held = new Map(largest.all.map(({ name, block }) => [name, block]));
   return {
     project,
     branch,
