@@ -1,15 +1,13 @@
 import { z } from "zod";
 import { Refusal } from "./refusal.ts";
 
-/** What an account may do: everything; read everything but change nothing; read only what every signed-in user can see. */
-const Rights = z.enum(["admin", "reader", "member"]);
-
 /** Someone who can sign in to every service, with one secret that is password, token and login token alike. */
 export const Account = z.strictObject({
   username: z.string().min(1),
   name: z.string(),
   secret: z.string().min(1),
-  rights: Rights,
+  /** What it may do: everything; read everything but change nothing; read only what every signed-in user can see. */
+  rights: z.enum(["admin", "reader", "member"]),
 });
 export type Account = z.infer<typeof Account>;
 

@@ -1,17 +1,15 @@
+import { once } from "../core/once.ts";
 import { standIns } from "./services.ts";
 import { World } from "./world.ts";
 
-/** Checked once, because checking takes several times as long as copying. */
-let checked: World | undefined;
-
 /** Returns a new copy of the tools of an invented company, Meridian Kites, with which the tour and most tests start. */
 export function defaultWorld(): World {
-  checked ??= checkedWorld();
-  return JSON.parse(JSON.stringify(checked));
+  return structuredClone(checked());
 }
 
-function checkedWorld(): World {
-  return World.parse({
+/** Checked once, because checking takes several times as long as copying. */
+const checked = once(() =>
+  World.parse({
     accounts: [
       { username: "admin", name: "Ada Brandt", secret: "secret", rights: "admin" },
       { username: "auditor", name: "Omar Reyes", secret: "auditor-secret", rights: "reader" },
@@ -19,5 +17,5 @@ function checkedWorld(): World {
       { username: "rkumar", name: "Ravi Kumar", secret: "rkumar-secret", rights: "admin" },
     ],
     ...Object.fromEntries(Object.entries(standIns).map(([role, { contents }]) => [role, contents])),
-  });
-}
+  }),
+);

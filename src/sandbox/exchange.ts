@@ -45,11 +45,11 @@ export interface Answered<State = unknown> {
   readonly changes?: Partial<State>;
 }
 
-/** The function that answers one operation. Pure: it never changes the given state. Throws `Refusal` if the service refuses. */
-export type Respond<State> = (asked: Asked<State>) => Answered<State>;
-
-/** The answers of a service, by the name of the operation. */
-export type Answers<State> = Readonly<Record<string, Respond<State>>>;
+/**
+ * The answers of a service, by the name of the operation. Each is pure: it never changes the given state. Throws `Refusal`
+ * if the service refuses.
+ */
+export type Answers<State> = Readonly<Record<string, (asked: Asked<State>) => Answered<State>>>;
 
 /** A response as it goes over the wire. */
 export interface Reply {

@@ -50,11 +50,6 @@ export function viewFolder(ci: CiState, folder: string, base: string): { readonl
   return { jobs: [...names].map((name) => viewJob(ci, `${prefix}${name}`, base)) };
 }
 
-function classOf(job: CiJob | undefined): string {
-  if (job === undefined) return "com.cloudbees.hudson.plugins.folder.Folder";
-  return job.type === "pipeline" ? "org.jenkinsci.plugins.workflow.job.WorkflowJob" : "hudson.model.FreeStyleProject";
-}
-
 const colors = {
   SUCCESS: "blue",
   UNSTABLE: "yellow",
@@ -78,11 +73,12 @@ export function viewJob(ci: CiState, asked: string, base: string) {
   if (job === undefined) {
     const { jobs } = viewFolder(ci, fullName, base);
     if (jobs.length === 0) throw new Refusal(404);
-    return { _class: classOf(job), ...about, jobs };
+    return { _class: "com.cloudbees.hudson.plugins.folder.Folder", ...about, jobs };
   }
   const builds = job.builds.toReversed().map((build) => viewBuild(job, build, `${about.url}${build.number}/`));
   return {
-    _class: classOf(job),
+    _class:
+      job.type === "pipeline" ? "org.jenkinsci.plugins.workflow.job.WorkflowJob" : "hudson.model.FreeStyleProject",
     ...about,
     color: colorOf(job),
     buildable: isBuildable(job),

@@ -4,10 +4,11 @@ import { jsonIn } from "../../core/text/json-text.ts";
 import { readDocument } from "../../core/text/xml.ts";
 import { isAdmin } from "../accounts.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
+import { replace } from "../lists.ts";
 import { found, foundIn, notModelled, Refusal } from "../refusal.ts";
 import { requireAdministrator, requireReader } from "./access.ts";
 import { isBuildable, jobUrl, nextNumber, spelt, viewBuild, viewJob } from "./job-view.ts";
-import { type CiBuild, type CiJob, type CiState, isBusy, restarted, withAborted } from "./state.ts";
+import { aborted, type CiBuild, type CiJob, type CiState, isBusy, restarted } from "./state.ts";
 import { selectTree } from "./tree.ts";
 import { selectXPath, xmlElement, xmlText } from "./xml.ts";
 
@@ -181,7 +182,8 @@ function enqueue(asked: Asked<CiState>, job: CiJob, parameters: CiBuild["paramet
 function endBuild(asked: Asked<CiState>): Answered<CiState> {
   const { job, build } = requireBuild(asked);
   requireAdministrator(asked, "Job/Cancel");
-  const after = { ...asked.state, ...withJob(asked, withAborted(job, build, asked.now)) };
+  const builds = replace(job.builds, build, aborted(build, asked.now));
+  const after = { ...asked.state, ...withJob(asked, { ...job, builds }) };
   const due = after.restartPending && !isBusy(after);
   return {
     status: 302,

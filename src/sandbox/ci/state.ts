@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { replace } from "../lists.ts";
 
 const ParameterValue = z.union([z.string(), z.boolean()]);
 
@@ -103,11 +102,7 @@ export function restarted(ci: CiState, now: number): CiState {
   };
 }
 
-/** Returns a job with one of its builds aborted. */
-export function withAborted(job: CiJob, build: CiBuild, now: number): CiJob {
-  return { ...job, builds: replace(job.builds, build, aborted(build, now)) };
-}
-
-function aborted(build: CiBuild, now: number): CiBuild {
+/** Returns a build that has ended: aborted, if it was running. */
+export function aborted(build: CiBuild, now: number): CiBuild {
   return build.result === null ? { ...build, result: "ABORTED", duration: now - build.timestamp } : build;
 }

@@ -32,7 +32,7 @@ export const pullAnswers = {
     const number = asked.params.issueNumber ?? "";
     const comments = commentsOn(here.repository, number);
     const { body } = readInput(CommentInput, asked);
-    const id = nextId(asked.state.repositories.flatMap(allComments));
+    const id = nextId(asked.state.repositories.flatMap(issuesOf).flatMap(([, all]) => all));
     const comment: Comment = { id, user: here.account.username, body, created_at: timeText(asked.now) };
     return created(commentView(here, number, comment), withComments(here, number, [...comments, comment]));
   },
@@ -71,10 +71,6 @@ const commenting = ["admin", "member"] as const;
 /** Returns the comments of every pull request and issue, by number. */
 function issuesOf({ pulls, issues }: HostedRepository): readonly (readonly [string, readonly Comment[]])[] {
   return [...pulls.map(({ number, comments }) => [String(number), comments] as const), ...Object.entries(issues)];
-}
-
-function allComments(repository: HostedRepository): readonly Comment[] {
-  return issuesOf(repository).flatMap(([, comments]) => comments);
 }
 
 function withComments(here: ViewedRepository, number: string, comments: Comment[]) {
