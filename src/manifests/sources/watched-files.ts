@@ -12,10 +12,26 @@ export interface WatchedFiles extends FileSource {
 /** Watches a source, so that what was read can be compared with a commit byte for byte, without the filters of git. */
 export function watchedFiles(files: FileSource): WatchedFiles {
   const lists: { readonly globs: readonly string[]; readonly found: readonly string[] }[] = [];
-  const contents = new Map<string, string>();
-  const digests = new Map<string, string | undefined>();
-  /** Whether files had a size, and whether those that are only checked were as they should be. */
-  const [sized, sound] = [new Map<string, boolean>(), new Map<string, boolean>()];
+  const comparisons: ((there: FileSource) => readonly Promise<readonly string[]>[])[] = [];
+
+  /** Returns a function that asks about a path, and remembers what `tell` says of the answer. */
+  function watched<T>(
+    ask: (source: FileSource, path: string) => Promise<T>,
+    tell: (answer: Promise<T>) => Promise<unknown>,
+  ): (path: string) => Promise<T> {
+    const told = new Map<string, unknown>();
+    comparisons.push((there) =>
+      [...told].map(async ([path, here]) => {
+        const other = await tell(ask(there, path)).catch(() => undefined);
+        return other === here ? [] : [path];
+      }),
+    );
+    return async (path) => {
+      const answer = ask(files, path);
+      told.set(posix.normalize(path), await tell(answer));
+      return answer;
+    };
+  }
 
   return {
     async list(globs) {
@@ -23,44 +39,22 @@ export function watchedFiles(files: FileSource): WatchedFiles {
       lists.push({ globs, found });
       return found;
     },
-    async read(path) {
-      const bytes = await files.read(path);
-      contents.set(posix.normalize(path), hash("sha256", bytes));
-      return bytes;
-    },
-    async size(path) {
-      const size = files.size(path);
-      sized.set(posix.normalize(path), await succeeds(size));
-      return size;
-    },
-    async digest(path) {
-      const file = await files.digest(path);
-      digests.set(posix.normalize(path), file?.sha256);
-      return file;
-    },
-    async check(path) {
-      const checked = files.check(path);
-      sound.set(posix.normalize(path), await succeeds(checked));
-      return checked;
-    },
+    read: watched(
+      (source, path) => source.read(path),
+      async (bytes) => hash("sha256", await bytes),
+    ),
+    size: watched((source, path) => source.size(path), succeeds),
+    digest: watched(
+      (source, path) => source.digest(path),
+      async (file) => (await file)?.sha256,
+    ),
+    check: watched((source, path) => source.check(path), succeeds),
     async differing(there) {
       const listed = lists.map(async ({ globs, found }) => {
         const [here, others] = [new Set(found), new Set(await there.list(globs).catch(() => []))];
         return [...here, ...others].filter((path) => !(here.has(path) && others.has(path)));
       });
-      const read = [...contents].map(async ([path, here]) => {
-        const bytes = await there.read(path).catch(() => undefined);
-        return bytes !== undefined && hash("sha256", bytes) === here ? [] : [path];
-      });
-      const found = [...sized].map(async ([path, here]) => ((await succeeds(there.size(path))) === here ? [] : [path]));
-      const digested = [...digests].map(async ([path, here]) => {
-        const file = await there.digest(path).catch(() => undefined);
-        return file?.sha256 === here ? [] : [path];
-      });
-      const checked = [...sound].map(async ([path, here]) =>
-        (await succeeds(there.check(path))) === here ? [] : [path],
-      );
-      const all = await Promise.all([...listed, ...read, ...found, ...digested, ...checked]);
+      const all = await Promise.all([...listed, ...comparisons.flatMap((compare) => compare(there))]);
       return [...new Set(all.flat())].sort();
     },
   };
