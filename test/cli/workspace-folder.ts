@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { services } from "../../src/clients/services.ts";
 import type { Service } from "../../src/core/service.ts";
-import { rootsOf } from "../../src/sandbox/server/environment.ts";
-import type { Role } from "../support/roles.ts";
+import { type Role, rootsOf } from "../support/roles.ts";
 
 /** A folder with a workspace of services of these roles, whose variable `url` is the address of a sandbox. */
 export function workspaceFolder(

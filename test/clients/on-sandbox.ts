@@ -8,9 +8,9 @@ import type { pluginTokenOperations } from "../../src/clients/tokens.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { JsonObject } from "../../src/core/text/json.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import { environmentFor, rootsOf } from "../../src/sandbox/server/environment.ts";
+import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { sandboxForTest } from "../sandbox/asking.ts";
-import type { Role } from "../support/roles.ts";
+import { type Role, rootsOf } from "../support/roles.ts";
 import { serviceOf } from "./fixtures.ts";
 
 /** A call to a sandbox, and its expected result. `folder` is for files, and is removed after the test. */

@@ -2,11 +2,11 @@ import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { services } from "../../src/clients/services.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
-import { environmentFor, rootsOf } from "../../src/sandbox/server/environment.ts";
+import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { serveLoopback } from "../clients/fixtures.ts";
 import { examples } from "../clients/services.ts";
 import { openRoad } from "../support/lab.ts";
-import { type Role, roles } from "../support/roles.ts";
+import { type Role, roles, rootsOf } from "../support/roles.ts";
 
 const folder = new URL("../../examples/kinds/", import.meta.url);
 

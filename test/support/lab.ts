@@ -17,7 +17,7 @@ import { openSessions, type Session } from "../../src/engine/sessions.ts";
 import { diskFiles, type FileSource } from "../../src/manifests/sources/files.ts";
 import type { Selection } from "../../src/planner/selection.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
-import { environmentFor, rootsOf } from "../../src/sandbox/server/environment.ts";
+import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import type { World } from "../../src/sandbox/world.ts";
 import {
   type OpenOptions,
@@ -29,6 +29,7 @@ import {
   type Wrong,
 } from "../../src/setpoint.ts";
 import { inFlow } from "./manifest.ts";
+import { rootsOf } from "./roles.ts";
 
 /** The input of one run: manifests as one text; `base` is their text at the last apply. */
 export interface Manifests {

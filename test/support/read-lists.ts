@@ -4,10 +4,10 @@ import { type Connected, connect, credentialsFor, serviceOf } from "../../src/cl
 import type { Kind } from "../../src/core/kind.ts";
 import { openSessions } from "../../src/engine/sessions.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
-import { environmentFor, rootsOf } from "../../src/sandbox/server/environment.ts";
+import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import type { Lab } from "./lab.ts";
 import { document } from "./manifest.ts";
-import type { Role } from "./roles.ts";
+import { type Role, rootsOf } from "./roles.ts";
 import type { Declared } from "./worlds/parts.ts";
 
 /** Returns the reading half of a client of the lab's sandbox, as an import has it; by default the administrator's. */

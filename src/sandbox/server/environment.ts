@@ -25,8 +25,3 @@ export function environmentFor(
 export function netrcFor(url: string, { username, secret }: Pick<Account, "username" | "secret">): string {
   return `machine ${new URL(url).host} login ${username} password ${secret}\n`;
 }
-
-/** Returns the roots of a service other than its own URL, by their name in a workspace. */
-export function rootsOf(role: keyof typeof standIns, url: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(standIns[role].urls).map(([name, path]) => [name, `${url}/${role}${path}`]));
-}
