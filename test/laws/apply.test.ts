@@ -32,9 +32,14 @@ const isOpened = ({ address, result }: Outcome) => result === "failed" && addres
 
 const checksOf = ({ changes }: Plan) => changes.flatMap(({ address, action }) => (action === "check" ? [address] : []));
 
-async function expectDone(lab: Lab, now: string, { plan, outcomes }: Pick<Report, "plan" | "outcomes">): Promise<void> {
+/** Checks that everything was applied. The base is still the old one, so that what left the manifests must be gone. */
+async function expectDone(
+  lab: Lab,
+  manifests: Manifests,
+  { plan, outcomes }: Pick<Report, "plan" | "outcomes">,
+): Promise<void> {
   expect(outcomes.filter(({ result }) => result !== "applied")).toEqual([]);
-  const again = await lab.plan({ now, base: now });
+  const again = await lab.plan(manifests);
   const checks = checksOf(plan);
   expect(again.changes.filter(({ address }) => !checks.includes(address))).toEqual([]);
   expect(again.unknown).toEqual(plan.unknown);
@@ -78,15 +83,15 @@ test("an apply leaves nothing to do except what needs a person, and does not tou
       const fields = unstated(situation, world);
       expect(fields.after, "what manifests do not state, or ignore").toEqual(fields.before);
       if (first.outcomes.some(isOpened)) {
-        const { plan, outcomes } = await lab.apply({ now, base: now });
-        await expectDone(lab, now, {
+        const { plan, outcomes } = await lab.apply(manifests);
+        await expectDone(lab, manifests, {
           plan,
           outcomes: [...first.outcomes.filter((one) => !isOpened(one)), ...outcomes],
         });
         await using other = await openLab({ world: situation.world });
         await expectWayBack(other, manifests, (await other.apply(manifests)).plan);
       } else {
-        await expectDone(lab, now, first);
+        await expectDone(lab, manifests, first);
         await expectWayBack(lab, manifests, first.plan);
       }
     }),
