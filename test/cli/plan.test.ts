@@ -149,7 +149,7 @@ test("a service that does not answer is unknown, and nothing is decided about it
     1 in sync   1 pending   0 drift   0 conflicts   1 unknown
     Apply would make 1 call: 1 × hosting.setActionsPermissions.
     After about 2 requests to hosting: 4,998 of 5,000 requests left until 2100-01-01 00:00 UTC.
-    Unknown resources are left alone until their services answer.
+    Unknown resources are left alone until they can be read.
     "
   `);
   expect(code).toBe(3);
@@ -166,7 +166,7 @@ test("missing credentials make a service unknown and say what to set", async () 
 
     0 in sync   0 pending   0 drift   0 conflicts   1 unknown
     An apply would make no call.
-    Unknown resources are left alone until their services answer.
+    Unknown resources are left alone until they can be read.
     "
   `);
   expect(code).toBe(3);

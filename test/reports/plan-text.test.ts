@@ -58,7 +58,7 @@ test("shows every action, verdict, risk and unknown resource at 80 columns", () 
             -  <p>Week 22</p>
             -  <p>Week 23</p>
             -  <p>Week 24</p>
-            … 16 more lines
+            … 16 more lines; --all shows them
           title  "Release calender" → "Release calendar"
           edited by jdoe, 2027-01-13 18:04 UTC, v18            manifests/wiki.yaml:2
 
@@ -87,7 +87,7 @@ test("shows every action, verdict, risk and unknown resource at 80 columns", () 
     1 ignored field
     Apply would make 5 calls: 1 × analysis.createUser, 1 × analysis.deleteRole,
     2 × review.modifyProjectAccess, 1 × wiki.updatePage.
-    Unknown resources are left alone until their services answer."
+    Unknown resources are left alone until they can be read."
   `);
 });
 
@@ -144,7 +144,7 @@ test("uses the width of a wider terminal", () => {
             -  <p>Week 22</p>
             -  <p>Week 23</p>
             -  <p>Week 24</p>
-            … 16 more lines
+            … 16 more lines; --all shows them
           title  "Release calender" → "Release calendar"
           edited by jdoe, 2027-01-13 18:04 UTC, v18                                                    manifests/wiki.yaml:2
 
@@ -171,7 +171,7 @@ test("uses the width of a wider terminal", () => {
     1,214 in sync   4 pending   1 drift   1 conflict   13 unknown   1 needs a person   1 ignored field
     Apply would make 5 calls: 1 × analysis.createUser, 1 × analysis.deleteRole, 2 × review.modifyProjectAccess,
     1 × wiki.updatePage.
-    Unknown resources are left alone until their services answer."
+    Unknown resources are left alone until they can be read."
   `);
 });
 
@@ -221,7 +221,7 @@ test("a refused plan ends with the reasons, --all lists what is in sync, and ASC
 
     3 in sync   2 pending   0 drift   0 conflicts   5 unknown   1 ignored field
     Refused for 2 reasons: an apply would make no call.
-    Unknown resources are left alone until their services answer."
+    Unknown resources are left alone until they can be read."
   `);
 });
 
@@ -342,12 +342,25 @@ test("up to ten fields of a created resource are listed; of more, nine are liste
   expect(screenOf(11, true)).toContain("\n      field11  10\n");
 });
 
-test("the first two of many events are shown", () => {
+test("the first two of many events are shown, and all of them if that is requested", () => {
   const events = ["3", "4", "5", "6"].map((name) => ({ what: "built", name, at: "2026-03-02T00:00:00.000Z" }) as const);
   const changes = [change({ service: "wiki", kind: "Builds", key: "1", action: "update", events })];
-  expect(renderPlan({ ...emptyPlan, services: fullPlan.services, changes }, screen)).toContain(
-    "\n      3 built 2026-03-02 00:00 UTC\n      4 built 2026-03-02 00:00 UTC\n      … 2 more events\n",
-  );
+  const screenOf = (all: boolean) =>
+    renderPlan({ ...emptyPlan, services: fullPlan.services, changes }, { ...screen, all });
+  const third = "\n      4 built 2026-03-02 00:00 UTC\n      5 built";
+  expect(screenOf(false)).toContain("\n      4 built 2026-03-02 00:00 UTC\n      … 2 more events; --all lists them\n");
+  expect(screenOf(true)).toContain(third);
+});
+
+test("the first lines of a longer text are shown, and all of them if that is requested", () => {
+  const desired = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join("\n");
+  const fields = [{ path: ["body"], live: "", desired, verdict: "pending" as const }];
+  const changes = [change({ service: "wiki", kind: "WikiPage", key: "1", action: "update", fields })];
+  const screenOf = (all: boolean) =>
+    renderPlan({ ...emptyPlan, services: fullPlan.services, changes }, { ...screen, all });
+  expect(screenOf(false)).toMatch(/… 1\d more lines; --all shows them\n/);
+  expect(screenOf(false)).not.toContain("line 30");
+  expect(screenOf(true)).toContain("line 30\n");
 });
 
 test("says how many calls a joint call can become", () => {

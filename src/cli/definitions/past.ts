@@ -42,7 +42,7 @@ export function addPastCommands(root: Command, run: CommandRunner): void {
     .argument("<run>", "a run that `setpoint runs` lists")
     .option("--dry-run", "show the plan and do nothing", false)
     .option("--no-deletes", "refuse a plan that deletes or is irreversible")
-    .option("--all", "also list all fields of what is created or deleted", false)
+    .option("--all", "list every field, line and event", false)
     .option("-y, --yes", "do not ask for confirmation", false)
     .addHelpText(
       ...examples("setpoint revert 2027-01-13T180400Z-4f1c --dry-run", "setpoint revert 2027-01-13T180400Z-4f1c --yes"),

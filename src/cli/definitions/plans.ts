@@ -84,7 +84,7 @@ export function addPlanCommands(root: Command, run: CommandRunner): void {
     )
     .argument("<file>", "such as plan.json")
     .option("-w, --workspace <path>", "the workspace whose manifests the file names", ".")
-    .option("--all", "also list what is in sync, and all fields of what is created or deleted", false)
+    .option("--all", "also list what is in sync, and every field, line and event", false)
     .addHelpText(...examples("setpoint report plan.json", "setpoint report plan.json --report html=plan.html"))
     .action((file: string, options: ReportCommandOptions) =>
       run(async () => (await import("../commands/plans/report.ts")).report(file, options)),
@@ -96,7 +96,7 @@ export function addPlanCommands(root: Command, run: CommandRunner): void {
       "Makes one plan from the files that plan or drift --shard i/n --report json=<file> has written, judges it by the guards, and exits with its exit code. What a missing shard would have looked at is unknown. Sends no request except for --publish.",
     )
     .argument("<files...>", "one from each shard, such as shard-*.json")
-    .option("--all", "also list what is in sync, and all fields of what is created or deleted", false)
+    .option("--all", "also list what is in sync, and every field, line and event", false)
     .option("--detailed-exitcode", "exit with 2 if there are differences; always on for drift", false)
     .addHelpText(
       ...examples("setpoint report merge shard-*.json", "setpoint report merge shard-*.json --report html=drift.html"),

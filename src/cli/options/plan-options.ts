@@ -109,7 +109,7 @@ export function addPlanOptions(command: Command): Command {
   const narrowed = addNightOptions(addReportOption(addNarrowing(withBase)))
     .option("--only <address>", "include one resource only; * is a wildcard (repeatable)", append, [])
     .option("--no-deletes", "refuse a plan that deletes or is irreversible")
-    .option("--all", "also list what is in sync, and all fields of what is created or deleted", false);
+    .option("--all", "also list what is in sync, and every field, line and event", false);
   return addPublishOptions(narrowed);
 }
 

@@ -18,7 +18,7 @@ interface Rendered {
 
 /** How to make a report. */
 interface RenderOptions {
-  /** Whether to also list what is in sync, and all fields of what is created or deleted. */
+  /** Whether to also list what is in sync, and every field, line and event. */
   readonly all: boolean;
 }
 

@@ -14,7 +14,7 @@ import { paintPart, type Style } from "./style.ts";
 
 /** How to show changes. */
 export interface ChangeOptions {
-  /** Whether to also list what is in sync, and all fields of what is created or deleted. */
+  /** Whether to also list what is in sync, and every field, line and event. */
   readonly all: boolean;
   readonly command: About["command"];
   /** How long each resource has differed, in words, if the history knows. */
@@ -44,7 +44,11 @@ export function changeLines(change: PlannedChange, options: ChangeOptions, style
     ...rest,
     ...fieldLines(told, all, style),
     ...(instruction === undefined ? [] : wrap(instruction, style.width, continuation)),
-    ...originLines(command === "drift" && !all ? recentEvents(events, basis) : events, lineText(place), style),
+    ...originLines(
+      command === "drift" && !all ? recentEvents(events, basis) : events,
+      { all, where: lineText(place) },
+      style,
+    ),
   ];
 }
 
@@ -57,10 +61,14 @@ function meaningOf(action: ToldChange["action"], verdict: PlannedChange["verdict
 const mostEvents = 3;
 
 /** Who changed the object, when and why, according to the service. The last line ends with the place of its declaration. */
-function originLines(events: readonly ObjectEvent[], where: string, style: Style): readonly string[] {
+function originLines(
+  events: readonly ObjectEvent[],
+  { all, where }: { readonly all: boolean; readonly where: string },
+  style: Style,
+): readonly string[] {
   const { paint, symbols, width } = style;
-  const { shown, more } = firstOf(events, mostEvents);
-  const rest = more > 0 ? [`${symbols.ellipsis} ${counted(more, "more event")}`] : [];
+  const { shown, more } = firstOf(events, mostEvents, all);
+  const rest = more > 0 ? [`${symbols.ellipsis} ${counted(more, "more event")}; --all lists them`] : [];
   const texts = [...shown.map((event) => eventText(event, style)), ...rest];
   const last = texts.at(-1);
   if (last === undefined) return where === "" ? [] : wrap(where, width, continuation).map((line) => paint("dim", line));

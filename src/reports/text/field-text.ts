@@ -9,8 +9,8 @@ import type { Style } from "./style.ts";
 
 /** Names of fields are aligned up to this width. */
 const nameWidth = 24;
-/** The most lines of a text's difference to show. */
-const shownLines = 20;
+/** The most lines to show of a text's difference, with the one that counts the rest. */
+const shownLines = 21;
 
 /** The most fields of a created or deleted resource to list; the rest are counted. */
 const mostFields = 10;
@@ -21,12 +21,16 @@ export function fieldLines({ fields }: ToldChange, all: boolean, style: Style): 
   const { shown, more } = firstOf(fields, mostFields, all || !isWhole);
   const aligned = widest(shown, ({ name }) => name, nameWidth);
   return [
-    ...shown.flatMap((field) => linesOfField(field, aligned, style)),
+    ...shown.flatMap((field) => linesOfField(field, { aligned, all }, style)),
     ...leftOutLine(more, `${counted(more, "more field")}; --all lists them`, continuation, style),
   ];
 }
 
-function linesOfField(field: ToldField, aligned: number, style: Style): readonly string[] {
+function linesOfField(
+  field: ToldField,
+  { aligned, all }: { readonly aligned: number; readonly all: boolean },
+  style: Style,
+): readonly string[] {
   const { symbols, width } = style;
   const { name, before, after } = field;
   const side = field.side === undefined ? "" : `  (${field.side})`;
@@ -37,11 +41,11 @@ function linesOfField(field: ToldField, aligned: number, style: Style): readonly
     const painted = shown.map(({ meaning, text }) => style.paint(legend[meaning].paint, text));
     return [`${start}${painted.join(` ${symbols.arrow} `)}${side}`];
   }
-  return [...wrap(`${name}${side}`, width, continuation), ...textDifference(before, after, style)];
+  return [...wrap(`${name}${side}`, width, continuation), ...textDifference(before, after, all, style)];
 }
 
-/** A unified diff with one line of context, cut to a readable length. */
-function textDifference(from: Json | undefined, to: Json | undefined, style: Style): readonly string[] {
+/** A unified diff with one line of context, cut to a readable length unless `all` lines are wanted. */
+function textDifference(from: Json | undefined, to: Json | undefined, all: boolean, style: Style): readonly string[] {
   const { paint, symbols } = style;
   const indent = `${continuation}  `;
   const [before, after] = [linesOf(from, style), linesOf(to, style)];
@@ -51,13 +55,12 @@ function textDifference(from: Json | undefined, to: Json | undefined, style: Sty
     return wrap(`${lengths}, too different to compare`, style.width, indent);
   }
   const lines = hunks.flatMap((hunk, index) => [...(index > 0 ? [symbols.ellipsis] : []), ...paired(hunk.lines)]);
-  const shown = lines.slice(0, lines.length > shownLines + 1 ? shownLines : undefined);
-  const more = lines.length - shown.length;
+  const { shown, more } = firstOf(lines, shownLines, all);
   return [
     ...shown.map((line) =>
       typeof line === "string" ? paint("dim", `${indent}${line}`) : diffLine(line, indent, style),
     ),
-    ...leftOutLine(more, counted(more, "more line"), indent, style),
+    ...leftOutLine(more, `${counted(more, "more line")}; --all shows them`, indent, style),
   ];
 }
 

@@ -184,7 +184,7 @@ function closing(plan: Plan, { withheld }: PlanScreenOptions, style: Style): rea
       ...withheldWords(withheld),
       ...divisionWords(plan),
       ...triggerWords(plan),
-      ...(plan.unknown.length > 0 ? ["Unknown resources are left alone until their services answer."] : []),
+      ...(plan.unknown.length > 0 ? ["Unknown resources are left alone until they can be read."] : []),
     ]),
   ];
 }
