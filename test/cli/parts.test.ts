@@ -102,6 +102,7 @@ test("the shards of a drift merge into one report with one exit code; a missing 
   ]);
   expect(missing.code).toBe(3);
   expect(missing.out).toContain(`Not looked at: shard ${lost + 1} of 3 is missing.`);
+  expect(missing.err).toBe("SP1017  The file nowhere.json cannot be read: there is no such file.\n");
 
   const none = await desk.run(["report", "merge", "nowhere.json"]);
   expect(none).toMatchObject({ code: 1, out: expect.stringContaining("SP1017") });

@@ -11,6 +11,7 @@ import { type ExitCode, planExitCode } from "../../exit.ts";
 import { givenWords, type Interrupts, openFrom } from "../../options/options.ts";
 import { type DeliveryOptions, openDelivery } from "../../results/deliver.ts";
 import { readPlanFile } from "../../results/plan-file.ts";
+import { noticeProblem } from "../../terminal/notice.ts";
 import { failWith, openOutput } from "../../terminal/output.ts";
 
 /** Options of `setpoint report merge`, whose arguments are files. */
@@ -35,7 +36,9 @@ export async function merge(
   await delivery.started();
   const wrong = read.flatMap((one) => ("problems" in one ? one.problems : []));
   // A missing file is a shard that did not run. The other shards say what it would have looked at.
-  const told = plans.length > 0 ? wrong : [...wrong, ...read.flatMap((one) => ("absent" in one ? one.absent : []))];
+  const absent = read.flatMap((one) => ("absent" in one ? one.absent : []));
+  if (plans.length > 0) absent.forEach(noticeProblem);
+  const told = plans.length > 0 ? wrong : [...wrong, ...absent];
   const merged = told.length > 0 ? { is: "wrong" as const, problems: withoutRepeats(told) } : mergeShards(plans);
   if (merged.is === "wrong") {
     await delivery.sendProblems(merged.problems);
