@@ -1,3 +1,4 @@
+import { momentText } from "../core/text/moment.ts";
 import { counted, grouped } from "../core/text/words.ts";
 import { neutralHtml } from "../reports/neutral.ts";
 import { lineText } from "../reports/places.ts";
@@ -5,6 +6,7 @@ import { riskWords } from "../reports/text/risks.ts";
 import { escapedCodePoint } from "../reports/text/style.ts";
 import { type PlannedRun, type ResourceRow, resourceRows } from "../reports/text/summary.ts";
 import { valueText } from "../reports/values.ts";
+import { verdictTitles } from "../reports/verdict-titles.ts";
 import { countLine } from "./counts.ts";
 import { type Edition, type News, runTitle } from "./publisher.ts";
 
@@ -20,7 +22,7 @@ export function wikiMarkup(edition: Edition, news: News): string {
   return [
     `<h1>setpoint ${neutralMarkup(runTitle(edition))}</h1>`,
     `<p><strong>${neutralMarkup(countLine(news, edition.command))}.</strong></p>`,
-    `<p>Unchanged since the run of ${neutralMarkup(at)}.${link} setpoint writes this page.</p>`,
+    `<p>From the run of ${neutralMarkup(momentText(at))}.${link} Later runs with the same result leave this page as it is.</p>`,
     ...(news.is === "made" ? sections(news.subject, edition.command) : []),
     ...(news.is === "wrong"
       ? section(
@@ -39,13 +41,13 @@ function sections(subject: PlannedRun, command: Edition["command"]): readonly st
   const of = (...verdicts: readonly ResourceRow["verdict"][]) =>
     rows.filter(({ verdict }) => verdicts.includes(verdict));
   const refused = subject.plan.refusals.map(({ code, message }) => `${code}: ${coded(message)}`);
-  const isPlan = command !== "drift";
+  const titles = verdictTitles({ command, hasBase: subject.plan.base !== undefined });
   return [
     ...section("Refused", refused),
-    ...table("Conflicts: both sides changed", of("conflict")),
-    ...table(isPlan ? "What this change does" : "Only the manifests changed", of("pending")),
-    ...table(isPlan ? "What had drifted before" : "What changed without a manifest", of("drift")),
-    ...table("Unknown", of("unknown")),
+    ...table(titles.conflict, of("conflict")),
+    ...table(titles.pending, of("pending")),
+    ...table(titles.drift, of("drift")),
+    ...table(titles.unknown, of("unknown")),
   ];
 }
 

@@ -92,7 +92,7 @@ describe("the list", () => {
       "Conflicts: both sides changed",
       "What had drifted before",
       "What this change does",
-      "Unknown: the service did not say",
+      "Unknown: could not be read",
     ]);
     expect(headings({ ...everything, search: "team-12" })).toEqual(["In sync"]);
     expect(headings({ ...everything, at: "analysis/AnalysisGroup/team-7" })).toContain("In sync");

@@ -22,12 +22,12 @@ test("the page is written, left alone while it is current, and then replaced", a
     { title: before.title, ancestors: before.ancestors, space: before.space },
     { number: 2, minorEdit: true, message: expect.stringMatching(/^setpoint-report:[0-9a-f]{12} drift$/) },
   ]);
-  expect(body).toContain("Unchanged since the run of 2027-01-14T02:00:00.000Z.");
-  expect(body).toContain("<h2>What changed without a manifest</h2>");
+  expect(body).toContain("From the run of 2027-01-14 02:00 UTC.");
+  expect(body).toContain("<h2>What happened to the services</h2>");
   const later = { ...drift, at: "2027-01-15T02:00:00.000Z" };
   expect(await press.publish(wiki, made(fullPlan, later.at), later)).toMatchObject({ writes: [], problems: [] });
   expect((await press.publish(wiki, made(calm), later)).writes).toEqual(["updatePage"]);
-  expect(page(press).body).toContain("Unchanged since the run of 2027-01-15T02:00:00.000Z.");
+  expect(page(press).body).toContain("From the run of 2027-01-15 02:00 UTC.");
 });
 
 test("a plan's page separates what this change does from what had drifted before", async () => {
@@ -39,6 +39,14 @@ test("a plan's page separates what this change does from what had drifted before
   expect(does).toContain("review/BranchLock/platform/core:release-2.4");
   expect(drifted).toContain("hosting/HostKeys/hosting");
   expect(does).not.toContain("hosting/HostKeys/hosting");
+});
+
+test("without a base, a plan's page does not say which side changed", async () => {
+  await using press = await openPress();
+  const { base: _base, ...plan } = fullPlan;
+  await press.publish(wiki, made(plan));
+  expect(page(press).body).toContain("<h2>What an apply would do</h2>");
+  expect(page(press).body).not.toContain("this change");
 });
 
 test("a page that someone has edited is restored", async () => {

@@ -1,4 +1,5 @@
 import { inOrder } from "../../../core/text/words.ts";
+import { verdictTitles } from "../../verdict-titles.ts";
 import type { PageData, PageRow } from "../page-data.ts";
 import { type Facet, facets, isUnfiltered, type PageQuery } from "./query.ts";
 
@@ -152,18 +153,13 @@ function groupOf({ verdict, row }: PageEntry, { command }: PageData): string {
 }
 
 /** The titles of the groups in the list, the gravest first. */
-function titlesOf({ command, hasBase }: PageData): Readonly<Record<string, string>> {
-  const told = (drift: string, withBase: string, without: string) =>
-    command === "drift" ? drift : hasBase ? withBase : without;
+function titlesOf(data: PageData): Readonly<Record<string, string>> {
   return {
     failed: "Failed",
     stale: "Not applied: changed by someone else meanwhile",
     "unknown result": "Not known whether it was applied",
     skipped: "Skipped",
-    conflict: "Conflicts: both sides changed",
-    drift: told("What happened to the services", "What had drifted before", "What drifted"),
-    pending: told("Only the manifests changed: not applied yet", "What this change does", "What an apply would do"),
-    unknown: "Unknown: the service did not say",
+    ...verdictTitles(data),
     acknowledged: "Acknowledged: left alone until a date",
     applied: "Applied",
     "in sync": "In sync",
