@@ -111,14 +111,20 @@ function atPlace({ path, line, message }: Remark): string {
   return `${path}:${line} ${message}`;
 }
 
-function summary(edition: Edition, news: News, lines: readonly string[], left: number): string {
-  const shown = lines.slice(0, mostLines).map((line) => `- ${line.replaceAll("\n\n", " ").replaceAll("\n", " ")}`);
-  const more = lines.length - shown.length + left;
-  const blocks = [
+function summary(edition: Edition, news: News, texts: readonly string[], left: number): string {
+  const head = [
     `setpoint ${runTitle(edition)}: ${countLine(news, edition.command)}.`,
     separation(news, edition.command),
-    shown.join("\n"),
-    more > 0 ? `… and ${grouped(more)} more.` : "",
   ];
-  return fitted(blocks.filter((block) => block !== "").join("\n\n"));
+  let room = longest - head.join("").length - 100;
+  // Whole lines: half a code span would become markup.
+  const shown = texts.slice(0, mostLines).flatMap((text) => {
+    const line = `- ${text.replace(/\n+/g, " ")}`;
+    if (line.length >= room) return [];
+    room -= line.length + 1;
+    return [line];
+  });
+  const more = texts.length - shown.length + left;
+  const blocks = [...head, shown.join("\n"), more > 0 ? `… and ${grouped(more)} more.` : ""];
+  return blocks.filter((block) => block !== "").join("\n\n");
 }

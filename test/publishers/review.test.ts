@@ -61,6 +61,16 @@ test("a change and its field are commented on at their lines, and the rest is in
   ]);
 });
 
+test("a message has as many whole lines as fit, and says how many more there are", async () => {
+  await using press = await openReview();
+  const problem = (length: number) => ({ code: "SP2002" as const, message: "x".repeat(length) });
+  const refusals = [problem(9000), ...Array.from({ length: 40 }, () => problem(200)), problem(10)];
+  await press.publish(review, made({ ...twoChanges, changes: [], refusals }), edition);
+  const [{ message = "" } = {}] = said(press).messages;
+  expect(message.length).toBeLessThan(4100);
+  expect(message).toMatch(/- SP2002: ` x{10} `\n\n… and 24 more\.$/);
+});
+
 test("a long comment ends with a whole line, so that no code span stays open, and one of a single line with a whole character", async () => {
   await using press = await openReview();
   const [one, ...others] = twoChanges.changes;
