@@ -27,6 +27,7 @@ export function commentPublisher(edition: Edition, service: string | undefined):
   ] satisfies PermitOf<HostingOperations>[];
   return {
     to: { role: "hosting", service, writes },
+    where: `comment on pull request ${pullRequest} of ${facts.repository}`,
     needs: "write access to pull requests (pull-requests: write)",
     async publish(door, news) {
       if (news.is === "started") return;

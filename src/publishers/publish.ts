@@ -21,6 +21,8 @@ type Open = <T>(to: PublishingTo, use: (door: PublishingDoor) => Promise<T>) => 
 export interface PublishInput {
   readonly open: Open;
   readonly edition: Edition;
+  /** Called for every target that has the news, with its name in words. */
+  readonly onPublished?: (where: string) => void;
 }
 
 /**
@@ -45,6 +47,7 @@ async function problemsWith(target: PublishTarget, news: News, options: PublishI
     return await options.open(publisher.to, async (door) => {
       try {
         await publisher.publish(door, news);
+        options.onPublished?.(publisher.where);
         return [];
       } catch (error) {
         return problemsOf(error).map((problem) => hinted(problem, publisher));

@@ -32,6 +32,8 @@ export type PermitOf<Table extends OperationTable> = {
 /** One way to publish. */
 export interface Publisher {
   readonly to: PublishingTo;
+  /** What is written, in words, such as `comment on pull request 8 of meridian-kites/website`. */
+  readonly where: string;
   /** The permission that the account needs, for the hint of a refusal. */
   readonly needs: string;
   /** Publishes the news if they differ from what was published last. Throws `ProblemError`. */

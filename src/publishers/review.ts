@@ -28,6 +28,7 @@ export function reviewPublisher(edition: Edition, service: string | undefined): 
       service,
       writes: [{ operation: "setReview", args: { changeId, tag } }] satisfies PermitOf<ReviewOperations>[],
     },
+    where: `review of change ${changeId}`,
     needs: "read access to the change's project and branch",
     async publish(door, news) {
       if (news.is === "started") return;

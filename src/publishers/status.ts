@@ -18,6 +18,7 @@ export function statusPublisher(edition: Edition, service: string | undefined): 
       service,
       writes: [{ operation: "createStatus", args: { ...repository, context } }] satisfies PermitOf<HostingOperations>[],
     },
+    where: `status ${context} in ${facts.repository}`,
     needs: "write access to commit statuses (statuses: write)",
     async publish(door, news) {
       const client = clientOf(door, hostingOperations, ["getPullRequest", "listCommitStatuses", "createStatus"]);

@@ -17,6 +17,7 @@ export function wikiPublisher(edition: Edition, service: string | undefined, pag
       service,
       writes: [{ operation: "updatePage", args: { pageId, id: pageId } }] satisfies PermitOf<WikiOperations>[],
     },
+    where: `wiki page ${pageId}`,
     needs: "permission to edit the page",
     async publish(door, news) {
       if (news.is === "started") return;

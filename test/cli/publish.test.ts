@@ -54,7 +54,8 @@ test("a drift with differences, an apply and a run without a plan each publish t
     "status",
   ];
   const drift = await desk.run(["drift", ...about]);
-  expect([drift.code, drift.err]).toEqual([2, ""]);
+  const published = /^Published: status setpoint\/drift \(\S+\) in meridian-kites\/website\.\n$/;
+  expect([drift.code, drift.err]).toEqual([2, expect.stringMatching(published)]);
   expect((await desk.run(["apply", "--yes", ...about])).code).toBe(0);
   await desk.write("manifests/all.yaml", "kind: Nonesuch\nspec: {}\n");
   expect((await desk.run(["plan", ...about])).code).toBe(1);

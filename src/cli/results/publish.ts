@@ -9,6 +9,7 @@ import { renderProblems } from "../../reports/text/problems.ts";
 import type { PlannedRun } from "../../reports/text/summary.ts";
 import type { OpenWorkspace } from "../../setpoint.ts";
 import type { PublishOptions } from "../options/result-options.ts";
+import { notice } from "../terminal/notice.ts";
 import type { Output } from "../terminal/output.ts";
 
 /** Publishes one run, from its start to its end. Publishing problems are written to standard error. */
@@ -36,7 +37,10 @@ export function openPublishing(
     const { publishAll } = await import("../../publishers/publish.ts");
     const edition = await editionOf(command, at, options, workspace);
     const open = workspace.publishing;
-    const problems = await publishAll(targets, news, { open, edition });
+    const published: string[] = [];
+    const problems = await publishAll(targets, news, { open, edition, onPublished: (where) => published.push(where) });
+    // Which pull request, change or page it was follows from the environment, so that a log should say it.
+    if (published.length > 0 && news.is !== "started" && !output.json) notice(`Published: ${published.join(", ")}.`);
     // If publishing fails at the start, it is tried again at the end, and a failure is reported then.
     if (problems.length > 0 && news.is !== "started") tell(problems, output);
     return problems.length === 0;
