@@ -52,6 +52,11 @@ export interface ServiceRoot {
   readonly signedIn?: true;
 }
 
+/** The name of a variable of a service: `SETPOINT_<SERVICE>_<NAME>`. */
+export function variableOf({ name: service }: Pick<Service, "name">, name: string): string {
+  return `SETPOINT_${service.toUpperCase().replaceAll("-", "_")}_${name}`;
+}
+
 /**
  * Returns the names of all services that are the same server, in their order, by the name of each. Their roles and URLs
  * are the same.

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { ProblemError } from "../../core/problem.ts";
 import { Secret } from "../../core/secret.ts";
-import type { Service } from "../../core/service.ts";
+import { type Service, variableOf } from "../../core/service.ts";
 import { reasonOf } from "../../core/text/reason.ts";
 import type { Credentials } from "../credentials/credentials.ts";
-import { variableOf } from "../credentials/variables.ts";
 
 /**
  * Returns the credentials that an ltoken file has for a static analysis server: lines `host;port;user;token`. If several

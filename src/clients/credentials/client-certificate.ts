@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { ProblemError } from "../../core/problem.ts";
-import type { Service } from "../../core/service.ts";
+import { type Service, variableOf } from "../../core/service.ts";
 import { reasonOf } from "../../core/text/reason.ts";
 import { bind, type Environment } from "./credentials.ts";
-import { variableOf } from "./variables.ts";
 
 /** A certificate with its private key, both PEM. */
 export interface ClientCertificate {

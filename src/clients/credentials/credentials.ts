@@ -2,14 +2,13 @@ import { readFile, realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
 import { parseSecretReference, Secret } from "../../core/secret.ts";
-import type { Service } from "../../core/service.ts";
+import { type Service, variableOf } from "../../core/service.ts";
 import { own } from "../../core/text/json.ts";
 import { foldedPath, privateFolder } from "../../core/text/private-path.ts";
 import { accessHint, reasonOf } from "../../core/text/reason.ts";
 import { alternatives, utf8Text } from "../../core/text/words.ts";
 import { mismatchOf } from "./binding.ts";
 import { netrcLogin } from "./netrc.ts";
-import { variableOf } from "./variables.ts";
 
 /** Variables by name, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,10 +1,9 @@
 import type { Problem } from "../../core/problem.ts";
-import type { Service } from "../../core/service.ts";
+import { type Service, variableOf } from "../../core/service.ts";
 import { alternatives } from "../../core/text/words.ts";
 import { serviceOfRole } from "../find-service.ts";
 import { isAtOwnRoot } from "../http/path.ts";
 import { type Credentials, credentialVariables, type Environment } from "./credentials.ts";
-import { variableOf } from "./variables.ts";
 
 /**
  * Returns the hint of a problem SP3003 with the names of the variables, or of the netrc file, that the refused

@@ -1,10 +1,9 @@
 import { type Problem, problemsOf } from "../../core/problem.ts";
-import type { Service } from "../../core/service.ts";
+import { type Service, variableOf } from "../../core/service.ts";
 import { serviceOfRole } from "../find-service.ts";
 import type { Root } from "../http/encode.ts";
 import { mismatchOf } from "./binding.ts";
 import { type Credentials, type Environment, readCredentials } from "./credentials.ts";
-import { variableOf } from "./variables.ts";
 
 /**
  * Returns the credentials for a request: the service's own at its own address and where its product has the root;

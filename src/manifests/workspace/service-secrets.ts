@@ -1,4 +1,5 @@
 import type { Problem } from "../../core/problem.ts";
+import { variableOf } from "../../core/service.ts";
 import { hasUserInfo } from "../../core/text/url-secret.ts";
 import { quote } from "../../core/text/words.ts";
 import { type ReportProblem, unseen } from "../yaml/source-text.ts";
@@ -30,7 +31,7 @@ export function withoutCredentials(services: Tree, report: ReportProblem): Tree 
       if (key.name !== "urls") return field;
       const urls = mapEntries(value, (root) => ({
         ...root,
-        value: withoutUser(root.value, service.key, `${root.key.name}_`, report),
+        value: withoutUser(root.value, service.key, `-${root.key.name}`, report),
       }));
       return { key, value: urls };
     }),
@@ -45,7 +46,8 @@ function mapEntries(tree: Tree, change: (entry: Entry) => Entry | undefined): Tr
 /** Returns the URL; broken if it has a user, so that nothing else is reported about it. */
 function withoutUser(url: Tree, service: Key, root: string, report: ReportProblem): Tree {
   if (url.is !== "scalar" || typeof url.value !== "string" || !hasUserInfo(url.value)) return url;
-  const names = ["URL", "USERNAME", "PASSWORD"].map((name) => variableName(service, `${root}${name}`)).join(", ");
+  const owner = { name: `${service.name}${root}` };
+  const names = ["URL", "USERNAME", "PASSWORD"].map((name) => variableOf(owner, name)).join(", ");
   report({
     code: "SP1015",
     message: `The URL of ${quote(service.name)} has a user or a password.`,
@@ -56,15 +58,11 @@ function withoutUser(url: Tree, service: Key, root: string, report: ReportProble
 }
 
 function fieldProblem(service: Key, key: Key, variable: string): Problem {
-  const names = ["URL", variable].map((name) => variableName(service, name)).join(" and ");
+  const names = ["URL", variable].map((name) => variableOf(service, name)).join(" and ");
   return {
     code: "SP1004",
     message: `services.${service.name} has no field ${quote(key.name)}: credentials never belong in a workspace.`,
     hint: `Set ${names} in the environment.`,
     place: unseen(key),
   };
-}
-
-function variableName({ name }: Key, variable: string): string {
-  return `SETPOINT_${name}_${variable}`.toUpperCase().replaceAll("-", "_");
 }

@@ -1,3 +1,4 @@
+import { variableOf } from "../../core/service.ts";
 import type { Account } from "../accounts.ts";
 import { standIns } from "../services.ts";
 
@@ -14,9 +15,9 @@ export function environmentFor(
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(standIns).flatMap(([role, { signIn }]) => [
-      [`SETPOINT_${role.toUpperCase()}_URL`, url],
-      [`SETPOINT_${role.toUpperCase()}_USERNAME`, username],
-      [`SETPOINT_${role.toUpperCase()}_${signIn.toUpperCase()}`, secret],
+      [variableOf({ name: role }, "URL"), url],
+      [variableOf({ name: role }, "USERNAME"), username],
+      [variableOf({ name: role }, signIn.toUpperCase()), secret],
     ]),
   );
 }

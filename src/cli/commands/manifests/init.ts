@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { credentialVariables, hasCredentials } from "../../../clients/credentials/credentials.ts";
-import { variableOf } from "../../../clients/credentials/variables.ts";
 import { allServices, serviceOfRole } from "../../../clients/find-service.ts";
 import type { Problem } from "../../../core/problem.ts";
-import type { Service } from "../../../core/service.ts";
+import { type Service, variableOf } from "../../../core/service.ts";
 import { folderProblems, type PreparedFile, prepareWorkspace } from "../../../engine/new-workspace.ts";
 import { schemasFrom } from "../../../engine/schemas.ts";
 import { newFiles, workspaceFileName } from "../../../manifests/new-workspace/new-files.ts";
