@@ -33,6 +33,16 @@ export function formatAddress(service: string, kind: string, key: string): Addre
   return `${service}/${kind}/${key}`;
 }
 
+/** The parts of an address. */
+export function addressParts(address: Address): {
+  readonly service: string;
+  readonly kind: string;
+  readonly key: string;
+} {
+  const [service = "", kind = "", ...key] = address.split("/");
+  return { service, kind, key: key.join("/") };
+}
+
 /** What a document can state besides its specification. */
 export interface Metadata {
   readonly labels: Readonly<Record<string, string>>;

@@ -1,5 +1,4 @@
-import type { Address } from "../../core/resource.ts";
-import { addressParts } from "../../core/text/address.ts";
+import { type Address, addressParts } from "../../core/resource.ts";
 import { inOrder } from "../../core/text/words.ts";
 import { visible } from "../text/style.ts";
 

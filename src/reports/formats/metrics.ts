@@ -1,5 +1,5 @@
+import { addressParts } from "../../core/resource.ts";
 import type { HistoryEntry } from "../../core/run/history.ts";
-import { addressParts } from "../../core/text/address.ts";
 import { groupsBy } from "../../core/text/groups.ts";
 import { acknowledgedResources } from "../acknowledged.ts";
 import type { PlannedRun } from "../text/summary.ts";

@@ -1,7 +1,6 @@
 import { existence } from "../../core/acknowledgement.ts";
-import type { Address } from "../../core/resource.ts";
+import { type Address, addressParts } from "../../core/resource.ts";
 import type { Plan } from "../../core/run/plan.ts";
-import { addressParts } from "../../core/text/address.ts";
 import { groupsBy } from "../../core/text/groups.ts";
 import { inOrder } from "../../core/text/words.ts";
 import { type AcknowledgedField, acknowledgedCount, acknowledgedOf, acknowledgedResources } from "../acknowledged.ts";

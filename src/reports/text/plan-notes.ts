@@ -1,8 +1,7 @@
 import type { PlannedCall } from "../../core/call.ts";
 import type { Problem } from "../../core/problem.ts";
-import type { Address } from "../../core/resource.ts";
+import { type Address, addressParts } from "../../core/resource.ts";
 import type { Consent, Plan } from "../../core/run/plan.ts";
-import { addressParts } from "../../core/text/address.ts";
 import { counted, grouped } from "../../core/text/words.ts";
 import { legend } from "../meanings.ts";
 import { listLines, wrap } from "./layout.ts";

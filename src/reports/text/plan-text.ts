@@ -1,8 +1,7 @@
 import type { Problem } from "../../core/problem.ts";
-import type { Address } from "../../core/resource.ts";
+import { type Address, addressParts } from "../../core/resource.ts";
 import type { HistoryEntry } from "../../core/run/history.ts";
 import type { Plan, PlannedChange, PlannedService } from "../../core/run/plan.ts";
-import { addressParts } from "../../core/text/address.ts";
 import { counted, grouped } from "../../core/text/words.ts";
 import { acknowledgedResources, type Ignored, ignoredForGood, ignoredWords } from "../acknowledged.ts";
 import { legend } from "../meanings.ts";

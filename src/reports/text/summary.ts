@@ -1,10 +1,9 @@
 import type { Risk, Verdict } from "../../core/change.ts";
 import type { Problem } from "../../core/problem.ts";
-import type { Address } from "../../core/resource.ts";
+import { type Address, addressParts } from "../../core/resource.ts";
 import type { HistoryEntry } from "../../core/run/history.ts";
 import type { Outcome, Report } from "../../core/run/outcome.ts";
 import type { Plan, PlannedChange } from "../../core/run/plan.ts";
-import { addressParts } from "../../core/text/address.ts";
 import { type AcknowledgedField, acknowledgedOf } from "../acknowledged.ts";
 import { lineText } from "../places.ts";
 
