@@ -104,9 +104,7 @@ function liveEntries(
   const { found, tree } = follow(document, ["kind"]);
   const kind = found && tree.is === "scalar" ? known.kinds.get(String(tree.value)) : undefined;
   const service = kind && serviceFor(document, kind, known.services, () => {});
-  if (kind !== undefined && service !== undefined) {
-    if (!known.repeats(service, { kind: kind.kind, place: placeOf(tree) })) return [];
-  }
+  if (kind && service && !known.repeats(service, { kind: kind.kind, place: placeOf(tree) })) return [];
   return known.lists.entries(from, kind?.role, budget, report);
 }
 

@@ -27,9 +27,10 @@ export function reportIssues(subject: CheckedTree, issues: readonly SchemaIssue[
   };
   const subjectOf = { nameOf: named(name), valueAt, fieldsAt: shape.fieldsAt };
   for (const mistake of mistakesOf(subjectOf, issues.slice(0, maxMistakes).map(shortened))) {
-    const { tree, found } = follow(root, [...top, ...mistake.path]);
+    const spot = follow(root, [...top, ...mistake.path]);
+    const { tree, found } = spot;
     const isTold = found && tree.is === "scalar" && (tree.broken || tree.secret || shape.isSecret(mistake.path));
-    if (!isTold || mistake.is === "unknown") report(problemOf(subject, mistake));
+    if (!isTold || mistake.is === "unknown") report(problemOf(name, spot, mistake));
   }
 }
 
@@ -38,8 +39,7 @@ function shortened(issue: SchemaIssue): SchemaIssue {
   return issue.code === "unrecognized_keys" ? { ...issue, keys: issue.keys.slice(0, maxMistakes) } : issue;
 }
 
-function problemOf({ name, root, path: top }: CheckedTree, { is, path, sentence }: Mistake): Problem {
-  const spot = follow(root, [...top, ...path]);
+function problemOf(name: string, spot: Spot, { is, path, sentence }: Mistake): Problem {
   const { tree } = spot;
   switch (is) {
     case "unknown":

@@ -95,11 +95,7 @@ export function diskFiles(folder: string, named?: string): FileSource {
       return found;
     },
     size: (path) => underLimit(async () => (await regularFile(path)).size),
-    read: (path) =>
-      underLimit(async () => {
-        const { file } = await regularFile(path);
-        return readPlain(file);
-      }),
+    read: (path) => underLimit(async () => readPlain((await regularFile(path)).file)),
     async digest(path) {
       const { file } = await underLimit(() => plainFile(path));
       const read: ReadContent = (take) => underLimit(async () => take(bytesOf(await regularFile(path))));

@@ -24,7 +24,6 @@ import { type Policy, serviceEntry, workspaceFile } from "./workspace-schema.ts"
 
 /** The content of a workspace file. */
 export interface Workspace {
-  readonly version: 1;
   readonly services: readonly Service[];
   readonly guards: {
     readonly maxDeletes?: number | undefined;

@@ -9,7 +9,6 @@ import {
   isSeq,
   Lexer,
   type Node,
-  type ParsedNode,
   Parser,
   type Scalar,
   type YAMLMap,
@@ -66,7 +65,7 @@ export function parsePart(part: Range, budget: Budget, report: ReportProblem): P
   const trees = documents.flatMap((document) => {
     const [first] = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0]);
     if (first !== undefined)
-      report(syntaxProblem(source, { ...first, from: document.range?.[0] ?? 0, message: first.message }));
+      report(syntaxProblem(source, { ...first, from: document.range[0], message: first.message }));
     if (first !== undefined || document.contents === null) return [];
     const tree = buildTree(source, document.contents, budget, report);
     return tree.is === "scalar" && tree.written === "" ? [] : [tree];
@@ -95,10 +94,10 @@ function* compose(
   words: readonly string[],
   depth: number,
   report: ReportProblem,
-): Generator<Document.Parsed<ParsedNode>> {
+): Generator<Document.Parsed> {
   const parser = new Parser();
   parser.offset = start;
-  const composer = new Composer<ParsedNode>(yamlOptions);
+  const composer = new Composer(yamlOptions);
   for (const word of words) {
     for (const token of parser.next(word)) yield* composer.next(token);
     if (parser.stack.length > depth + 2) {
