@@ -106,6 +106,31 @@ describe("the outcome of a change", () => {
     expect(toVerify(acting("delete"), [call("failed", "SP3004")])).toEqual([]);
   });
 
+  test.each([
+    ["ignored", { is: "in sync", ignored: ["size"] }],
+    [
+      "acknowledged",
+      { is: "in sync", ignored: [], acknowledged: [{ field: "size", until: "2027-02-01", reason: "…" }] },
+    ],
+  ] as const)(
+    "a new object that lacks a value because a call failed is not applied: no later apply sets an %s field",
+    (_how, left) => {
+      const decisions = new Map([[address, left]]);
+      const result = (action: "create" | "update", outcome: CallOutcome) =>
+        outcomesOf(acting(action), [outcome], decisions).map((one) => [
+          one.result,
+          one.problem?.message,
+          one.problem?.hint,
+        ]);
+      const without = "… It now exists without the declared size.";
+      const hint = "Set size manually: `metadata.ignore` keeps the next apply from it.";
+      expect(result("create", call("failed", "SP3009"))).toEqual([["failed", without, hint]]);
+      expect(result("create", call("lost", "SP3105"))).toEqual([["failed", without, hint]]);
+      expect(result("create", call("done"))).toEqual([["applied", undefined, undefined]]);
+      expect(result("update", call("failed", "SP3009"))).toEqual([["applied", undefined, undefined]]);
+    },
+  );
+
   test("a failed call names the calls done before it, and a later skipped one does not hide them", () => {
     const three: Plan = {
       ...plan,

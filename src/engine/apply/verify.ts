@@ -129,14 +129,32 @@ export function outcomesOf(
     const decision = decisions.get(address);
     if (bad !== undefined && !isUndecided(bad, action)) return [outcome(address, resultOf(bad), problem)];
     switch (decision?.is) {
-      case "in sync":
-        return [{ address, result: "applied" }];
+      case "in sync": {
+        const left = bad === undefined || action !== "create" ? [] : leftAloneIn(decision);
+        return [left.length === 0 ? { address, result: "applied" } : outcome(address, "failed", unset(problem, left))];
+      }
       case "change":
         return [outcome(address, "failed", problem ?? notTaken(address, service, decision))];
       default:
         return [outcome(address, "unknown", problem ?? decision?.problem)];
     }
   });
+}
+
+/** Returns the fields that differ and that no apply corrects. */
+function leftAloneIn({ ignored, acknowledged = [] }: Extract<Decision, { readonly is: "in sync" }>): readonly string[] {
+  return [...ignored, ...acknowledged.map(({ field }) => field)];
+}
+
+/** Returns the problem of a call that was to give a new object the values of fields that later applies leave alone. */
+function unset(problem: Problem | undefined, fields: readonly string[]): Problem | undefined {
+  return (
+    problem && {
+      ...problem,
+      message: `${problem.message} It now exists without the declared ${fields.join(", ")}.`,
+      hint: `Set ${fields.join(", ")} manually: \`metadata.ignore\` keeps the next apply from it.`,
+    }
+  );
 }
 
 /** Returns the outcomes of each resource's calls, in the order of `calls`. A divided call is replaced by its part. */
