@@ -75,3 +75,33 @@ test("a change is reported with its own line of the journal, even after damaged 
   const lines = journalLines(["{damaged", told[0], "too", ...told.slice(1), ""].join("\n"));
   expect(sentChanges({ name: run, lines })).toMatchObject([{ address: first?.address, line: 4 }]);
 });
+
+test.each([
+  ["create", ["failed SP3004"], "none"],
+  ["create", ["skipped SP5003"], "none"],
+  ["update", ["divided SP3007", "failed SP3007"], "none"],
+  ["update", ["divided SP3007", "done"], "some"],
+  ["update", ["done", "failed SP3004"], "some"],
+  ["create", ["lost SP3105"], "some"],
+  ["create", ["failed SP3009"], "some"],
+  ["create", ["failed SP4005"], "some"],
+  ["create", ["failed SP3005"], "none"],
+  ["delete", ["failed SP3005"], "some"],
+  ["create", ["no outcome"], "some"],
+] as const)("what a %s may have changed whose calls ended with %j: %s", (action, results, effect) => {
+  const address = "gone/AnalysisGroup/a";
+  const ended = results.map((text) => text.split(" "));
+  const entries = [
+    { event: "before", ...group, address, action },
+    ...ended.map((_, id) => ({
+      event: "intent",
+      call: { id, service: "gone", operation: "send", carries: [address] },
+    })),
+    ...ended.flatMap(([result, code], id) => {
+      const problem = code === undefined ? {} : { problem: { code, message: "…" } };
+      return result === "no" ? [] : [{ event: "outcome", outcome: { id, result, ...problem } }];
+    }),
+  ];
+  const changes = sentChanges({ name: run, lines: { entries, torn: false, damaged: [] } });
+  expect(changes).toMatchObject([{ isRefused: effect === "none" }]);
+});

@@ -107,6 +107,22 @@ describe("the revert of a run", () => {
     expect(left).toMatchObject([{ code: "SP4007", address: "analysis/AnalysisGroup/newcomers" }]);
   });
 
+  test("does not name what could not be undone if the service refused it", async () => {
+    await using lab = await openLab();
+    await lab.apply(group());
+    const before = lab.sandbox.state();
+    const rights = (is: "reader" | "admin") => () =>
+      lab.sandbox.change(({ accounts: [account] }) => {
+        if (account !== undefined) account.rights = is;
+      });
+    const { outcomes } = await lab.apply({ now: "", base: group() }, rights("reader"));
+    expect(outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
+    rights("admin")();
+    expect(lab.sandbox.state()).toEqual(before);
+    const { plan, left } = await lab.revert("");
+    expect([plan.changes, left]).toEqual([[], []]);
+  });
+
   test("leaves to a person a secret that the run created", async () => {
     await using lab = await openLab();
     const token = document("AccessToken", {

@@ -179,13 +179,16 @@ function afterDone(problem: Problem, own: readonly CallOutcome[], operations: Re
 }
 
 /** Problems that do not say whether a call took effect: a version conflict, a failure of the server, a strange answer. */
-const undecided: ReadonlySet<ProblemCode | undefined> = new Set(["SP3006", "SP3009", "SP3103", "SP3104"] as const);
+const undecided: ReadonlySet<string | undefined> = new Set<ProblemCode>(["SP3006", "SP3009", "SP3103", "SP3104"]);
 
 /**
  * Whether the outcome of a resource whose call was sent is not known. If the call does not find an object that the plan saw, the
  * call itself may have deleted it: a gateway may have sent it twice.
  */
-export function isUndecided({ result, problem }: CallOutcome, action: PlannedChange["action"] | undefined): boolean {
+export function isUndecided(
+  { result, problem }: Pick<CallOutcome, "result"> & { readonly problem?: { readonly code: string } | undefined },
+  action: PlannedChange["action"] | undefined,
+): boolean {
   if (result !== "failed") return result === "lost";
   const wasSeen = action === "delete" || action === "update";
   return undecided.has(problem?.code) || (wasSeen && problem?.code === "SP3005");

@@ -6,6 +6,7 @@ import { Address } from "../../core/resource.ts";
 import { CallOutcome, Outcome } from "../../core/run/outcome.ts";
 import type { PastRun } from "../../core/run/past-run.ts";
 import { nearest, quote, someOf } from "../../core/text/words.ts";
+import { isUndecided } from "../apply/verify.ts";
 import { BeforeEntry, journalLines, type Past, type Runs, unsentCodes } from "./journal.ts";
 
 const IntentEntry = z.object({
@@ -13,21 +14,23 @@ const IntentEntry = z.object({
   call: z.object({ id: z.int(), service: z.string(), operation: z.string(), carries: listOf(Address) }),
 });
 
-/** The entries from which a way back is planned. */
-const SentEntry = z.discriminatedUnion("event", [BeforeEntry, IntentEntry]);
-
 const PastOutcome = z.object({
   id: z.int(),
   result: CallOutcome.unwrap().shape.result,
   problem: z.object({ code: z.string(), message: z.string() }).optional().catch(undefined),
 });
 
+const OutcomeEntry = z.object({ event: z.literal("outcome"), outcome: PastOutcome });
+
+/** The entries from which a way back is planned. */
+const SentEntry = z.discriminatedUnion("event", [BeforeEntry, IntentEntry, OutcomeEntry]);
+
 /** The parts of a journal's entries that are shown. Everything else is ignored, most of all states, which are large. */
 const PastEntry = z.discriminatedUnion("event", [
   z.object({ event: z.literal("start"), run: z.string(), at: z.string().optional(), by: z.string().optional() }),
   BeforeEntry.pick({ event: true, address: true, action: true }),
   IntentEntry,
-  z.object({ event: z.literal("outcome"), outcome: PastOutcome }),
+  OutcomeEntry,
   z.object({
     event: z.literal("end"),
     outcomes: z.array(z.object({ address: Address, result: Outcome.unwrap().shape.result })),
@@ -57,14 +60,39 @@ export function findRun(runs: Pick<Runs, "past">, name: string): Past {
   });
 }
 
-/** Returns what a run saw before each change that it was about to send calls for, with the line of the journal. */
-export function sentChanges({ lines }: Past): readonly (BeforeEntry & { readonly line: number })[] {
+/** What a run saw before a change that it sent calls for. */
+export interface SentChange extends BeforeEntry {
+  /** The line of the journal. */
+  readonly line: number;
+  /** Whether no call had an effect: each was refused, or not sent after all. */
+  readonly isRefused: boolean;
+}
+
+/** Returns what a run saw before each change that it was about to send calls for. */
+export function sentChanges({ lines }: Past): readonly SentChange[] {
   const entries = lines.entries.map((entry) => SentEntry.safeParse(entry).data);
-  const sent = new Set(entries.flatMap((entry) => (entry?.event === "intent" ? entry.call.carries : [])));
-  const lineOf = (index: number) => lines.damaged.reduce((line, one) => (one <= line ? line + 1 : line), index + 1);
-  return entries.flatMap((entry, index) =>
-    entry?.event === "before" && sent.has(entry.address) ? [{ ...entry, line: lineOf(index) }] : [],
+  const outcomes = new Map(
+    entries.flatMap((entry) => (entry?.event === "outcome" ? [[entry.outcome.id, entry.outcome]] : [])),
   );
+  const calls = entries.flatMap((entry) => (entry?.event === "intent" ? [entry.call] : []));
+  const byAddress = Map.groupBy(
+    calls.flatMap(({ id, carries }) => carries.map((address) => ({ address, outcome: outcomes.get(id) }))),
+    ({ address }) => address,
+  );
+  const lineOf = (index: number) => lines.damaged.reduce((line, one) => (one <= line ? line + 1 : line), index + 1);
+  return entries.flatMap((entry, index): readonly SentChange[] => {
+    const sent = entry?.event === "before" ? byAddress.get(entry.address) : undefined;
+    if (entry?.event !== "before" || sent === undefined) return [];
+    const isRefused = sent.every(({ outcome }) => outcome !== undefined && hadNoEffect(outcome, entry.action));
+    return [{ ...entry, line: lineOf(index), isRefused }];
+  });
+}
+
+/** Whether a call did nothing. One whose new secret was not delivered has created it. */
+function hadNoEffect(outcome: z.infer<typeof PastOutcome>, action: BeforeEntry["action"]): boolean {
+  const { result, problem } = outcome;
+  if (result === "failed") return problem?.code !== "SP4005" && !isUndecided(outcome, action);
+  return result === "skipped" || result === "divided";
 }
 
 /** Returns what a journal says about its run. */

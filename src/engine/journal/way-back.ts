@@ -8,8 +8,8 @@ import { plainSpec } from "../../planner/decide.ts";
 import { type Decided, type Declarations, subjectsOf } from "../../planner/subjects.ts";
 import { observeSubjects, scopeReader } from "../observe/observe.ts";
 import type { Readers } from "../sessions.ts";
-import type { BeforeEntry, Past } from "./journal.ts";
-import { sentChanges } from "./past-runs.ts";
+import type { Past } from "./journal.ts";
+import { type SentChange, sentChanges } from "./past-runs.ts";
 
 /** How to undo a run. */
 export interface WayBack {
@@ -18,8 +18,6 @@ export interface WayBack {
   /** Changes of the run that no plan can undo, each with the reason. */
   readonly left: readonly Problem[];
 }
-
-type Seen = BeforeEntry & { readonly line: number };
 
 /** A change with the states that it was to leave and that it found, both as if manifests declared them. */
 interface Turn {
@@ -55,8 +53,8 @@ export async function wayBack(
   const made: Turn[] = [];
   for (const seen of sentChanges(past)) {
     const turn = turnOf(seen, { past, declared, kinds: stated.kinds, services });
-    if (typeof turn === "string") left.push(needsPerson(seen, turn));
-    else made.push(turn);
+    if (typeof turn !== "string") made.push(turn);
+    else if (!seen.isRefused) left.push(needsPerson(seen, turn));
   }
   const sent = new Set(made.map(({ address }) => address));
   const decidedOn = async (desired: readonly Resource[], base?: readonly Resource[]) => {
@@ -158,12 +156,12 @@ function rivalsOf(turns: readonly Turn[], asBefore: readonly Decided[]): Readonl
   );
 }
 
-function needsPerson({ address, service }: Pick<Seen, "address" | "service">, why: string): Problem {
+function needsPerson({ address, service }: Pick<SentChange, "address" | "service">, why: string): Problem {
   return { code: "SP4007", service, address, message: why, hint: "Only a person can revert it, if at all." };
 }
 
 /** Returns both ends of a change, or why no plan can undo it. */
-function turnOf(seen: Seen, { past, declared, kinds, services }: Known): Turn | string {
+function turnOf(seen: SentChange, { past, declared, kinds, services }: Known): Turn | string {
   const { address, action, needsPerson: reason, live, desired, fields } = seen;
   const kind = kinds.get(seen.kind);
   const service = services.find(({ name }) => name === seen.service);
