@@ -123,7 +123,7 @@ describe("the outcome of a change", () => {
           one.problem?.hint,
         ]);
       const without = "… It now exists without the declared size.";
-      const hint = "Set size manually: `metadata.ignore` keeps the next apply from it.";
+      const hint = "Set size manually: later applies leave that alone, as `metadata.ignore` says.";
       expect(result("create", call("failed", "SP3009"))).toEqual([["failed", without, hint]]);
       expect(result("create", call("lost", "SP3105"))).toEqual([["failed", without, hint]]);
       expect(result("create", call("done"))).toEqual([["applied", undefined, undefined]]);

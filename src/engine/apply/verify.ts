@@ -152,7 +152,7 @@ function unset(problem: Problem | undefined, fields: readonly string[]): Problem
     problem && {
       ...problem,
       message: `${problem.message} It now exists without the declared ${fields.join(", ")}.`,
-      hint: `Set ${fields.join(", ")} manually: \`metadata.ignore\` keeps the next apply from it.`,
+      hint: `Set ${fields.join(", ")} manually: later applies leave that alone, as \`metadata.ignore\` says.`,
     }
   );
 }
