@@ -101,7 +101,10 @@ module.exports = {
       name: "page-imports",
       severity: "error",
       from: { path: "^src/reports/html/app/" },
-      to: { path: "^src/", pathNot: "^src/(reports/(html/(app/|page-data\\.ts$)|verdict-titles\\.ts$)|core/text/words\\.ts$)" },
+      to: {
+        path: "^src/",
+        pathNot: "^src/(reports/(html/(app/|page-data\\.ts$)|verdict-titles\\.ts$)|core/text/words\\.ts$)",
+      },
     },
     {
       name: "one-file-knows-nock",
