@@ -108,7 +108,6 @@ function signingIn(request: ServiceRequest<ArtifactsState>): Token | undefined {
   return token;
 }
 
-/** Returns a token as the service shows it. */
 function viewToken(token: Token) {
   return {
     token_id: token.token_id,

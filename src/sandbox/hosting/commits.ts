@@ -134,7 +134,6 @@ function branchView({ repository, url }: ViewedRepository, name: string) {
   };
 }
 
-/** Returns a test of whether a commit matches the query of a list. */
 function isWanted(query: URLSearchParams): (commit: Commit) => boolean {
   const path = query.get("path");
   const author = query.get("author");

@@ -130,7 +130,6 @@ function dispatched({ url, page }: ViewedRepository, { id }: WorkflowRun) {
   return { workflow_run_id: id, run_url: `${url}/actions/runs/${id}`, html_url: `${page}/actions/runs/${id}` };
 }
 
-/** Returns a run of a workflow as the caller sees it. */
 function runView(here: ViewedRepository, run: WorkflowRun) {
   const { repository } = here;
   const { id, event, status, conclusion, created_at, updated_at } = run;

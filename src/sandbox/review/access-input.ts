@@ -66,7 +66,6 @@ function checkContents(sections: Sections): void {
       }
 }
 
-/** Returns the members that are not null. */
 function entriesOf<Value>(record: Readonly<Record<string, Value | null>>): readonly (readonly [string, Value])[] {
   return Object.entries(record).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
 }

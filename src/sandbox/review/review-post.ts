@@ -76,7 +76,6 @@ export function postReview(
   };
 }
 
-/** Whether two votes are by the same account on the same label. */
 function isSameVote(a: ReviewVote, b: ReviewVote): boolean {
   return a.label === b.label && a.account === b.account;
 }
