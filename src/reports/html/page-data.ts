@@ -8,7 +8,7 @@ import type { HistoryEntry } from "../../core/run/history.ts";
 
 /** Everything on one page. */
 export interface PageData {
-  readonly command: "plan" | "drift" | "apply";
+  readonly command: HistoryEntry["command"];
   /** Whether the plan can distinguish what a change does from what had drifted before. */
   readonly hasBase: boolean;
   readonly title: string;
