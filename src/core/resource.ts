@@ -71,7 +71,7 @@ export interface Resource<Spec = unknown> {
   readonly scope: string;
   readonly spec: Spec;
   readonly metadata: Metadata;
-  /** Why the state is not what a document says, for readers of the plan. */
+  /** Why the state is not what a document says, as a predicate such as `expired on 2027-03-31`, for readers of the plan. */
   readonly because?: string;
   readonly place: Place;
   /** Set if its document makes one resource for each entry of a list. */

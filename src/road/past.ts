@@ -1,8 +1,8 @@
-import type { Problem } from "../core/problem.ts";
+import type { Address } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import type { Runs } from "../engine/journal/journal.ts";
 import { findRun, pastRun, pastRuns } from "../engine/journal/past-runs.ts";
-import { wayBack } from "../engine/journal/way-back.ts";
+import { type WayBack, wayBack } from "../engine/journal/way-back.ts";
 import type { Connections } from "../engine/sessions.ts";
 import type { Declarations } from "../planner/subjects.ts";
 import type { OpenWorkspace, Planned, PlanOptions, Wrong } from "./types.ts";
@@ -24,14 +24,23 @@ export function pastOf(
     run: (name) => pastRun(findRun(journals, name)),
     async revert(name, options = {}) {
       const past = findRun(journals, name);
-      let left: readonly Problem[] = [];
-      const planned = await planFor(options, false, async (stated, services, connections) => {
-        const { readers } = await connections.open(services);
-        const back = await wayBack(past, stated, services, readers);
-        left = back.left;
-        return back.declarations;
-      });
-      return planned.is === "wrong" ? planned : { ...planned, left };
+      const impossible = new Map<Address, string>();
+      for (;;) {
+        let back: Pick<WayBack, "left" | "undone"> = { left: [], undone: new Set() };
+        const planned = await planFor(options, false, async (stated, services, connections) => {
+          const { readers } = await connections.open(services);
+          const { declarations, ...found } = await wayBack(past, stated, services, readers, impossible);
+          back = found;
+          return declarations;
+        });
+        if (planned.is === "planned") return { ...planned, left: back.left };
+        // What refers to something that is gone cannot be restored, but everything else can.
+        const dangling = planned.problems.flatMap(({ code, address = "", message }) =>
+          code === "SP1010" && back.undone.has(address) ? [[address, message] as const] : [],
+        );
+        if (dangling.length === 0) return planned;
+        for (const [address, message] of dangling) impossible.set(address, message);
+      }
     },
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { journalLines } from "../../src/engine/journal/journal.ts";
-import { sentChanges } from "../../src/engine/journal/past-runs.ts";
+import { seenChanges } from "../../src/engine/journal/past-runs.ts";
 import { openDesk, workflows, workspaceText } from "../support/commands.ts";
 
 const run = "2027-01-13T180400Z-4f1c";
@@ -73,7 +73,7 @@ test("a change is reported with its own line of the journal, even after damaged 
   const intent = { event: "intent", call: { id: 1, service: "gone", operation: "send", carries: [first?.address] } };
   const told = [{ event: "start", run }, { event: "before", ...first }, intent].map((one) => JSON.stringify(one));
   const lines = journalLines(["{damaged", told[0], "too", ...told.slice(1), ""].join("\n"));
-  expect(sentChanges({ name: run, lines })).toMatchObject([{ address: first?.address, line: 4 }]);
+  expect(seenChanges({ name: run, lines })).toMatchObject([{ address: first?.address, line: 4 }]);
 });
 
 test.each([
@@ -102,6 +102,6 @@ test.each([
       return result === "no" ? [] : [{ event: "outcome", outcome: { id, result, ...problem } }];
     }),
   ];
-  const changes = sentChanges({ name: run, lines: { entries, torn: false, damaged: [] } });
-  expect(changes).toMatchObject([{ isRefused: effect === "none" }]);
+  const changes = seenChanges({ name: run, lines: { entries, torn: false, damaged: [] } });
+  expect(changes).toMatchObject([{ isUndone: effect === "none" }]);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ProblemError } from "../../src/core/problem.ts";
 import { type Lab, openLab, problemsOf } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 
@@ -6,10 +7,19 @@ const config = (text: string) => `<project><description>${text}</description></p
 const job = (text: string) => document("JobConfig", { job: "nightly-checks", config: config(text) });
 const switched = document("ActionsPermission", { org: "meridian-kites", repo: "website", enabled: false });
 const group = (metadata = {}) => document("AnalysisGroup", { name: "newcomers" }, metadata);
+const assigned = document("AnalysisRoleAssignment", { role: "Projects root", account: "newcomers", group: true });
 const all = job("new") + switched + group();
 
 const shown = (changes: readonly { readonly address: string; readonly action: string }[]) =>
   changes.map(({ address, action }) => `${action} ${address}`);
+
+/** Returns a function that changes what the account of a lab may do. */
+const rights =
+  ({ sandbox }: Lab, is: "reader" | "admin") =>
+  () =>
+    sandbox.change(({ accounts: [account] }) => {
+      if (account !== undefined) account.rights = is;
+    });
 
 describe("the revert of a run", () => {
   test("restores what was updated and deletes what was created; then nothing is left to revert", async () => {
@@ -107,17 +117,69 @@ describe("the revert of a run", () => {
     expect(left).toMatchObject([{ code: "SP4007", address: "analysis/AnalysisGroup/newcomers" }]);
   });
 
+  test("restores everything else if something refers to what is gone for good", async () => {
+    await using lab = await openLab();
+    await lab.apply(job("old") + group() + assigned);
+    await lab.apply({ now: job("new"), base: job("old") + group() + assigned });
+    const { plan, left, apply } = await lab.revert(job("new"));
+    expect(shown(plan.changes)).toEqual(["update ci/JobConfig/nightly-checks"]);
+    const key = "Projects root::group:newcomers";
+    expect(left.map(({ address, message }) => [address, message])).toEqual([
+      ["analysis/AnalysisGroup/newcomers", "What the run did to it cannot be undone."],
+      [
+        `analysis/AnalysisRoleAssignment/${key}`,
+        `AnalysisRoleAssignment ${key} refers to analysis/AnalysisGroup/newcomers, which is neither declared nor live.`,
+      ],
+    ]);
+    expect((await apply()).outcomes.map(({ result }) => result)).toEqual(["applied"]);
+  });
+
+  test("names what now refers to something that the run created, and does nothing", async () => {
+    await using lab = await openLab();
+    await lab.apply(group());
+    const [problem, ...others] = await problemsOf(lab.revert(group() + assigned));
+    expect(problem?.message).toMatch(
+      /^AnalysisRoleAssignment .* refers to analysis\/AnalysisGroup\/newcomers, which did not exist before the run .*\.$/,
+    );
+    expect([problem?.code, others]).toEqual(["SP1010", []]);
+  });
+
+  test.each([
+    ["was refused", "intent", new ProblemError({ code: "SP3007", message: "No." })],
+    ["may have been sent", "intent", new Error("killed")],
+    ["was never sent", "outcome", new Error("killed")],
+  ] as const)("deletes what a run created if what refers to it %s", async (_how, event, end) => {
+    await using lab = await openLab({
+      onStep() {
+        const last = lab.journal.at(-1);
+        const isSecond =
+          lab.journal.filter((entry) => entry.event === "intent").length === (event === "intent" ? 2 : 1);
+        if (isSecond && last?.event === event) throw end;
+      },
+    });
+    await lab.apply(group() + assigned).catch((error: unknown) => expect(error).toBe(end));
+    expect(lab.sandbox.state().analysis.groups.map(({ name }) => name)).toContain("newcomers");
+    const { plan, left } = await lab.revert(group() + assigned);
+    expect([shown(plan.changes), left]).toEqual([["delete analysis/AnalysisGroup/newcomers"], []]);
+  });
+
+  test("keeps what someone else has created after the service refused to", async () => {
+    await using lab = await openLab();
+    const { outcomes } = await lab.apply(group(), rights(lab, "reader"));
+    expect(outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
+    rights(lab, "admin")();
+    await lab.another().apply(group());
+    const { plan, left } = await lab.revert(group());
+    expect([plan.changes, left]).toEqual([[], []]);
+  });
+
   test("does not name what could not be undone if the service refused it", async () => {
     await using lab = await openLab();
     await lab.apply(group());
     const before = lab.sandbox.state();
-    const rights = (is: "reader" | "admin") => () =>
-      lab.sandbox.change(({ accounts: [account] }) => {
-        if (account !== undefined) account.rights = is;
-      });
-    const { outcomes } = await lab.apply({ now: "", base: group() }, rights("reader"));
+    const { outcomes } = await lab.apply({ now: "", base: group() }, rights(lab, "reader"));
     expect(outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
-    rights("admin")();
+    rights(lab, "admin")();
     expect(lab.sandbox.state()).toEqual(before);
     const { plan, left } = await lab.revert("");
     expect([plan.changes, left]).toEqual([[], []]);

@@ -26,7 +26,7 @@ describe("a kind that is exclusive", () => {
         address: "analysis/AnalysisUser/mlind",
         action: "delete",
         verdict: "drift",
-        note: "not declared, and AnalysisUser is exclusive",
+        note: "is not declared, and AnalysisUser is exclusive",
       },
     ]);
     expect(names(lab)).toEqual(kept);

@@ -60,16 +60,16 @@ export function findRun(runs: Pick<Runs, "past">, name: string): Past {
   });
 }
 
-/** What a run saw before a change that it sent calls for. */
-export interface SentChange extends BeforeEntry {
+/** What a run saw before a change. */
+export interface SeenChange extends BeforeEntry {
   /** The line of the journal. */
   readonly line: number;
-  /** Whether no call had an effect: each was refused, or not sent after all. */
-  readonly isRefused: boolean;
+  /** Whether the run cannot have changed anything: each call was refused, or never sent. */
+  readonly isUndone: boolean;
 }
 
-/** Returns what a run saw before each change that it was about to send calls for. */
-export function sentChanges({ lines }: Past): readonly SentChange[] {
+/** Returns what a run saw before each change. */
+export function seenChanges({ lines }: Past): readonly SeenChange[] {
   const entries = lines.entries.map((entry) => SentEntry.safeParse(entry).data);
   const outcomes = new Map(
     entries.flatMap((entry) => (entry?.event === "outcome" ? [[entry.outcome.id, entry.outcome]] : [])),
@@ -80,11 +80,11 @@ export function sentChanges({ lines }: Past): readonly SentChange[] {
     ({ address }) => address,
   );
   const lineOf = (index: number) => lines.damaged.reduce((line, one) => (one <= line ? line + 1 : line), index + 1);
-  return entries.flatMap((entry, index): readonly SentChange[] => {
-    const sent = entry?.event === "before" ? byAddress.get(entry.address) : undefined;
-    if (entry?.event !== "before" || sent === undefined) return [];
-    const isRefused = sent.every(({ outcome }) => outcome !== undefined && hadNoEffect(outcome, entry.action));
-    return [{ ...entry, line: lineOf(index), isRefused }];
+  return entries.flatMap((entry, index): readonly SeenChange[] => {
+    if (entry?.event !== "before") return [];
+    const sent = byAddress.get(entry.address) ?? [];
+    const isUndone = sent.every(({ outcome }) => outcome !== undefined && hadNoEffect(outcome, entry.action));
+    return [{ ...entry, line: lineOf(index), isUndone }];
   });
 }
 

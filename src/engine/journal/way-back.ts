@@ -9,7 +9,7 @@ import { type Decided, type Declarations, subjectsOf } from "../../planner/subje
 import { observeSubjects, scopeReader } from "../observe/observe.ts";
 import type { Readers } from "../sessions.ts";
 import type { Past } from "./journal.ts";
-import { type SentChange, sentChanges } from "./past-runs.ts";
+import { type SeenChange, seenChanges } from "./past-runs.ts";
 
 /** How to undo a run. */
 export interface WayBack {
@@ -17,6 +17,8 @@ export interface WayBack {
   readonly declarations: Declarations;
   /** Changes of the run that no plan can undo, each with the reason. */
   readonly left: readonly Problem[];
+  /** What the plan undoes. */
+  readonly undone: ReadonlySet<Address>;
 }
 
 /** A change with the states that it was to leave and that it found, both as if manifests declared them. */
@@ -36,13 +38,14 @@ interface Known {
 
 /**
  * Makes the state before a run the desired one, for each resource that is still as the run left it. Reads the services with
- * readers that cannot write.
+ * readers that cannot write. `impossible` says why a resource cannot be as before, for those of which a plan has found out.
  */
 export async function wayBack(
   past: Past,
   stated: Declarations,
   services: readonly Service[],
   readers: Readers,
+  impossible: ReadonlyMap<Address, string> = new Map(),
 ): Promise<WayBack> {
   const left: Problem[] = past.lines.damaged.map((line) => ({
     code: "SP4007",
@@ -50,23 +53,26 @@ export async function wayBack(
     hint: "Compare the report of the run, if there is one.",
   }));
   const declared = new Map(stated.desired.map((resource) => [resource.address, resource]));
+  const never: Turn[] = [];
   const made: Turn[] = [];
-  for (const seen of sentChanges(past)) {
+  for (const seen of seenChanges(past)) {
     const turn = turnOf(seen, { past, declared, kinds: stated.kinds, services });
-    if (typeof turn !== "string") made.push(turn);
-    else if (!seen.isRefused) left.push(needsPerson(seen, turn));
+    if (typeof turn !== "string") (seen.isUndone ? never : made).push(turn);
+    else if (!seen.isUndone) left.push(needsPerson(seen, turn));
   }
-  const sent = new Set(made.map(({ address }) => address));
-  const decidedOn = async (desired: readonly Resource[], base?: readonly Resource[]) => {
-    const wanted: Declarations = { ...stated, desired, base, selected: ({ address }) => sent.has(address) };
+  const decidedOn = async (turns: readonly Turn[], desired: readonly Resource[], base?: readonly Resource[]) => {
+    const own = new Set(turns.map(({ address }) => address));
+    const wanted: Declarations = { ...stated, desired, base, selected: ({ address }) => own.has(address) };
     return observeSubjects(wanted, subjectsOf(wanted), scopeReader(readers));
   };
+  const asEver = decisionsOf(await decidedOn(never, befores(never)));
+  /** What is as before without a plan. It counts as such, because as declared it can refer to what the plan deletes. */
+  const settled = never.filter(({ address }) => asEver.get(address) === "in sync");
   const afters = made.map(({ after }) => after);
-  const asLeft = await decidedOn(afters);
+  const asLeft = await decidedOn(made, afters);
   const turns = withUnmoved(made, asLeft);
-  const befores = turns.map(({ before }) => before);
-  const untouched = stated.desired.filter(({ address }) => !sent.has(address));
-  const asBefore = await decidedOn([...untouched, ...befores], afters);
+  const untouched = insteadOf(stated.desired, settled, turns);
+  const asBefore = await decidedOn(made, untouched, afters);
   const found = decisionsOf(asLeft);
   const wanted = decisionsOf(asBefore);
   // What has changed since is not restored, so it is nobody's rival.
@@ -75,12 +81,13 @@ export async function wayBack(
     asBefore.filter(({ address }) => found.get(address) !== "change"),
   );
   const keeping = new Set(asBefore.filter(keepsSome).map(({ address }) => address));
-  const back = turns.filter(({ address, before }) => {
+  const back = turns.filter((turn) => {
+    const { address, before } = turn;
     const isAsLeft = found.get(address) === "in sync";
     const needsNothing = wanted.get(address) === "in sync";
-    const rival = rivals.get(address);
-    if (isAsLeft && rival !== undefined) {
-      left.push(needsPerson(before, `${rival} Only one of them is restored.`));
+    const reason = impossible.get(address) ?? (isAsLeft ? rivals.get(address) : undefined);
+    if (reason !== undefined) {
+      left.push(needsPerson(before, reason));
       return false;
     }
     // Only a claim can keep what is as the run left it and yet needs nothing.
@@ -88,22 +95,37 @@ export async function wayBack(
       left.push(needsPerson(before, "Another resource then manages what the run added here, so it is kept."));
     if (isAsLeft || found.get(address) === "unknown") return true;
     // If it is as before the run, someone has already undone the change, or the call had no effect.
-    if (!needsNothing)
-      left.push(needsPerson(before, "It has changed since the run, so it is not replaced by its former state."));
+    if (needsNothing) settled.push(turn);
+    else left.push(needsPerson(before, "It has changed since the run, so it is not replaced by its former state."));
     return false;
   });
   const addresses = new Set(back.map(({ address }) => address));
-  const others = stated.desired.filter(({ address }) => !addresses.has(address));
   return {
     left,
+    undone: addresses,
     declarations: {
       ...stated,
-      desired: [...others, ...back.map(({ before }) => before)],
+      desired: insteadOf(stated.desired, settled, back),
       // As base, so that what the run added counts as having left the manifests: from a shared object only that is removed.
       base: back.map(({ after }) => after),
       selected: ({ address }) => addresses.has(address),
     },
   };
+}
+
+function befores(turns: readonly Turn[]): readonly Resource[] {
+  return turns.map(({ before }) => before);
+}
+
+/** Returns what is declared, with the states before the run where there are turns; `settled` turns need no plan. */
+function insteadOf(
+  desired: readonly Resource[],
+  settled: readonly Turn[],
+  turns: readonly Turn[],
+): readonly Resource[] {
+  const turned = new Set([...settled, ...turns].map(({ address }) => address));
+  const there = befores(settled).filter(({ metadata }) => metadata.state === "present");
+  return [...desired.filter(({ address }) => !turned.has(address)), ...there, ...befores(turns)];
 }
 
 /**
@@ -152,16 +174,19 @@ function rivalsOf(turns: readonly Turn[], asBefore: readonly Decided[]): Readonl
   const deleted = new Set(turns.filter(({ after }) => after.metadata.state === "absent").map(({ address }) => address));
   const [first, second] = [true, false].map((is) => asBefore.filter(({ address }) => deleted.has(address) === is));
   return new Map(
-    rivalProblems([...(first ?? []), ...(second ?? [])]).map(({ address, message }) => [address, message]),
+    rivalProblems([...(first ?? []), ...(second ?? [])]).map(({ address, message }) => [
+      address,
+      `${message} Only one of them is restored.`,
+    ]),
   );
 }
 
-function needsPerson({ address, service }: Pick<SentChange, "address" | "service">, why: string): Problem {
+function needsPerson({ address, service }: Pick<SeenChange, "address" | "service">, why: string): Problem {
   return { code: "SP4007", service, address, message: why, hint: "Only a person can revert it, if at all." };
 }
 
 /** Returns both ends of a change, or why no plan can undo it. */
-function turnOf(seen: SentChange, { past, declared, kinds, services }: Known): Turn | string {
+function turnOf(seen: SeenChange, { past, declared, kinds, services }: Known): Turn | string {
   const { address, action, needsPerson: reason, live, desired, fields } = seen;
   const kind = kinds.get(seen.kind);
   const service = services.find(({ name }) => name === seen.service);
@@ -195,7 +220,7 @@ function turnOf(seen: SentChange, { past, declared, kinds, services }: Known): T
       ignore,
       state: isAbsent ? "absent" : "present",
     },
-    because: `as before the run ${past.name}`,
+    because: isAbsent ? `did not exist before the run ${past.name}` : `as before the run ${past.name}`,
     place: now?.place ?? { file: `.setpoint/runs/${past.name}.jsonl`, line: seen.line, column: 1 },
   });
   return {

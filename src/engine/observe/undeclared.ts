@@ -129,7 +129,7 @@ export async function liveObjects(
         scope: kind.scope(spec),
         spec,
         metadata,
-        because: `not declared, and ${kind.kind} is exclusive`,
+        because: `is not declared, and ${kind.kind} is exclusive`,
         place,
       }),
     );
