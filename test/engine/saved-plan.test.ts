@@ -115,6 +115,22 @@ describe("a saved plan", () => {
     expect(moved).toMatchObject({ plan: { changes: [{}, {}, {}] }, withheld: expect.objectContaining({ size: 2 }) });
   });
 
+  test("is not refused because a person has done what it leaves to one", async () => {
+    await using lab = await openLab();
+    const plugin = document("Plugin", { name: "git", version: "5.7.0" });
+    const property = document("SystemProperty", { name: "user.timezone", value: "UTC" });
+    const saved = await lab.save(plugin + property + dates);
+    expect(saved.changes.map(({ action }) => action)).toEqual(["check", "update", "update"]);
+    lab.sandbox.change(({ ci }) => {
+      const git = ci.plugins.find(({ shortName }) => shortName === "git");
+      if (git) git.version = "5.7.0";
+    });
+    expect(results(await lab.applySaved(saved, plugin + property + dates))).toEqual({
+      "ci/SystemProperty/user.timezone": "stale",
+      "wiki/WikiPage/48213": "applied",
+    });
+  });
+
   test("leaves what depends on something that has moved", async () => {
     await using lab = await openLab();
     const user = document("AnalysisUser", { name: "newcomer" });

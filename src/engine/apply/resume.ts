@@ -42,9 +42,12 @@ export async function lookAgain(
   const decided = await observeSubjects(declarations, touched, scopeReader(where.readers));
   const reasonAgainst = whyHeld(plan, decided);
   const groupOf = (address: Address) => `${address.split("/", 2).join("/")}/*`;
+  // What needs a person is read again beside what calls change, and no longer is as the plan says if its remote object has moved.
+  const isBeside = ({ address }: PlannedChange) => lanes.has(laneAt.get(address) ?? "");
+  const shown = plan.changes.filter(isBeside).map(({ address }) => address);
   const held = heldBack(
     plan,
-    [...wanted].flatMap((address) => {
+    [...new Set([...wanted, ...shown])].flatMap((address) => {
       const lane = laneAt.get(address);
       const reason = lane === undefined ? (unlisted.get(groupOf(address)) ?? moved) : reasonAgainst(lane);
       return reason === undefined ? [] : [[address, reason] as const];
