@@ -147,6 +147,22 @@ describe("a saved plan", () => {
     });
   });
 
+  test("leaves what depends on something in sync whose neighbour has moved", async () => {
+    await using lab = await openLab();
+    const role = (name: string, more = {}) => document("AnalysisRole", { name, ...more });
+    const assigned = document("AnalysisRoleAssignment", { role: "Triage", account: "jdoe" });
+    const now = role("Triage") + role("Projects root", { deleteBuild: true }) + assigned + dates;
+    const saved = await lab.save(now);
+    lab.sandbox.change(({ analysis }) => {
+      for (const one of analysis.roles) if (one.name === "Projects root") one.permissions = [];
+    });
+    expect(results(await lab.applySaved(saved, now))).toEqual({
+      "analysis/AnalysisRole/Projects root": "stale",
+      "analysis/AnalysisRoleAssignment/Triage::jdoe": "skipped",
+      "wiki/WikiPage/48213": "applied",
+    });
+  });
+
   test("works with live lists, joint calls, deliveries, a base, a selection, deletes of undeclared objects, and triggers", async () => {
     const workspace =
       "exclusive: [{ kind: AnalysisRole }]\n" +

@@ -2,6 +2,7 @@ import { type PlannedCall, withParts } from "../../core/call.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import type { Plan, PlannedChange } from "../../core/run/plan.ts";
+import { spreadUnknown } from "../../planner/dependencies.ts";
 import { kindOf } from "../../planner/guards.ts";
 import { type Decided, type Declarations, subjectsOf } from "../../planner/subjects.ts";
 import { withUnwanted } from "../observe/look.ts";
@@ -45,28 +46,49 @@ export async function lookAgain(
   // What needs a person is read again beside what calls change, and no longer is as the plan says if its remote object has moved.
   const isBeside = ({ address }: PlannedChange) => lanes.has(laneAt.get(address) ?? "");
   const shown = plan.changes.filter(isBeside).map(({ address }) => address);
-  const held = heldBack(
-    plan,
-    [...new Set([...wanted, ...shown])].flatMap((address) => {
-      const lane = laneAt.get(address);
-      const reason = lane === undefined ? (unlisted.get(groupOf(address)) ?? moved) : reasonAgainst(lane);
-      return reason === undefined ? [] : [[address, reason] as const];
-    }),
-  );
+  const stale = [...new Set([...wanted, ...shown])].flatMap((address) => {
+    const lane = laneAt.get(address);
+    const reason = lane === undefined ? (unlisted.get(groupOf(address)) ?? moved) : reasonAgainst(lane);
+    return reason === undefined ? [] : [[address, reason] as const];
+  });
+  const before = new Map(plan.unknown.map(({ address, problem }) => [address, problem]));
+  const without = (held: ReadonlyMap<Address, Problem>) =>
+    decided.map((subject): Decided => {
+      const reason = held.get(subject.address) ?? before.get(subject.address) ?? reasonAgainst(subject.lane);
+      return reason === undefined ? subject : { ...subject, decision: { is: "unknown", problem: reason } };
+    });
+  const held = spreadHeld(plan, declarations, stale, without);
   const found = new Map(decided.map(({ address, decision }) => [address, decision.is]));
   const isGone = ({ address, action }: PlannedChange) =>
     action === "delete" && !laneAt.has(address) && !unlisted.has(groupOf(address));
   const planned = plan.changes.filter(({ action }) => action !== "check");
-  const before = new Map(plan.unknown.map(({ address, problem }) => [address, problem]));
   return {
     declarations,
     held,
     isApplied: held.size > 0 && planned.every((one) => found.get(one.address) === "in sync" || isGone(one)),
-    decided: decided.map((subject): Decided => {
-      const reason = held.get(subject.address) ?? before.get(subject.address) ?? reasonAgainst(subject.lane);
-      return reason === undefined ? subject : { ...subject, decision: { is: "unknown", problem: reason } };
-    }),
+    decided: without(held),
   };
+}
+
+/**
+ * Returns the changes to hold back: also those that need what is in sync, beside something that has moved, and so is unknown
+ * when the plan is made again.
+ */
+function spreadHeld(
+  plan: Plan,
+  declarations: Declarations,
+  stale: readonly (readonly [Address, Problem])[],
+  without: (held: ReadonlyMap<Address, Problem>) => readonly Decided[],
+): ReadonlyMap<Address, Problem> {
+  const held = heldBack(plan, stale);
+  const planned = new Set(plan.changes.map(({ address }) => address));
+  const spread = spreadUnknown(declarations, { decided: without(held), undeclared: new Map() });
+  const more = spread.flatMap(({ address, decision }) =>
+    decision.is === "unknown" && planned.has(address) && !held.has(address)
+      ? [[address, decision.problem] as const]
+      : [],
+  );
+  return more.length === 0 ? held : spreadHeld(plan, declarations, [...held, ...more], without);
 }
 
 /** Returns the declarations with the undeclared objects of exclusive kinds that the plan saw, listed again if possible. */
