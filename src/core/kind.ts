@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { CallOf } from "./call.ts";
 import type { Change, ObjectEvent, Observation, Risk, Writable } from "./change.ts";
 import type { OperationTable, Reader } from "./operation.ts";
+import type { Problem } from "./problem.ts";
 import type { RoleName } from "./resource.ts";
 import type { Sink } from "./sink.ts";
 
@@ -16,6 +17,12 @@ export interface Reference {
  * owner. The secret's text stays with the engine. Undefined if the sink has nothing to sign in with.
  */
 export type SignIn<Table extends OperationTable = OperationTable> = (sink: Sink) => Promise<Reader<Table> | undefined>;
+
+/**
+ * Is told that a list leaves out a live object, and why. A key that ends with `*` is the beginning of the keys of several. No
+ * other object may depend on whether it exists.
+ */
+export type LeaveOut = (key: string, problem: Problem) => void;
 
 /** A file beside a manifest, of any size. The checksum is hexadecimal. */
 export interface LocalFile {
@@ -110,10 +117,11 @@ export interface Kind<Spec = unknown, Table extends OperationTable = OperationTa
   /**
    * Returns every live object of the kind as a manifest would state it, by its natural key and without secrets: what an
    * import writes, and what no one has declared. Makes the same reads as `observe` if they suffice, so that they are
-   * shared. Absent if the service has nothing to list. Throws `ProblemError` if the list might be incomplete. Objects
+   * shared. Absent if the service has nothing to list. If only some objects cannot be read or stated, `leaveOut` is told
+   * which: they are unknown, never absent. Without it, and if the list might lack others too, throws `ProblemError`. Objects
    * that ended before `now` are left out.
    */
-  list?(read: Reader<Table>, now?: Date): Promise<readonly Spec[]>;
+  list?(read: Reader<Table>, now?: Date, leaveOut?: LeaveOut): Promise<readonly Spec[]>;
   /**
    * Returns what identifies the objects of `list`, for `key` and `claims`, if that takes fewer reads. It serves to name
    * what no one has declared.

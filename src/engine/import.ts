@@ -25,7 +25,7 @@ export interface Imported {
   readonly declared: number;
   /** Kinds that the service cannot list. */
   readonly unlisted: readonly string[];
-  /** Why kinds were left out. */
+  /** Why kinds, or single objects, were left out. */
   readonly problems: readonly Problem[];
 }
 
@@ -65,7 +65,9 @@ export async function importObjects(input: ImportInput): Promise<Imported> {
     }),
     declared: live.length - news.length,
     unlisted: wanted.filter(({ list }) => list === undefined).map(({ kind }) => kind),
-    problems: lists.flatMap(({ unlisted }) => unlisted.map(({ problem }) => problem)),
+    problems: lists.flatMap(({ unlisted }) =>
+      unlisted.filter((one) => !ofServer.isNamed(one)).map(({ problem }) => problem),
+    ),
   };
 }
 

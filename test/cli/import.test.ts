@@ -5,6 +5,8 @@ import { expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
 import { type Desk, openDesk, setpoint, workflows } from "../support/commands.ts";
 
+const rule = { group: "global:Registered-Users", action: "ALLOW", force: false } as const;
+
 /** Imports the users of the analysis service in this process. */
 async function importUsers(desk: Desk, out?: string): Promise<void> {
   const options = { kinds: ["AnalysisUser"], ...(out === undefined ? {} : { out }) };
@@ -68,6 +70,23 @@ test("names what cannot be listed and imports the rest", async () => {
   await using desk = await openDesk(workflows("website", true));
   const { code, out } = await desk.run(["import", "wiki"]);
   expect([code, out]).toEqual([0, expect.stringContaining("The service cannot list")]);
+});
+
+test("names rules that no manifest can declare, and imports the rest", async () => {
+  await using desk = await openDesk(workflows("website", true));
+  desk.sandbox.change(({ review }) => {
+    const project = review.projects["platform/core"];
+    // An older server accepted the pattern, which also matches no name of a ref.
+    if (project !== undefined) project.access["^refs/heads/.*"] = { push: { exclusive: false, rules: [rule] } };
+  });
+  const { code, out } = await desk.run(["import", "review", "--kind", "AccessRule"]);
+  expect([code, out]).toEqual([
+    3,
+    expect.stringContaining("SP1020  No manifest can declare these rules: ref: expected"),
+  ]);
+  expect(out).toContain("Resource: review/AccessRule/platform/core:^refs/heads/.*:push");
+  expect(out).toContain("These were left out.");
+  expect(out).toMatch(/\+ AccessRule +[0-9]+ {2}manifests\/review\/AccessRule\.yaml/);
 });
 
 test("an unknown service, or a kind that the service does not have, is an error", async () => {

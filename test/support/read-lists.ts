@@ -31,7 +31,7 @@ export function imported({ kind }: Pick<Kind, "kind">, specs: readonly object[] 
   return specs.map((spec) => document(kind, { ...spec })).join("");
 }
 
-/** Lists all live objects of some kinds of one role as specs, read by one reader as in an import. */
+/** Lists all live objects of some kinds of one role as specs, read by one reader as in an import, without those left out. */
 export async function listed(
   { sandbox }: Pick<Lab, "sandbox">,
   role: Role,
@@ -47,7 +47,7 @@ export async function listed(
     const reader = sessions.get(role)?.reader() ?? {};
     const lists = await Promise.all(
       names.map(async (kind) => {
-        const found = (await kinds.get(kind)?.list?.(reader)) ?? [];
+        const found = (await kinds.get(kind)?.list?.(reader, new Date(), () => undefined)) ?? [];
         return found.map((spec): Declared => ({ kind, spec: JSON.parse(JSON.stringify(spec)), metadata: {} }));
       }),
     );

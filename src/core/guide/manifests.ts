@@ -104,10 +104,11 @@ export const manifestGuide = {
     exit: exits.refused,
   },
   SP1020: {
-    why: "adopt found a live value that the manifest cannot state in its present form: it comes from a variable, an alias or forEach, or several documents would disagree.",
+    why: "adopt found a live value that the manifest cannot state in its present form: it comes from a variable, an alias or forEach, or several documents would disagree. Or import, or the list of an exclusive kind, left out an object that no manifest can state.",
     example: "permissions: The value comes from the variable permissions.",
-    remedy: "Change the manifest manually, or apply to restore the old value.",
-    exit: exits.refused,
+    remedy:
+      "Change the manifest manually, or apply to restore the old value. What is left out stays as it is: change it manually, or name it under except of the exclusive kind.",
+    exit: "4 after adopt, 3 if an object is left out",
   },
   SP1021: {
     why: "The file given to apply or report was not written by plan --out, was truncated, or is of another version.",

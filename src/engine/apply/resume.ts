@@ -1,7 +1,7 @@
 import { type PlannedCall, withParts } from "../../core/call.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
-import type { Plan, PlannedChange } from "../../core/run/plan.ts";
+import type { Plan, PlannedChange, UnknownResource } from "../../core/run/plan.ts";
 import { spreadUnknown } from "../../planner/dependencies.ts";
 import { kindOf } from "../../planner/guards.ts";
 import { type Decided, type Declarations, subjectsOf } from "../../planner/subjects.ts";
@@ -42,13 +42,16 @@ export async function lookAgain(
   const touched = subjects.filter((subject) => lanes.has(subject.lane));
   const decided = await observeSubjects(declarations, touched, scopeReader(where.readers));
   const reasonAgainst = whyHeld(plan, decided);
-  const groupOf = (address: Address) => `${address.split("/", 2).join("/")}/*`;
+  const whyUnlisted = (address: Address) =>
+    unlisted.find((one) =>
+      one.address.endsWith("*") ? address.startsWith(one.address.slice(0, -1)) : address === one.address,
+    )?.problem;
   // What needs a person is read again beside what calls change, and no longer is as the plan says if its remote object has moved.
   const isBeside = ({ address }: PlannedChange) => lanes.has(laneAt.get(address) ?? "");
   const shown = plan.changes.filter(isBeside).map(({ address }) => address);
   const stale = [...new Set([...wanted, ...shown])].flatMap((address) => {
     const lane = laneAt.get(address);
-    const reason = lane === undefined ? (unlisted.get(groupOf(address)) ?? moved) : reasonAgainst(lane);
+    const reason = lane === undefined ? (whyUnlisted(address) ?? moved) : reasonAgainst(lane);
     return reason === undefined ? [] : [[address, reason] as const];
   });
   const before = new Map(plan.unknown.map(({ address, problem }) => [address, problem]));
@@ -60,7 +63,7 @@ export async function lookAgain(
   const held = spreadHeld(plan, declarations, stale, without);
   const found = new Map(decided.map(({ address, decision }) => [address, decision.is]));
   const isGone = ({ address, action }: PlannedChange) =>
-    action === "delete" && !laneAt.has(address) && !unlisted.has(groupOf(address));
+    action === "delete" && !laneAt.has(address) && whyUnlisted(address) === undefined;
   const planned = plan.changes.filter(({ action }) => action !== "check");
   return {
     declarations,
@@ -96,7 +99,7 @@ async function withListed(
   plan: Plan,
   stated: Declarations,
   where: Parameters<typeof lookAgain>[2],
-): Promise<{ readonly declarations: Declarations; readonly unlisted: ReadonlyMap<Address, Problem> }> {
+): Promise<{ readonly declarations: Declarations; readonly unlisted: readonly UnknownResource[] }> {
   const declared = new Set([...stated.desired, ...(stated.base ?? [])].map(({ address }) => address));
   const seen = [...plan.changes, ...plan.unknown].map(({ address }) => address).concat(plan.inSync);
   const groups = new Set(
@@ -110,7 +113,7 @@ async function withListed(
   });
   return {
     declarations: withUnwanted(stated, unwanted),
-    unlisted: new Map(unlisted.map(({ address, problem }) => [address, problem])),
+    unlisted,
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Kind, rolesOf } from "../../core/kind.ts";
 import { once } from "../../core/once.ts";
-import { problemsOf } from "../../core/problem.ts";
+import { type Problem, problemsOf } from "../../core/problem.ts";
 import { type Address, formatAddress, type Place, type Resource } from "../../core/resource.ts";
 import type { UnknownResource } from "../../core/run/plan.ts";
 import { oneServer, type Service } from "../../core/service.ts";
@@ -16,7 +16,7 @@ export interface Undeclared {
   readonly unwanted: readonly Resource[];
   /** All other objects that were requested. */
   readonly unmanaged: readonly Address[];
-  /** Lists that could not be read, each as `service/Kind/*`: nothing is deleted on a guess. */
+  /** Lists that could not be read, each as `service/Kind/*`, and what others leave out: nothing is deleted on a guess. */
   readonly unlisted: readonly UnknownResource[];
 }
 
@@ -57,14 +57,19 @@ export async function listUndeclared(listing: Listing): Promise<Undeclared> {
       const { live, unlisted } = await liveObjects({ kind, service, named }, { ...listing, place: rules[0]?.place });
       const others = live.filter((resource) => !isNamed(resource) && listing.selected(resource));
       const stays = namePattern(rules.flatMap(({ except }) => except));
-      const isUnwanted = ({ key }: Resource) => rules.length > 0 && !stays(key);
+      const isUnwanted = ({ key }: { readonly key: string }) => rules.length > 0 && !stays(key);
+      const rest = unlisted.filter((one) => !isNamed(one) && (unmanaged || isUnwanted(one)));
+      // What no manifest can declare is there; what cannot be read might be anything.
+      const isThere = (one: LeftOut) => one.problem.code === "SP1020" && !isUnwanted(one);
       return {
         // Includes objects that another resource claims in part: the plan keeps the claimed part and deletes the rest.
         unwanted: others.filter(isUnwanted),
         unmanaged: unmanaged
-          ? others.filter((one) => !isUnwanted(one) && !isClaimed(one)).map(({ address }) => address)
+          ? [...others.filter((one) => !isUnwanted(one) && !isClaimed(one)), ...rest.filter(isThere)].map(
+              ({ address }) => address,
+            )
           : [],
-        unlisted,
+        unlisted: rest.filter((one) => !isThere(one)).map(({ key: _key, ...one }) => one),
       };
     }),
   );
@@ -96,7 +101,7 @@ export function declaredPredicates({ kinds, services, desired }: Pick<Listing, "
     (kinds.get(kind)?.claims?.(spec) ?? []).map((claim) => `${servers.get(service)?.[0] ?? service} ${claim}`);
   const claims = once(() => new Set(desired.flatMap(claimsOf)));
   return {
-    isNamed: ({ address }: Resource) => addresses.has(address),
+    isNamed: ({ address }: Pick<Resource, "address">) => addresses.has(address),
     isClaimed: (resource: Resource) => claimsOf(resource).some((claim) => claims().has(claim)),
   };
 }
@@ -107,16 +112,34 @@ const metadata: Resource["metadata"] = { labels: {}, protect: false, ignore: [],
 /** The place of a listed object, which is in no file. */
 const nowhere: Place = { file: "", line: 0, column: 0 };
 
+/** What to list of a service. */
+interface Wanted {
+  readonly kind: Kind;
+  readonly service: string;
+  readonly named?: Kind["names"];
+}
+
+/** Live objects that a list leaves out: one, or all whose keys begin with what precedes a final `*`. */
+interface LeftOut extends UnknownResource {
+  readonly key: string;
+}
+
 /**
  * Lists every live object of a kind, each as a resource that should not exist, or why they cannot be listed. With `named`,
- * specifications have only what identifies the object.
+ * specifications have only what identifies the object. What is left out is `unlisted`.
  */
 export async function liveObjects(
-  { kind, service, named }: { readonly kind: Kind; readonly service: string; readonly named?: Kind["names"] },
+  { kind, service, named }: Wanted,
   { readers, now, place = nowhere }: Pick<Listing, "readers" | "now"> & { readonly place?: Place | undefined },
-): Promise<{ readonly live: readonly Resource[]; readonly unlisted: readonly UnknownResource[] }> {
+): Promise<{ readonly live: readonly Resource[]; readonly unlisted: readonly LeftOut[] }> {
+  const leftOut: LeftOut[] = [];
+  const leaveOut = (key: string, problem: Problem) => {
+    const address = formatAddress(service, kind.kind, key);
+    leftOut.push({ key, address, service, problem: { service, address, ...problem } });
+  };
   try {
-    const found = (await (named ?? kind.list)?.(readers(service), now)) ?? [];
+    const reader = readers(service);
+    const found = (await (named?.(reader) ?? kind.list?.(reader, now, leaveOut))) ?? [];
     // An object that the service lists twice is a single object.
     const byKey = new Map(found.map((spec) => [kind.key(spec), spec]));
     const live = [...byKey].map(
@@ -133,11 +156,10 @@ export async function liveObjects(
         place,
       }),
     );
-    return { live, unlisted: [] };
+    return { live, unlisted: leftOut };
   } catch (error) {
-    const address = formatAddress(service, kind.kind, "*");
     const [problem] = problemsOf(error);
-    const unlisted = problem === undefined ? [] : [{ address, service, problem: { service, address, ...problem } }];
-    return { live: [], unlisted };
+    if (problem !== undefined) leaveOut("*", problem);
+    return { live: [], unlisted: leftOut.slice(-1) };
   }
 }

@@ -1,16 +1,17 @@
 import { z } from "zod";
 import type { ReviewOperations } from "../../clients/review/operations.ts";
 import type { Observation, Writable } from "../../core/change.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind, LeaveOut } from "../../core/kind.ts";
+import { describeIssues } from "../../core/text/issues.ts";
 import { own } from "../../core/text/json.ts";
 import { inOrder } from "../../core/text/words.ts";
+import { refuse } from "../shared/left-out.ts";
 import { accessRisks } from "../shared/risks.ts";
 import {
   type AccessMarker,
   accessScope,
   exclusiveClaim,
   groupKey,
-  groupName,
   groupNames,
   isRuleKept,
   livePermission,
@@ -19,15 +20,14 @@ import {
   Project,
   plainRule,
   readAccess,
-  readAllAccess,
   refMistake,
   ruleClaim,
   strangePermission,
 } from "./shared/access.ts";
+import { listAccess } from "./shared/all-access.ts";
 import { configHistory, historyBudget } from "./shared/config-history.ts";
 import { distinctGroups, groupMistake, withGroups } from "./shared/groups.ts";
-import { locksOf } from "./shared/live-locks.ts";
-import { lockClaims } from "./shared/lock.ts";
+import { type LiveRules, liveRules } from "./shared/live-rules.ts";
 import { canBeExclusive, canHaveRange, spellingMistake } from "./shared/permission-names.ts";
 
 const Rule = z
@@ -82,7 +82,9 @@ needs a person. A UUID stays the same when a group is renamed.
 
 A permission with a rule that setpoint does not understand is unknown as a whole, because a write could drop a part of it;
 so is a lock on it. A list of live rules leaves out those that a \`BranchLock\` manages, and hidden projects, which the service
-does not list.`,
+does not list. It also leaves out, and names with the reason, projects whose rules the account may not read, permissions that
+setpoint does not understand, and rules that no manifest can declare, such as those of a ref pattern that an older server
+accepted and this one refuses.`,
   key: (spec) => `${spec.project}:${spec.ref}:${spec.permission}`,
   scope: (spec) => accessScope(spec.project),
   claims: ({ project, ref, permission, exclusive, rules }, access) => [
@@ -103,7 +105,12 @@ does not list.`,
     return new Map([...rules].map(([key, declared]) => [key, observeRules(access, declared)]));
   },
 
-  list: async (read) => (await readAllAccess(read)).flatMap(({ project, access }) => rulesOf(project, access)),
+  list: (read, _now, leaveOut = refuse) =>
+    listAccess(
+      read,
+      (project, access) => liveRules(project, access, leaveOut).flatMap((live) => declarable(live, leaveOut)),
+      leaveOut,
+    ),
 
   history: configHistory,
   needsPerson(change) {
@@ -145,22 +152,15 @@ function observeRules(access: AccessMarker, declared: readonly AccessRule[]): Ob
   return { is: "present", marker: access, spec: { ...wanted, exclusive: live?.exclusive ?? false, rules } };
 }
 
-/** Returns the live rules that a manifest can declare, without those that a lock manages. */
-function rulesOf(project: string, access: AccessMarker): readonly AccessRule[] {
-  const locked = new Set(locksOf(project, access).flatMap((lock) => lockClaims(lock)));
-  return Object.entries(access.local).flatMap(([ref, { permissions, unclear }]) =>
-    Object.keys({ ...permissions, ...unclear }).flatMap((permission) => {
-      const live = livePermission(access, ref, permission);
-      const isFree = (group: string) => !locked.has(ruleClaim(project, ref, permission, group));
-      const rules = Object.entries(live?.rules ?? {})
-        .map(([uuid, rule]) => ({ group: groupName(access, uuid), ...plainRule(rule) }))
-        .filter(({ group }) => isFree(group));
-      const isFlagFree = !locked.has(exclusiveClaim(project, ref, permission));
-      const exclusive = isFlagFree ? { exclusive: live?.exclusive ?? false } : {};
-      const stated = AccessRule.safeParse({ project, ref, permission, ...exclusive, rules });
-      return stated.success ? [stated.data] : [];
-    }),
-  );
+/** Returns live rules as a manifest declares them; if none can, `leaveOut` is told. */
+function declarable(live: LiveRules, leaveOut: LeaveOut): readonly AccessRule[] {
+  const { data, error } = AccessRule.safeParse(live);
+  if (data !== undefined) return [data];
+  const message = `No manifest can declare these rules: ${describeIssues(error.issues, live, "The rule")}.`;
+  const hint =
+    "Nothing changes them. To manage them, declare rules that the service accepts, and remove these manually.";
+  leaveOut(accessRule.key({ ...live, rules: [] }), { code: "SP1020", message, hint });
+  return [];
 }
 
 function wishesOf(change: Writable<AccessRule, AccessMarker>): readonly PermissionWish[] {

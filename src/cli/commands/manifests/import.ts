@@ -47,7 +47,7 @@ export function renderImported({ imported, reads }: Importing, options: ScreenOp
     declared === 0 ? "" : ` ${counted(declared, "resource")} ${declared === 1 ? "was" : "were"} already declared.`;
   return [
     ...shown.map((file) => `  + ${pad(file.kind, kinds)}  ${String(file.resources).padStart(5)}  ${file.file}`),
-    ...(problems.length === 0 ? [] : [renderProblems(problems, { ...options, summary: "These kinds were left out." })]),
+    ...(problems.length === 0 ? [] : [renderProblems(problems, { ...options, summary: "These were left out." })]),
     ...(unlisted.length === 0
       ? []
       : wrap(`The service cannot list ${alternatives(unlisted)}.`, options.width, "  ", "    ")),

@@ -2,9 +2,11 @@ import type { ReviewOperations, ReviewReader } from "../../../clients/review/ope
 import type { Observation, Writable } from "../../../core/change.ts";
 import type { Kind } from "../../../core/kind.ts";
 import type { Problem } from "../../../core/problem.ts";
+import { refuse } from "../../shared/left-out.ts";
 import { accessRisks } from "../../shared/risks.ts";
 import { observeEach } from "../../shared/told.ts";
-import { type AccessMarker, accessScope, modifyAccess, readAccess, readAllAccess } from "../shared/access.ts";
+import { type AccessMarker, accessScope, modifyAccess, readAccess } from "../shared/access.ts";
+import { listAccess } from "../shared/all-access.ts";
 import { configHistory, historyBudget } from "../shared/config-history.ts";
 import { groupMistake, withGroups } from "../shared/groups.ts";
 import { locksOf } from "../shared/live-locks.ts";
@@ -58,7 +60,12 @@ for review to the other branch, and a lock blocks neither. If the service refuse
     return observeEach(wanted, branchLock, (spec) => observeLock(read, access, locks.get(branchLock.key(spec)) ?? []));
   },
 
-  list: async (read) => (await readAllAccess(read)).flatMap(({ project, access }) => locksOf(project, access)),
+  list: (read, _now, leaveOut = refuse) =>
+    listAccess(
+      read,
+      (project, access) => locksOf(project, access, (branch, problem) => leaveOut(`${project}:${branch}`, problem)),
+      leaveOut,
+    ),
 
   needsPerson(change) {
     if (change.action !== "create" && change.action !== "update") return change.marker.byHand;

@@ -69,17 +69,6 @@ export async function readAccess(read: ReviewReader, project: string): Promise<A
   return { local, groups, ...(inherits_from && { parent: inherits_from.name }), ...(isReviewed && { byHand }) };
 }
 
-/**
- * Reads the own access rules of all projects: one list of projects, then their access in bulk. Throws what `readAccess`
- * throws for any of them, because the list would be incomplete without it.
- */
-export async function readAllAccess(
-  read: ReviewReader,
-): Promise<readonly { readonly project: string; readonly access: AccessMarker }[]> {
-  const projects = Object.keys(await read.listProjects({}));
-  return Promise.all(projects.map(async (project) => ({ project, access: await readAccess(read, project) })));
-}
-
 /** Returns the key of a group in live rules: its UUID if the server returned it, otherwise the name in the manifest. */
 export function groupKey(access: AccessMarker, group: string): string {
   return namedGroup(access, group) ?? own(access.asked, group) ?? group;

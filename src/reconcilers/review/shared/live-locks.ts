@@ -1,18 +1,34 @@
+import type { LeaveOut } from "../../../core/kind.ts";
 import { groupsBy } from "../../../core/text/groups.ts";
 import { inOrder } from "../../../core/text/words.ts";
-import { type AccessMarker, type AccessSpot, branchPatterns, groupName, livePermission } from "./access.ts";
+import {
+  type AccessMarker,
+  type AccessSpot,
+  branchPatterns,
+  groupName,
+  livePermission,
+  strangePermission,
+} from "./access.ts";
 import { mayLift } from "./effect.ts";
-import { BranchLock, cellsOf, lockable, lockClaims } from "./lock.ts";
+import { BranchLock, type Cell, cellsOf, lockable, lockClaims } from "./lock.ts";
 
 /**
  * Returns the locks in a project's access: permissions on a branch, or on uploads to it, that have only blocks of the same
  * groups under one spelling of the branch, as a lock writes them. If a branch has blocks of several sets of groups, the
- * set with the most blocks is its lock; the others are rules.
+ * set with the most blocks is its lock; the others are rules. `leaveOut` is told the branches whose permissions setpoint does
+ * not understand: they might be locked.
  */
-export function locksOf(project: string, access: AccessMarker): readonly BranchLock[] {
+export function locksOf(project: string, access: AccessMarker, leaveOut: LeaveOut): readonly BranchLock[] {
   const branches = new Set(Object.keys(access.local).flatMap((ref) => branchOf(ref) ?? []));
   const claimed = new Set<string>();
   return [...branches].sort().flatMap((branch) => {
+    const strange = [...allCells(branch).values()].flatMap(({ permission, refs }) =>
+      refs.flatMap((ref) => strangePermission(access, ref, permission) ?? []),
+    );
+    if (strange[0] !== undefined) {
+      leaveOut(branch, strange[0]);
+      return [];
+    }
     const lock = BranchLock.safeParse(lockOn(project, branch, access));
     // Two expressions can have a spelling in common.
     if (!lock.success || lockClaims(lock.data).some((claim) => claimed.has(claim))) return [];
@@ -36,6 +52,11 @@ function branchOf(ref: string): string | undefined {
   return literal ?? `^${/^\(([^()|]*)\)$/.exec(inner)?.[1] ?? inner}$`;
 }
 
+/** Returns every cell that a lock of the branch can have. */
+export function allCells(branch: string): ReadonlyMap<string, Cell> {
+  return cellsOf({ branch, permissions: lockable, reviewUploads: true });
+}
+
 interface Block {
   /** UUIDs, sorted. */
   readonly groups: readonly string[];
@@ -44,8 +65,7 @@ interface Block {
 }
 
 function lockOn(project: string, branch: string, access: AccessMarker): unknown {
-  const cells = [...cellsOf({ branch, permissions: lockable, reviewUploads: true })];
-  const blocks = cells.flatMap(([name, cell]) => {
+  const blocks = [...allCells(branch)].flatMap(([name, cell]) => {
     const block = blockIn(access, cell);
     return block === undefined || (block.force && name !== "branch push") ? [] : [{ name, block }];
   });
