@@ -5,6 +5,7 @@ import { callOf } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { Text } from "../shared/fields.ts";
+import { listEach, refuse } from "../shared/left-out.ts";
 import { asTold, observeAll, unclearIn } from "../shared/told.ts";
 
 const call = callOf<HostingOperations>();
@@ -36,7 +37,11 @@ field that a request leaves out; if the service has a setting that setpoint does
 person. The service keeps no choice of actions while no workflow may run: state \`allowedActions\` with \`enabled: false\` too,
 so that actions are limited again when workflows are enabled. A plan notes when that choice is lost, or when all actions
 become allowed. Only the product has \`allowedActions\` and \`shaPinningRequired\`: under \`wire: documented\` they are not read, and
-a manifest that sets one makes the setting unknown. A list has only repositories that the account may administer; the service does not report others.`,
+a manifest that sets one makes the setting unknown.
+
+A list has only repositories that the account may administer, because the service does not report others, and none that is
+archived, because nothing in it can be changed. It names repositories that a token may not read although its account may, and
+leaves them out.`,
   permanent: true,
   key: keyOf,
   scope: ({ org, repo }) => `workflow permissions of ${org}/${repo}`,
@@ -57,12 +62,13 @@ a manifest that sets one makes the setting unknown. A list has only repositories
       return seen.is !== "present" || ahead === undefined ? seen : { ...seen, ahead };
     }),
 
-  async list(read) {
-    const repositories = await administered(read);
-    return Promise.all(
-      repositories.map(async ({ org, repo }) => specOf(org, repo, await read.getActionsPermissions({ org, repo }))),
-    );
-  },
+  list: async (read, _now, leaveOut = refuse) =>
+    listEach(
+      await administered(read),
+      keyOf,
+      async ({ org, repo }) => [specOf(org, repo, await read.getActionsPermissions({ org, repo }))],
+      leaveOut,
+    ),
 
   names: administered,
 
@@ -94,11 +100,16 @@ function keyOf({ org, repo }: Repository): string {
   return `${org}/${repo}`;
 }
 
-/** Returns the repositories that the account administers: the service does not report permissions of others. */
+/**
+ * Returns the repositories that the account administers, because the service does not report permissions of others, and in
+ * which something can be changed. A token may be limited to fewer.
+ * @see docs/facts.md, Hosting: 403 also means that a repository is archived
+ * @see docs/facts.md, Hosting: a fine-grained token
+ */
 async function administered(read: HostingReader): Promise<readonly Repository[]> {
   const repositories = await read.listUserRepositories({ type: "all" });
   return repositories
-    .filter(({ permissions }) => permissions?.admin === true)
+    .filter(({ permissions, archived }) => permissions?.admin === true && archived !== true)
     .map(({ full_name: full, name: repo }) => ({ org: full.slice(0, full.length - repo.length - 1), repo }));
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ActionsPermissions } from "../../../src/clients/hosting/records.ts";
+import { ProblemError } from "../../../src/core/problem.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { actionsPermission } from "../../../src/reconcilers/hosting/actions-permission.ts";
 import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
@@ -159,6 +160,35 @@ describe("ActionsPermission", () => {
     expect(lab.asked()).toEqual(["listUserRepositories", ...Array(4).fill("getActionsPermissions")]);
     const plan = await lab.plan(imported(actionsPermission, specs));
     expect([plan.changes, plan.inSync.length]).toEqual([[], 4]);
+  });
+
+  test("leaves archived repositories out of a list, because nothing in them can be changed", async () => {
+    await using lab = await openLab();
+    const read = readerOn(lab, "hosting");
+    const listUserRepositories = async () =>
+      (await read.listUserRepositories({})).map((one) => ({ ...one, archived: one.name === "telemetry" }));
+    const repos = [
+      (await actionsPermission.list?.({ ...read, listUserRepositories }))?.map(({ repo }) => repo),
+      await actionsPermission.names?.({ ...read, listUserRepositories }),
+    ];
+    expect(repos).toEqual([
+      ["firmware-mirror", "handbook", "website"],
+      ["firmware-mirror", "handbook", "website"].map((repo) => ({ org: "meridian-kites", repo })),
+    ]);
+  });
+
+  test("a repository that refuses the token is named and left out; a list that cannot name it fails", async () => {
+    await using lab = await openLab();
+    const read = readerOn(lab, "hosting");
+    const refusal = new ProblemError({ code: "SP3004", message: "Resource not accessible by personal access token" });
+    const getActionsPermissions: typeof read.getActionsPermissions = (args) =>
+      args.repo === "website" ? Promise.reject(refusal) : read.getActionsPermissions(args);
+    const reader = { ...read, getActionsPermissions };
+    const leftOut: unknown[] = [];
+    const listed = await actionsPermission.list?.(reader, new Date(), (key, { code }) => leftOut.push([key, code]));
+    expect(listed?.map(({ repo }) => repo)).toEqual(["firmware-mirror", "handbook", "telemetry"]);
+    expect(leftOut).toEqual([["meridian-kites/website", "SP3004"]]);
+    await expect(actionsPermission.list?.(reader)).rejects.toEqual(refusal);
   });
 
   test("imports only repositories that the account administers", async () => {
