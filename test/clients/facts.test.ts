@@ -38,17 +38,24 @@ describe("hosting", () => {
     updated_at: "t",
   };
 
-  test('a renamed repository is neither absent nor treated as "not signed in"', async () => {
-    const location = "https://hosting.example.com/repositories/17/actions/permissions";
-    hosting()
-      .get("/repos/o/r/actions/permissions")
-      .reply(301, { message: "Moved Permanently", url: location }, { ...json, location });
-    expect(await problemOf(call("hosting", "getActionsPermissions", { org: "o", repo: "r" }))).toMatchObject({
-      code: "SP3007",
-      message: `The service redirects (301) to ${location}: the object has moved there.`,
-      hint: expect.stringContaining("new name"),
-    });
-  });
+  test.each([
+    [301, "/repositories/17/actions/permissions", "Open its old address in a browser"],
+    [307, "/repositories/17/actions/permissions?page=2", "Open its old address in a browser"],
+    [301, "/api/v3/repos/o/r/actions/permissions", "the service's new url"],
+  ])(
+    'a redirect (%i) to %s is neither absence nor "not signed in", and the hint says what has moved',
+    async (status, path, hint) => {
+      const location = `https://hosting.example.com${path}`;
+      hosting()
+        .get("/repos/o/r/actions/permissions")
+        .reply(status, { message: "Moved Permanently", url: location }, { ...json, location });
+      expect(await problemOf(call("hosting", "getActionsPermissions", { org: "o", repo: "r" }))).toMatchObject({
+        code: "SP3007",
+        message: `The service redirects (${status}) to ${location.split("?")[0]}: the object has moved there.`,
+        hint: expect.stringContaining(hint),
+      });
+    },
+  );
 
   test("404 can mean a missing permission, and the hint says so", async () => {
     hosting()

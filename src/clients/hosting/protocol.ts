@@ -20,6 +20,10 @@ const conflictHint =
 const signOnHint =
   "Authorize the token for the organization's single sign-on, in the settings of the token under Configure SSO, or use a fine-grained token of the organization.";
 
+/** @see docs/facts.md, hosting: a repository that was renamed or transferred */
+const renamedHint =
+  "The repository or its owner was renamed, or the repository was transferred. Open its old address in a browser, which leads to the new one, and declare it under its new name: redirects are never followed.";
+
 /** Refusals that no permission lifts. @see docs/facts.md, hosting: 403 also means */
 const refusals = [
   [
@@ -75,6 +79,7 @@ function hostingFailure(answer: Answer, now: number): Failure | undefined {
 
 function hintOf(answer: Answer, said: string): string | undefined {
   if (answer.status === 409) return conflictHint;
+  if (/\/repositories\/\d+(?:[/?]|$)/.test(header(answer, "location") ?? "")) return renamedHint;
   if (answer.status !== 403) return undefined;
   if (signOnOf(answer)?.startsWith("required")) return signOnHint;
   return refusals.find(([words]) => words.test(said))?.[1];
