@@ -41,7 +41,8 @@ a manifest that sets one makes the setting unknown.
 
 A list has only repositories that the account may administer, because the service does not report others, and none that is
 archived, because nothing in it can be changed. It names repositories that a token may not read although its account may, and
-leaves them out.`,
+leaves them out. For a declared repository, what a plan reads does not tell whether it is archived: the service then refuses
+the call.`,
   permanent: true,
   key: keyOf,
   scope: ({ org, repo }) => `workflow permissions of ${org}/${repo}`,
