@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { describeWithGerrit } from "./support/describe.ts";
 import type { Account } from "./support/gerrit.ts";
+import { lawRuns } from "./support/law-runs.ts";
 import { manifest, type Pushed, pushAndUpload, realRoad, type Sections, said, setAccess } from "./support/real-lab.ts";
 
 const registered = "global:Registered-Users";
@@ -256,7 +257,7 @@ describeWithGerrit("BranchLock on a real server", (gerrit) => {
             expect(await pushAndUpload(gerrit(), project, "master", alice)).toEqual(refused("master"));
         },
       ),
-      { numRuns: Number(process.env.SETPOINT_LAW_RUNS ?? 10), seed: 1 },
+      lawRuns(10),
     );
   });
 

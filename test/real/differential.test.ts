@@ -5,6 +5,7 @@ import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { World } from "../../src/sandbox/world.ts";
 import { describeWithGerrit } from "./support/describe.ts";
 import { type Answer, Gerrit } from "./support/gerrit.ts";
+import { lawRuns } from "./support/law-runs.ts";
 
 const registered = "global:Registered-Users";
 /** Generates common values, and one time in twenty a rare one. */
@@ -152,7 +153,6 @@ describeWithGerrit("The sandbox and a real server", (gerrit) => {
     }
 
     const sequences = fc.array(fc.tuple(sender, request), { minLength: 4, maxLength: 12 });
-    const runsWanted = Number(process.env.SETPOINT_LAW_RUNS ?? 100);
-    await fc.assert(fc.asyncProperty(sequences, compare), { numRuns: runsWanted, seed: 1 });
+    await fc.assert(fc.asyncProperty(sequences, compare), lawRuns(100));
   });
 });

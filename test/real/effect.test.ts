@@ -5,6 +5,7 @@ import { ProjectAccess } from "../../src/clients/review/access.ts";
 import { type AccessAttempt, grantOf, type ProjectRules } from "../../src/reconcilers/review/shared/effect.ts";
 import { describeWithGerrit } from "./support/describe.ts";
 import type { Account, Gerrit } from "./support/gerrit.ts";
+import { lawRuns } from "./support/law-runs.ts";
 import { type Sections, said, setAccess } from "./support/real-lab.ts";
 
 const registered = "global:Registered-Users";
@@ -81,7 +82,7 @@ describeWithGerrit("the effect of access rules is what a real server makes of th
               expect([account.username, ref, name, judged]).toEqual([account.username, ref, name, may]);
             }
       }),
-      { numRuns: Number(process.env.SETPOINT_LAW_RUNS ?? 40), seed: 2, endOnFailure: true },
+      { ...lawRuns(40, 2), endOnFailure: true },
     );
   });
 
@@ -114,7 +115,7 @@ describeWithGerrit("the effect of access rules is what a real server makes of th
           force: mayPush && judge({ ...by, ref: on, permission: "push", force: true }),
         });
       }),
-      { numRuns: Number(process.env.SETPOINT_LAW_RUNS ?? 10), seed: 3, endOnFailure: true },
+      { ...lawRuns(10, 3), endOnFailure: true },
     );
   });
 });

@@ -81,7 +81,7 @@ const changeOperations = {
     result: ChangeRecord,
   }),
   moveChange: write({
-    summary: "Moves an open change to another branch of its project; it loses its votes.",
+    summary: "Moves an open change to another branch of its project; it loses all votes but vetoes.",
     ...send("POST", "/a/changes/{change-number}/move", "json"),
     args: z.object({ changeNumber: z.int(), destination_branch: z.string() }),
     result: ChangeRecord,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { own } from "../../core/text/json.ts";
 import { jsonIn } from "../../core/text/json-text.ts";
+import { compareVersions } from "../../core/text/version.ts";
 import { readDocument } from "../../core/text/xml.ts";
 import { isAdmin } from "../accounts.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
@@ -57,8 +58,7 @@ export const jobAnswers = {
 
   buildJobWithParameters(asked) {
     const job = requireBuildable(asked);
-    if (job.parameters.length === 0)
-      throw new Refusal(500, "java.lang.IllegalStateException: This build is not parameterized!");
+    if (job.parameters.length === 0) throw notParameterized(asked);
     const form = new URLSearchParams([...asked.query, ...new URLSearchParams(asked.body)]);
     const option = ["cause", "delay", "token"].find((name) => form.has(name));
     if (option !== undefined) throw notModelled(`${option} of a build`);
@@ -152,6 +152,13 @@ function requireBuildable(asked: Asked<CiState>): CiJob {
   requireAdministrator(asked, "Job/Build");
   if (!isBuildable(job)) throw new Refusal(409, `${asked.params.job} is not buildable`);
   return job;
+}
+
+/** @see docs/facts.md, ci: 400 since 2.524 */
+function notParameterized({ state, params }: Asked<CiState>): Refusal {
+  return compareVersions(state.version, "2.524") < 0
+    ? new Refusal(500, "java.lang.IllegalStateException: This build is not parameterized!")
+    : new Refusal(400, `${params.job} is not parameterized`);
 }
 
 function withJob(asked: Asked<CiState>, job: CiJob): Pick<CiState, "jobs"> {

@@ -9,6 +9,7 @@ import { selecting } from "./change-query.ts";
 import type { ReviewChange, ReviewComment } from "./change-state.ts";
 import { ChangeOption, commentId, revisionCommit, viewChange, viewComment } from "./change-view.ts";
 import { readInput } from "./json-input.ts";
+import { veto } from "./label-view.ts";
 import { postReview, ReviewInput } from "./review-post.ts";
 import { branchesOf, lineOf, type ReviewState, registeredUsers } from "./state.ts";
 
@@ -50,13 +51,20 @@ export const changeAnswers = {
     const project = asked.state.projects[change.project];
     if (project === undefined || !branchesOf(project).includes(branch))
       throw new Refusal(409, `Destination refs/heads/${branch} not found in the project`);
+    const { changeId } = change;
+    const isTwin = (other: ReviewChange) =>
+      other.project === change.project && other.branch === branch && other.changeId === changeId;
+    if (asked.state.changes.some(isTwin))
+      throw new Refusal(409, `Destination ${branch} has a different change with same change key ${changeId}`);
     const date = timeOf(asked);
     const said = [`Change destination moved from ${change.branch} to ${branch}`, ...(message ? [message] : [])];
     const moved: ReviewChange = {
       ...change,
       branch,
       updated: date,
-      votes: change.votes.map(({ label, account: voter }) => ({ label, account: voter, value: 0, date })),
+      votes: change.votes.map((vote) =>
+        vote.value === veto ? vote : { label: vote.label, account: vote.account, value: 0, date },
+      ),
       messages: [
         ...change.messages,
         {

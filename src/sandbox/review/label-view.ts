@@ -6,6 +6,9 @@ import type { ReviewChange } from "./change-state.ts";
 /** The stand-in's only label, which every real server has by default. */
 export const codeReview = "Code-Review";
 
+/** The vote that blocks a change. */
+export const veto = -2;
+
 const meanings = {
   "-2": "This shall not be submitted",
   "-1": "I would prefer this is not submitted as is",
@@ -27,7 +30,7 @@ export function permittedVotes(account: Account): readonly string[] {
 
 /** What votes mean, and whether they allow a change to be submitted: of mixed votes, the first one here counts. */
 const decisions = [
-  { value: -2, is: "rejected", status: "REJECT" },
+  { value: veto, is: "rejected", status: "REJECT" },
   { value: 2, is: "approved", status: "OK" },
   { value: -1, is: "disliked", status: "NEED" },
   { value: 1, is: "recommended", status: "NEED" },
@@ -53,7 +56,7 @@ export function viewLabels(accounts: readonly Account[], { votes }: ReviewChange
   return {
     [codeReview]: {
       ...(counting && { [counting.is]: viewAccount(accounts, counting.account, detailed) }),
-      blocking: counting?.value === -2 || undefined,
+      blocking: counting?.value === veto || undefined,
       all: all.length > 0 ? all : undefined,
       values: meanings,
       description: "",

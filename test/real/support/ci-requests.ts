@@ -30,7 +30,7 @@ function reading(path: string): readonly [string, Asking] {
   return [path, {}];
 }
 
-/** Requests to a server with a job `built`, and the job `<job>` of the run. */
+/** Requests to a server with the jobs `built` and `enabled`, and the job `<job>` of the run. */
 export const ciRequest: fc.Arbitrary<readonly [string, Asking]> = fc.oneof(
   fc
     .tuple(fc.constantFrom(...jobs), fc.constantFrom(...jobTrees, ...broken))
@@ -55,7 +55,8 @@ export const ciRequest: fc.Arbitrary<readonly [string, Asking]> = fc.oneof(
     ...[
       "/job/none/build",
       "/job/none/buildWithParameters",
-      "/job/<job>/buildWithParameters",
+      // This server does not look first whether the job is disabled.
+      "/job/enabled/buildWithParameters",
       "/job/<job>/9/stop",
       "/job/built/1/stop",
     ].map((path) => [path, { ...post, body: "" }] as const),

@@ -150,6 +150,15 @@ describe("starting a job", () => {
     expect(answer.status).toBe(status);
     expect(answer.text).toContain(`<h2>HTTP ERROR ${status} ${said}</h2>`);
   });
+
+  test("of a job without parameters is refused as a bad request since 2.524", async () => {
+    const sandbox = await ciSandbox();
+    sandbox.change(({ ci }) => {
+      ci.version = "2.524";
+    });
+    const answer = await post(sandbox, "/job/plain/buildWithParameters");
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("400 plain is not parameterized<")]);
+  });
 });
 
 describe("ending a build", () => {

@@ -221,12 +221,28 @@ describe("a review", () => {
 describe("a move", () => {
   const to = (branch?: string) => (branch === undefined ? {} : { destination_branch: branch });
 
-  test("is recorded in a message and removes the votes", async () => {
-    const sandbox = await changesSandbox({ votes: [{ label: "Code-Review", account: "ada", value: 2, date: time }] });
+  test("is recorded in a message and removes all votes but vetoes", async () => {
+    const vote = { label: "Code-Review", date: time };
+    const votes = [
+      { ...vote, account: "ada", value: 2 },
+      { ...vote, account: "max", value: -2 },
+    ];
+    const sandbox = await changesSandbox({ votes });
     expect((await post(sandbox, "/a/changes/1/move", to("refs/heads/next"), "max")).status).toBe(200);
     expect(sandbox.state().review.changes).toMatchObject([
-      { branch: "next", votes: [{ value: 0 }], messages: [{ message: "Change destination moved from main to next" }] },
+      {
+        branch: "next",
+        votes: [{ value: 0 }, { value: -2 }],
+        messages: [{ message: "Change destination moved from main to next" }],
+      },
     ]);
+  });
+
+  test("to a branch that has a change with the same Change-Id is refused, even if that one is closed", async () => {
+    const sandbox = await changesSandbox({}, { branch: "next", status: "ABANDONED" });
+    const answer = await post(sandbox, "/a/changes/1/move", to("next"));
+    const text = `Destination next has a different change with same change key ${key}\n`;
+    expect([answer.status, answer.text]).toEqual([409, text]);
   });
 
   test.each([

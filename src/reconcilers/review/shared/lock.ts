@@ -56,7 +56,7 @@ export const BranchLock = z
       "expected the name of a branch without refs/heads/",
     )
       .optional()
-      .describe("Branch to move the open changes of the locked branch to; they lose their votes."),
+      .describe("Branch to move the open changes of the locked branch to; they lose all votes but vetoes."),
     reason: Text.optional().describe("Reason for the lock; written to the history of the project's configuration."),
   })
   .superRefine(({ branch, moveOpenChangesTo }, context) => {
