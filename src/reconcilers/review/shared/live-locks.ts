@@ -11,6 +11,7 @@ import {
 } from "./access.ts";
 import { mayLift } from "./effect.ts";
 import { BranchLock, type Cell, cellsOf, lockable, lockClaims } from "./lock.ts";
+import { holdsAlone } from "./lock-effect.ts";
 
 /**
  * Returns the locks in a project's access: permissions on a branch, or on uploads to it, that have only blocks of the same
@@ -30,8 +31,9 @@ export function locksOf(project: string, access: AccessMarker, leaveOut: LeaveOu
       return [];
     }
     const lock = BranchLock.safeParse(lockOn(project, branch, access));
-    // Two expressions can have a spelling in common.
-    if (!lock.success || lockClaims(lock.data).some((claim) => claimed.has(claim))) return [];
+    // Two expressions can have a spelling in common, and blocks that other rules lift lock nothing.
+    if (!lock.success || lockClaims(lock.data).some((claim) => claimed.has(claim)) || !holdsAlone(access, lock.data))
+      return [];
     for (const claim of lockClaims(lock.data)) claimed.add(claim);
     return [lock.data];
   });

@@ -1,6 +1,7 @@
 import type { AccessRuleInfo, AccessSections, PermissionInfo } from "../../../clients/review/access.ts";
 import type { ReviewReader } from "../../../clients/review/operations.ts";
 import { onceFor } from "../../../core/once.ts";
+import { hasOnly } from "../../../core/problem.ts";
 import {
   type AccessMarker,
   blockRule,
@@ -52,24 +53,43 @@ export async function effectOf(
 ): Promise<LockEffect> {
   const [lock] = declared;
   if (lock === undefined) return { places: {}, open: {} };
-  const own = { project: lock.project, local: access.local };
-  const cells = [...cellsOf(lock)].map(([name, cell]) => judged(access, name, cell));
-  const ours = new Set(declared.flatMap(({ groups }) => groups.map((group) => groupKey(access, group))));
-  const contested = cells.filter(({ targets }) => targets.length > 0);
-  const alone = { chain: [own], isWhole: access.parent === undefined };
-  const judging = { lock, access, ours, names: access.groups, ground: alone };
-  const found = effect(judging, cells);
-  const holds = Object.keys(found.open).length === 0 && !found.unpreventable && !found.unclear;
+  const { judging, cells, found, holds } = judgedAlone(access, lock, declared);
   if (holds || access.parent === undefined) return found;
   const parents = await readParents(read, access.parent);
+  const contested = cells.filter(({ targets }) => targets.length > 0);
   const permissions = new Set(contested.map(({ permission }) => permission));
   // Throws for one that is not completely understood.
   for (const parent of parents)
     for (const pattern of Object.keys(parent.local))
       for (const permission of permissions) livePermission(parent, pattern, permission);
-  const ground = { chain: [own, ...parents], isWhole: true };
+  const ground = { chain: [...judging.ground.chain, ...parents], isWhole: true };
   const names = Object.assign({}, ...parents.map(({ groups }) => groups), access.groups);
   return effect({ ...judging, names, ground }, cells);
+}
+
+/** Whether a lock holds by the project's own rules, whatever its parents' rules are; false if that is unclear. */
+export function holdsAlone(access: AccessMarker, lock: BranchLock): boolean {
+  try {
+    return judgedAlone(access, lock, [lock]).holds;
+  } catch (error) {
+    if (hasOnly(error, "SP3103")) return false;
+    throw error;
+  }
+}
+
+/** Judges a lock by the project's own rules. */
+function judgedAlone(access: AccessMarker, lock: BranchLock, declared: readonly BranchLock[]) {
+  const cells = [...cellsOf(lock)].map(([name, cell]) => judged(access, name, cell));
+  const ours = new Set(declared.flatMap(({ groups }) => groups.map((group) => groupKey(access, group))));
+  const chain = [{ project: lock.project, local: access.local }];
+  const judging = { lock, access, ours, names: access.groups, ground: { chain, isWhole: access.parent === undefined } };
+  const found = effect(judging, cells);
+  return {
+    judging,
+    cells,
+    found,
+    holds: Object.keys(found.open).length === 0 && !found.unpreventable && !found.unclear,
+  };
 }
 
 /** Reads the access of a project's ancestors, the nearest first. */
