@@ -63,7 +63,7 @@ export function missingReferences(
           code: "SP1010",
           address: resource.address,
           message: `${resource.kind} ${resource.key} refers to ${address}, which ${reason}.`,
-          hint: `Declare the ${wanted.kind}, or remove the reference.`,
+          hint: `${declared.has(address) ? "Keep" : "Declare"} the ${wanted.kind}, or remove the reference.`,
           place: resource.place,
         },
       ];

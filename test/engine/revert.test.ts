@@ -141,7 +141,11 @@ describe("the revert of a run", () => {
     expect(problem?.message).toMatch(
       /^AnalysisRoleAssignment .* refers to analysis\/AnalysisGroup\/newcomers, which did not exist before the run .*\.$/,
     );
-    expect([problem?.code, others]).toEqual(["SP1010", []]);
+    expect([problem?.code, problem?.hint, others]).toEqual([
+      "SP1010",
+      "Keep the AnalysisGroup, or remove the reference.",
+      [],
+    ]);
   });
 
   test.each([
