@@ -77,11 +77,12 @@ function lockOn(project: string, branch: string, access: AccessMarker): unknown 
   if (largest === undefined) return undefined;
   const { block } = largest.first;
   const held = new Map(largest.all.map(({ name, block }) => [name, block]));
+  const isHeld = (of: string) => [...allCells(branch)].every(([name, cell]) => cell.of !== of || held.has(name));
   return {
     project,
     branch,
-    permissions: lockable.filter((permission) => held.has(`branch ${permission}`)),
-    reviewUploads: held.has("uploads push") && held.has("uploads addPatchSet"),
+    permissions: lockable.filter(isHeld),
+    reviewUploads: isHeld("reviewUploads"),
     groups: block.groups.map((group) => groupName(access, group)),
     exclusive: block.exclusive,
     force: held.get("branch push")?.force === true,

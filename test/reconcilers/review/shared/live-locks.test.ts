@@ -114,6 +114,17 @@ describe("the live state as manifests", () => {
     expect(planned).toMatchObject({ is: "planned", plan: { changes: [], unknown: [] } });
   });
 
+  test("a block of merges on the branch alone is a rule: a lock also blocks them on the uploads", async () => {
+    await using lab = await openLab();
+    setAccess(lab, {
+      "refs/heads/e": { pushMerge: { exclusive: true, rules: [block()] }, push: { exclusive: true, rules: [block()] } },
+      "refs/heads/f": { pushMerge: { exclusive: true, rules: [block()] } },
+    });
+    expect((await locksIn(lab)).map(({ branch, permissions }) => [branch, permissions])).toEqual([["e", ["push"]]]);
+    const planned = await lab.tryPlan(written(await listed(lab, "review", both)));
+    expect(planned).toMatchObject({ is: "planned", plan: { changes: [], unknown: [] } });
+  });
+
   test.each([
     ["opens", "refs/heads/release-2.4"],
     ["perhaps opens", "refs/heads/release-${username}/*"],
