@@ -63,11 +63,12 @@ export function paceBy(gate: Gate, clock: Clock): Pace {
 function localGate({ most, hold }: Places, clock: Clock): Gate {
   let underWay = 0;
   /** When each place that was left is free again, the earliest first. */
-  const free: number[] = [];
+  let free: number[] = [];
   return {
     async take() {
       const now = clock.now();
-      while (free[0] !== undefined && free[0] <= now) free.shift();
+      // A clock that was set back must not keep a place for longer.
+      free = free.map((at) => Math.min(at, now + hold)).filter((at) => at > now);
       // The place of a request under way is free no sooner than its answer has come and the hold is over.
       if (underWay + free.length >= most) return { is: "full", wait: Math.min(hold, (free[0] ?? Infinity) - now) };
       underWay++;

@@ -98,6 +98,18 @@ test("an interrupt ends the wait for a turn", async () => {
   expect(await second).toBe("asked after the interrupt");
 });
 
+test("a clock that is set back delays the next request by no more than the time of a place", async () => {
+  const clock = virtualClock(0);
+  const pace = localPace({ ...limits, requestsPerSecond: 1 }, clock);
+  await pace?.(async () => {});
+  await clock.pass(-3_600_000, () => true);
+  const sent: number[] = [];
+  void pace?.(async () => sent.push(clock.now()));
+  await clock.pass(0, (waits) => waits.length === 1);
+  await clock.pass(placesOf(1).hold, (waits) => sent.length + waits.length === 1);
+  expect(sent).toEqual([-3_600_000 + placesOf(1).hold]);
+});
+
 test("all connections to one address share its pace, and services without a limit have none", () => {
   const paceOf = localPaces(virtualClock(0));
   const limited = { ...service, limits: { ...limits, requestsPerSecond: 3 } };
