@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import fs, { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
@@ -211,6 +213,47 @@ describe("a lock file", () => {
     put(path, holder);
     expect(takeLock(path, mine())).toEqual({ path, holder });
     expect(readdirSync(folder.path)).toEqual(["lock"]);
+  });
+
+  test.runIf(process.platform === "linux")(
+    "of a run that has ended is taken over, even if its parent has not asked for its result",
+    async () => {
+      await using folder = await temporaryFolder();
+      const path = join(folder.path, "lock");
+      const parent = spawn("sh", ["-c", "exec 3<&0; cat <&3 & echo $!; exec cat"]);
+      onTestFinished(() => void parent.kill());
+      const [said] = await once(parent.stdout, "data");
+      const status = () => readFileSync(`/proc/${Number(said)}/stat`, "utf8");
+      const started = status().split(") ")[1]?.split(" ")[19] ?? "";
+      const holder = { ...holderOf(claim), pid: Number(said), started };
+      put(path, holder);
+      expect(takeLock(path, mine())).toEqual({ path, holder });
+      process.kill(holder.pid, "SIGKILL");
+      while (!status().includes(") Z ")) await new Promise(setImmediate);
+      expect(takeLock(path, mine())).toBeUndefined();
+    },
+  );
+
+  test("from a machine without an id is left alone by a machine that was started at another time", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "lock");
+    let boot = "one";
+    const read = readFileSync;
+    const reading = vi.spyOn(fs, "readFileSync").mockImplementation((file, options) => {
+      if (file === "/etc/machine-id") throw new Error("ENOENT");
+      return file === "/proc/sys/kernel/random/boot_id" ? boot : read(file, options);
+    });
+    onTestFinished(() => {
+      reading.mockRestore();
+      syncBuiltinESMExports();
+    });
+    syncBuiltinESMExports();
+    const holder = dead();
+    put(path, holder);
+    boot = "another";
+    expect(takeLock(path, mine())).toEqual({ path, holder });
+    boot = "one";
+    expect(takeLock(path, mine())).toBeUndefined();
   });
 
   test("is not taken over while another run does so, unless that run has died", async () => {

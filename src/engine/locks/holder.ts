@@ -75,12 +75,10 @@ function userName(): string {
 
 function here(): Pick<Holder, "machine" | "boot"> {
   const processes = told(() => readlinkSync("/proc/self/ns/pid"));
-  return {
-    machine: [hostname(), told(() => readFileSync("/etc/machine-id", "utf8")), processes]
-      .filter((part) => part !== "")
-      .join(" "),
-    boot: told(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8")),
-  };
+  const boot = told(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8"));
+  // Without an id, as in most containers, another machine cannot be told from this one after a restart.
+  const id = told(() => readFileSync("/etc/machine-id", "utf8")) || boot;
+  return { machine: [hostname(), id, processes].filter((part) => part !== "").join(" "), boot };
 }
 
 function exists(pid: number): boolean {
@@ -93,10 +91,15 @@ function exists(pid: number): boolean {
   }
 }
 
-/** Returns the start of a process: on Linux the 22nd field of its status, found after the name, which may have spaces; elsewhere from `ps`. */
+/**
+ * Returns the start of a process: on Linux the 22nd field of its status, found after the name, which may have spaces; elsewhere
+ * from `ps`. A process that has ended keeps its number until its parent asks for its result, which few containers' first
+ * processes do: it has no start.
+ */
 function startOf(pid: number): string {
   const status = told(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
-  if (status !== "") return status.slice(status.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  const [state, ...fields] = status.slice(status.lastIndexOf(")") + 2).split(" ");
+  if (status !== "") return state === "Z" ? "ended" : (fields[18] ?? "");
   const { stdout } = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env: { LC_ALL: "C" } });
   return typeof stdout === "string" ? stdout.trim() : "";
 }
