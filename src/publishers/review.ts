@@ -2,6 +2,7 @@ import { type ReviewOperations, reviewOperations } from "../clients/review/opera
 import type { ChangeRecord, CommentRecord } from "../clients/review/records.ts";
 import { ProblemError } from "../core/problem.ts";
 import { grouped, shortened } from "../core/text/words.ts";
+import { neutralMarkdown } from "../reports/neutral.ts";
 import { countLine, separation } from "./counts.ts";
 import { clientOf, type Edition, type News, type PermitOf, type Publisher, runTitle } from "./publisher.ts";
 import { type Remark, remarksOf } from "./remarks.ts";
@@ -109,7 +110,7 @@ function fitted(text: string): string {
 }
 
 function atPlace({ path, line, message }: Remark): string {
-  return `${path}:${line} ${message}`;
+  return `${neutralMarkdown(`${path}:${line}`)} ${message}`;
 }
 
 function summary(edition: Edition, news: News, texts: readonly string[], left: number): string {

@@ -56,7 +56,7 @@ test("a change and its field are commented on at their lines, and the rest is in
       "(2 comments)",
       "setpoint plan: 1 pending, 1 drifted before.",
       "Asked for by this change: 1 resource. Drifted before it: 1 resource.",
-      "- manifests/wiki.yaml:2 update ` wiki/WikiPage/48213 `: drift",
+      "- ` manifests/wiki.yaml:2 ` update ` wiki/WikiPage/48213 `: drift",
     ].join("\n\n"),
   ]);
 });
@@ -194,8 +194,14 @@ test("hostile names are one line of code each, and their number does not make a 
     ...change,
     place: { file: "all.yaml", line: index + 1, column: 1 },
   }));
-  expect(await press.publish(review, made({ ...plan, changes }), edition)).toMatchObject({ problems: [] });
+  const others = changes.slice(0, 1).map((change) => ({
+    ...change,
+    place: { file: "@evil\n\n# <script>.yaml", line: 1, column: 1 },
+  }));
+  const news = made({ ...plan, changes: [...others, ...changes] });
+  expect(await press.publish(review, news, edition)).toMatchObject({ problems: [] });
   const { comments, messages } = said(press);
+  expect(messages.map(({ message }) => message).join("\n")).toContain("@evil");
   expect(comments).toHaveLength(changes.length);
   for (const { text } of [...comments, ...messages.map(({ message }) => ({ text: message }))])
     expect(text.replaceAll(/(`+) .*? \1(?!`)/g, "")).not.toMatch(/evil|script|@|##/);
