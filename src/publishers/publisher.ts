@@ -55,11 +55,22 @@ export function runTitle({ command, name }: Pick<Edition, "command" | "name">): 
   return name === "" ? command : `${command} (${name})`;
 }
 
-/** The same news with the moment of the run replaced, to compare news of different moments. */
+/**
+ * The same news with the moment of the run replaced, to compare news of different moments. What is left of a quota changes with
+ * every run: only that one does not suffice is news.
+ */
 export function atMoment(news: News, at: string): News {
   if (news.is !== "made") return news;
   const { subject } = news;
-  const plan = { ...subject.plan, about: { ...subject.plan.about, at } };
+  const { about, forecast } = subject.plan;
+  const short = Object.entries(forecast.services ?? {}).filter(
+    ([, { quota }]) => quota !== undefined && quota.after < 0,
+  );
+  const plan = {
+    ...subject.plan,
+    about: { ...about, at },
+    forecast: { ...forecast, services: Object.fromEntries(short) },
+  };
   const report = subject.report === undefined ? {} : { report: { ...subject.report, plan } };
   return { is: "made", subject: { ...subject, plan, ...report } };
 }

@@ -33,6 +33,19 @@ test("one comment is written, left alone while it is current, and then replaced"
   expect(comments(press)[2]?.body).toContain(later);
 });
 
+test("what is left of a quota is no news, unless it does not suffice", async () => {
+  await using press = await openPress();
+  const leaving = (remaining: number) => {
+    const quota = { limit: 5000, remaining, resets: "2027-01-14T03:00:00.000Z", after: remaining - 10 };
+    return made({ ...fullPlan, forecast: { ...fullPlan.forecast, services: { hosting: { requests: 10, quota } } } });
+  };
+  const writes = async (remaining: number) => (await press.publish(comment, leaving(remaining))).writes;
+  expect(await writes(4000)).toEqual(["createIssueComment"]);
+  expect(await writes(3900)).toEqual([]);
+  expect(await writes(9)).toEqual(["updateIssueComment"]);
+  expect(comments(press)[2]?.body).toContain("The quota is not enough for about 10 requests");
+});
+
 test("a comment that someone has edited is restored", async () => {
   await using press = await openPress();
   await press.publish(comment, made(fullPlan));
