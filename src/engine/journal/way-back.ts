@@ -200,6 +200,7 @@ function turnOf(seen: SeenChange, { past, declared, kinds, services }: Known): T
   if (action === "create" && kind.permanent === true) return "It cannot be deleted.";
   const known = kind.spec.safeParse(action === "create" ? desired : live);
   if (!known.success) return "What was there before cannot be declared: the service does not report all of it.";
+  if (action === "update" && desired === undefined) return "The journal does not say what the run left there.";
   if (action === "update" && kind.key(known.data) !== kind.key(desired))
     return "It was renamed, and nothing says how to find it by its former name.";
   const now = declared.get(address);
