@@ -30,6 +30,10 @@ const seen = [
     ...{ ...group, address: "analysis/AnalysisGroup/g", action: "update", fields: ["users"] },
     live: { name: "g", users: [] },
   },
+  {
+    ...{ ...group, address: "analysis/AnalysisGroup/h", action: "update", fields: ["users"] },
+    ...{ live: { name: "h", users: [] }, desired: { name: "h", users: "jdoe" } },
+  },
   { ...group, address: "analysis/AnalysisGroup/unsent", action: "create", desired: { name: "administrators" } },
   {
     address: "hosting/ActionsPermission/meridian-kites/website",
@@ -66,7 +70,8 @@ test("a revert names what no plan can restore, and why, and leaves out what was 
     ["analysis/AnalysisGroup/c", "It had no users before, which no manifest can express."],
     ["analysis/AnalysisGroup/d", "What was there before cannot be declared: the service does not report all of it."],
     ["analysis/AnalysisGroup/e", "It was renamed, and nothing says how to find it by its former name."],
-    ["analysis/AnalysisGroup/g", "The journal does not say what the run left there."],
+    ["analysis/AnalysisGroup/g", "What the run left there cannot be declared now, so it cannot be compared."],
+    ["analysis/AnalysisGroup/h", "What the run left there cannot be declared now, so it cannot be compared."],
   ]);
   expect(back.plan.changes).toEqual([]);
   // The service does not answer whether it is still as the run left it, so it is unknown and not forgotten.

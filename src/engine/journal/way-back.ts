@@ -199,9 +199,11 @@ function turnOf(seen: SeenChange, { past, declared, kinds, services }: Known): T
     return `It had no ${gone.join(", ")} before, which no manifest can express.`;
   if (action === "create" && kind.permanent === true) return "It cannot be deleted.";
   const known = kind.spec.safeParse(action === "create" ? desired : live);
+  const left = kind.spec.safeParse(action === "delete" ? live : desired);
   if (!known.success) return "What was there before cannot be declared: the service does not report all of it.";
-  if (action === "update" && desired === undefined) return "The journal does not say what the run left there.";
-  if (action === "update" && kind.key(known.data) !== kind.key(desired))
+  // The kind of an earlier version may have had other fields.
+  if (!left.success) return "What the run left there cannot be declared now, so it cannot be compared.";
+  if (kind.key(known.data) !== kind.key(left.data))
     return "It was renamed, and nothing says how to find it by its former name.";
   const now = declared.get(address);
   // Fields that the update did not change may have changed since. They stay as they are, unless they are as the run left them.
@@ -226,7 +228,7 @@ function turnOf(seen: SeenChange, { past, declared, kinds, services }: Known): T
   });
   return {
     address,
-    after: resource(action === "delete" ? known.data : desired, action === "delete"),
+    after: resource(left.data, action === "delete"),
     before: resource(known.data, action === "create"),
   };
 }
