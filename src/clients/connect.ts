@@ -92,7 +92,8 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
   const permitted = rowsOf(service, options.mode);
   const ownSecrets = revealed(credentials);
   const identityAt = identities(service, headers, { credentials, secret: options.secret, env });
-  const isOwn = etags === true && options.secret === undefined;
+  // Without a secret, anyone could make the key of what is kept.
+  const isOwn = etags === true && options.secret === undefined && credentials.is !== "none";
   const memory = etagMemory(isOwn ? options.readings?.({ service, asked: identityAt(undefined).headers }) : undefined);
   const withTicket =
     ticket &&

@@ -18,6 +18,7 @@ import type { Service } from "../../src/core/service.ts";
 import { diskReadings } from "../../src/engine/readings/readings.ts";
 import { seal, unseal } from "../../src/engine/readings/sealed.ts";
 import { type Desk, openDesk, setpoint, temporaryFolder, workflows } from "../support/commands.ts";
+import { document } from "../support/manifest.ts";
 
 const repositories = ["telemetry", "website", "handbook"];
 const manifests = repositories.map((repo) => workflows(repo, true)).join("");
@@ -114,6 +115,15 @@ describe("readings kept by their entity tags", () => {
     expect(statSync(keeping.file()).mode & 0o777).toBe(0o600);
     const bytes = readFileSync(keeping.file()).toString("latin1");
     for (const word of ["secret", "telemetry", "enabled"]) expect(keeping.file() + bytes).not.toContain(word);
+  });
+
+  test("a run without credentials keeps nothing, since everyone would have the key", async () => {
+    await using keeping = await openKeeping();
+    const release = document("LatestRelease", { repo: "meridian-kites/website", tag: "v2.3.0" });
+    await keeping.desk.write("manifests/all.yaml", release);
+    const without = { SETPOINT_HOSTING_USERNAME: "", SETPOINT_HOSTING_TOKEN: "", HOME: keeping.desk.path };
+    expect(await keeping.statuses(without)).toEqual([200]);
+    expect(existsSync(keeping.kept)).toBe(false);
   });
 
   test.each<readonly [string, (file: string) => void]>([
