@@ -380,13 +380,15 @@ describe("a sink", () => {
     }
   });
 
-  test("is not opened if it is a link or a link leads out of the workspace", async () => {
+  test("is not opened if it is a link, or a link leads out of the workspace or into git's files", async () => {
     await using folder = await temporaryFolder();
     await using outside = await temporaryFolder();
     symlinkSync(outside.path, join(folder.path, "out"));
+    await folder.write(".git/config", "[core]\n");
+    symlinkSync(".git", join(folder.path, "git"));
     writeFileSync(join(folder.path, "target"), "");
     symlinkSync("target", join(folder.path, "link"));
-    for (const file of ["out/token", "out/deep/token", "link"])
+    for (const file of ["out/token", "out/deep/token", "link", "git/config", "git/hooks/pre-push"])
       await expect(open(folder.path)({ file })).rejects.toThrow(ProblemError);
     expect(filesBelow(outside.path)).toEqual({});
   });

@@ -7,6 +7,7 @@ import type { Environment } from "../../clients/credentials/credentials.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { Secret } from "../../core/secret.ts";
 import { execProblem, type OpenSink, type Sink } from "../../core/sink.ts";
+import { privateFolder } from "../../core/text/private-path.ts";
 import { reasonOf } from "../../core/text/reason.ts";
 import { readOwnFile } from "../own-files.ts";
 import { openDotenv, openSecretFile } from "./sink-file.ts";
@@ -70,16 +71,17 @@ async function textIn(sink: Sink, settings: SinkSettings): Promise<string | unde
   return "file" in sink ? content?.replace(/\r?\n$/, "") : parseEnv(content ?? "")[sink.name];
 }
 
-/** Returns the path of a file below the folder. Throws `ProblemError` SP1017 if a link on the way leads out of it. */
+/** Returns the path of a file below the folder. Throws `ProblemError` SP1017 if a link on the way leads out of it, or to git's own files. */
 function inside(folder: string, path: string): string {
   const target = join(folder, path);
   let above = dirname(target);
   while (!existsSync(above)) above = dirname(above);
-  const root = realpathSync(folder);
-  if (`${realpathSync(above)}${sep}`.startsWith(`${root}${sep}`)) return target;
+  const [root, real] = [realpathSync(folder), realpathSync(above)];
+  const isBelow = `${real}${sep}`.startsWith(`${root}${sep}`);
+  if (isBelow && privateFolder(real.slice(root.length)) === undefined) return target;
   throw new ProblemError({
     code: "SP1017",
-    message: `${path} leads out of the folder of the workspace file, so no secret is written there.`,
+    message: `${path} leads out of the folder of the workspace file or into .git or .setpoint, so no secret is written there.`,
     hint: "Name a file below that folder, or deliver to a command.",
   });
 }
