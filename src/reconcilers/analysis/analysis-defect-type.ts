@@ -34,7 +34,7 @@ records is unconfirmed; a type is unknown if its record does not say whether it 
   observe: (read, _scope, wanted) =>
     observeParts(read, wanted, analysisDefectType, (project) => read.defectTypes({ project }), observeDefectType),
 
-  list: (read) => listParts(read, (project) => read.defectTypes({ project }), liveDefectType),
+  list: (read, _now, leaveOut) => listParts(read, (project) => read.defectTypes({ project }), liveDefectType, leaveOut),
 
   needsPerson: (change) =>
     change.action === "create"

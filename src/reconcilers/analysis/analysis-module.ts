@@ -45,7 +45,7 @@ the field out.`,
   observe: (read, _scope, wanted) =>
     observeParts(read, wanted, analysisModule, (project) => read.modules({ project }), observeModule),
 
-  list: (read) => listParts(read, (project) => read.modules({ project }), liveModule),
+  list: (read, _now, leaveOut) => listParts(read, (project) => read.modules({ project }), liveModule, leaveOut),
 
   /** @see docs/facts.md, Analysis: `create_module` needs `paths` */
   needsPerson: (change) =>

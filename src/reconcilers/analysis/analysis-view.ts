@@ -69,11 +69,12 @@ or a query, needs the product: the API documents change only tags.`,
   observe: (read, _scope, wanted) =>
     observeParts(read, wanted, analysisView, (project) => read.views({ project }), observeView),
 
-  list: (read) =>
+  list: (read, _now, leaveOut) =>
     listParts(
       read,
       async (project) => (await read.views({ project })).filter(({ name }) => name !== builtIn),
       importedView,
+      leaveOut,
     ),
 
   compile: (changes) => changes.flatMap(callsFor),

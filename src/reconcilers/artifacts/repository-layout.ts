@@ -3,6 +3,7 @@ import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifac
 import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { Text } from "../shared/fields.ts";
+import { listEach, refuse } from "../shared/left-out.ts";
 import { observeEach } from "../shared/told.ts";
 
 const RepositoryType = z.enum(["LOCAL", "REMOTE", "VIRTUAL"]);
@@ -38,16 +39,19 @@ export const repositoryLayout: Kind<RepositoryLayout, ArtifactsOperations, undef
     return observeEach(wanted, repositoryLayout, ({ key }) => observeOne(read, key, types.get(key), asks.has(key)));
   },
 
-  async list(read) {
-    const repositories = await read.listRepositories({});
-    return Promise.all(
-      repositories.map(async ({ key, type }) => ({
-        key,
-        ...(RepositoryType.safeParse(type).success ? { type } : {}),
-        ...(type === "VIRTUAL" ? await deploymentOf(read, key) : {}),
-      })),
-    );
-  },
+  list: async (read, _now, leaveOut = refuse) =>
+    listEach(
+      await read.listRepositories({}),
+      ({ key }) => key,
+      async ({ key, type }) => [
+        {
+          key,
+          ...(RepositoryType.safeParse(type).success ? { type } : {}),
+          ...(type === "VIRTUAL" ? await deploymentOf(read, key) : {}),
+        },
+      ],
+      leaveOut,
+    ),
 
   needsPerson: (change) =>
     change.action === "create"

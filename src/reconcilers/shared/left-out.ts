@@ -21,7 +21,7 @@ export async function listEach<Place, Spec>(
       try {
         return { specs: await readOne(place), place };
       } catch (error) {
-        if (!hasOnly(error, "SP3004", "SP3005", "SP3103")) throw error;
+        if (!hasOnly(error, "SP3004", "SP3005", "SP3007", "SP3103")) throw error;
         return { error, place };
       }
     }),

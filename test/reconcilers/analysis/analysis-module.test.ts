@@ -157,6 +157,19 @@ describe("AnalysisModule", () => {
     expect(await lab.plan(manifest)).toMatchObject({ changes: [], unknown: [] });
   });
 
+  test("a project whose modules the service refuses is named and left out; a list that cannot name it fails", async () => {
+    const refusal = new ProblemError({ code: "SP3007", message: "Permission denied." });
+    const read = readerWith({
+      projects: async () => ["core", "secret"].map((name, id) => ({ id, name })),
+      modules: async ({ project }) => (project === "secret" ? Promise.reject(refusal) : [{ name: "flight" }]),
+    });
+    const leftOut: unknown[] = [];
+    const listed = await analysisModule.list?.(read, new Date(0), (key, { code }) => leftOut.push([key, code]));
+    expect(listed).toEqual([{ project: "core", name: "flight" }]);
+    expect(leftOut).toEqual([["secret:*", "SP3007"]]);
+    await expect(analysisModule.list?.(read)).rejects.toEqual(refusal);
+  });
+
   test("accepts special characters in names and patterns, and no repeated pattern", async () => {
     await using lab = await openLab();
     const hard = `+ü,\\"';/&=% :x`;

@@ -112,6 +112,21 @@ describe("RepositoryLayout", () => {
     expect([...found.values()]).toMatchObject([{ is: "unknown", problem }, { is: "present" }]);
   });
 
+  test("a repository whose details are refused is named and left out of an import; one that cannot name it fails", async () => {
+    const refusal = new ProblemError({ code: "SP3007", message: "Bad Request" });
+    const reader = {
+      ...readerOf(async () => [], { wire: "product" }, artifactsService),
+      listRepositories: async () => ["libs", "maven"].map((key) => ({ key, type: "VIRTUAL" })),
+      getRepository: async ({ key }: { readonly key: string }) =>
+        key === "libs" ? Promise.reject(refusal) : { key, type: "VIRTUAL", defaultDeploymentRepo: "local" },
+    };
+    const leftOut: unknown[] = [];
+    const listed = await repositoryLayout.list?.(reader, new Date(0), (key, { code }) => leftOut.push([key, code]));
+    expect(listed).toEqual([{ key: "maven", type: "VIRTUAL", defaultDeploymentRepo: "local" }]);
+    expect(leftOut).toEqual([["libs", "SP3007"]]);
+    await expect(repositoryLayout.list?.(reader)).rejects.toEqual(refusal);
+  });
+
   test("a deployment target that the account may not see is unknown, and an import leaves it out", async () => {
     await using lab = await openLab({ as: { username: "auditor", secret: "auditor-secret" } });
     const { changes, unknown, inSync } = await lab.plan(

@@ -1,7 +1,8 @@
 import type { AnalysisReader } from "../../../clients/analysis/operations.ts";
 import type { Observation } from "../../../core/change.ts";
-import type { Reference } from "../../../core/kind.ts";
+import type { LeaveOut, Reference } from "../../../core/kind.ts";
 import { ProblemError } from "../../../core/problem.ts";
+import { listEach, refuse } from "../../shared/left-out.ts";
 import { observeAll } from "../../shared/told.ts";
 
 /** Something that belongs to one project, such as a module. */
@@ -70,10 +71,12 @@ export async function listParts<Record, Spec>(
   read: AnalysisReader,
   recordsOf: RecordsOf<Record>,
   toSpec: (project: string, record: Record) => Spec,
+  leaveOut: LeaveOut = refuse,
 ): Promise<readonly Spec[]> {
-  const projects = await read.projects({});
-  const found = await Promise.all(
-    projects.map(async ({ name }) => (await recordsOf(name)).map((record) => toSpec(name, record))),
+  return listEach(
+    await read.projects({}),
+    ({ name }) => `${name}:*`,
+    async ({ name }) => (await recordsOf(name)).map((record) => toSpec(name, record)),
+    leaveOut,
   );
-  return found.flat();
 }
