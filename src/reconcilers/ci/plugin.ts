@@ -44,7 +44,8 @@ export const plugin: Kind<Plugin, CiOperations, PluginMarker> = {
   spec: Plugin,
   budget: {
     reads: "1 listPlugins for all",
-    writes: "1 runScript for all, then at most 1 safeRestart; getVersion before and after it until the server is back",
+    writes:
+      "1 runScript for all, then at most 1 safeRestart, and 1 before them if an uninstalled plugin comes back; getVersion before and after each until the server is back",
   },
   notes: `Versions are ordered as on the server: \`1.8-rc1\` is older than \`1.8\`, and \`600.vb_57cdd26fdd7\` is newer than
 \`600\`. The update site offers one version of each plugin; any other is refused before anything is changed.
@@ -52,7 +53,8 @@ export const plugin: Kind<Plugin, CiOperations, PluginMarker> = {
 A new plugin works immediately; another version of a loaded plugin works only after a restart. So with \`restart: none\` a
 version that differs needs a person, and a removed plugin counts as absent although it works until the next restart. With
 \`restart: safe\` all plugin changes of an apply end with one restart; the apply waits up to 10 minutes until the server is
-back, and then reads its plugins. If an apply does not reach the restart, the next one restarts the server. A restart resets what \`SystemProperty\` has set;
+back, and then reads its plugins. If an apply does not reach the restart, the next one restarts the server. A
+plugin that is uninstalled and waits for a restart can be installed only after it. A restart resets what \`SystemProperty\` has set;
 an apply that does not set it again says so (SP4001), and the next one sets it. A disabled plugin counts as installed.`,
   key: ({ name }) => name,
   scope: () => runningServer,
@@ -84,15 +86,19 @@ an apply that does not set it again says so (SP4001), and the next one sets it. 
   },
 
   compile(changes) {
-    // A plugin that is already uninstalled only waits for the restart.
+    // A plugin that is already uninstalled only waits for the restart, and cannot be installed before it.
     const scripted = changes.filter(({ action, marker }) => action !== "delete" || marker.isLeaving !== true);
     const install = scripted.flatMap((change) => (change.action === "delete" ? [] : [offerFor(change.desired)]));
     const uninstall = scripted.flatMap((change) => (change.action === "delete" ? [change.key] : []));
     const script = { name: "changePlugins", install, uninstall } as const;
+    const returning = changes.filter(({ action, marker }) => action === "create" && marker.isLeaving === true);
     const restarting = changes.filter(
-      (change) => (change.action === "delete" ? change.declared : change.desired).restart === "safe",
+      (change) =>
+        !returning.includes(change) &&
+        (change.action === "delete" ? change.declared : change.desired).restart === "safe",
     );
     return [
+      ...(returning.length === 0 ? [] : [call("safeRestart", {}, returning)]),
       ...(scripted.length === 0 ? [] : [call("runScript", { script }, scripted)]),
       ...(restarting.length === 0 ? [] : [call("safeRestart", {}, restarting)]),
     ];

@@ -68,7 +68,10 @@ function readProperties({ startProperties, setProperties }: CiState, names: read
   return Object.fromEntries(names.map((name) => [name, own(all, name) ?? null]));
 }
 
-/** Installs and removes plugins. A new plugin works immediately; another version or a removal takes effect at a restart. */
+/**
+ * Installs and removes plugins. A new plugin works immediately; another version or a removal takes effect at a restart.
+ * @see docs/facts.md, CI: A plugin that is uninstalled
+ */
 function changePlugins(
   ci: CiState,
   { install, uninstall }: Extract<AnyScript, { readonly name: "changePlugins" }>,
@@ -87,7 +90,9 @@ function changePlugins(
   const kept = ci.plugins.map((plugin) => ({
     ...plugin,
     upgrade: wanted.has(plugin.shortName) ? offered[plugin.shortName] : plugin.upgrade,
-    deleted: (plugin.deleted && !wanted.has(plugin.shortName)) || uninstall.includes(plugin.shortName),
+    deleted:
+      uninstall.includes(plugin.shortName) ||
+      (plugin.deleted && (!wanted.has(plugin.shortName) || offered[plugin.shortName] === plugin.version)),
   }));
   const added = [...wanted]
     .filter((name) => !ci.plugins.some(({ shortName }) => shortName === name))

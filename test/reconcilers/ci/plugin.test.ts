@@ -111,6 +111,17 @@ describe("Plugin", () => {
     expect(versionsOf(lab).git).toBe("5.7.0");
   });
 
+  test("an uninstalled plugin of the offered version comes back, although the server skips its installation until a restart", async () => {
+    await using lab = await idleLab();
+    const git = plugin({ name: "git", restart: "safe" });
+    await lab.apply(plugin({ name: "git", version: "5.7.0", restart: "safe" }));
+    await lab.apply(plugin({ name: "git" }, { state: "absent" }));
+    const report = await lab.apply(git + plugin({ name: "prometheus", restart: "safe" }));
+    expect(report.plan.calls.map(({ operation }) => operation)).toEqual(["safeRestart", "runScript", "safeRestart"]);
+    expect(results(report)).toEqual(["applied", "applied"]);
+    expect((await lab.plan(git)).changes).toEqual([]);
+  });
+
   test("a removal that did not reach its restart is completed by the next apply", async () => {
     await using lab = await idleLab();
     await lab.apply(plugin({ name: "git" }, { state: "absent" }));
