@@ -147,6 +147,11 @@ const bodies: Readonly<Record<Script["name"], string>> = {
     def leaving = values.uninstall.collect { name ->
       def plugin = server.pluginManager.getPlugin(name)
       if (plugin == null) throw new IllegalArgumentException(name + ' is not installed')
+      def needing = server.pluginManager.plugins.findAll { other ->
+        !other.deleted && !(other.shortName in values.uninstall) &&
+          other.dependencies.any { it.shortName == name && !it.optional }
+      }
+      if (needing) throw new IllegalArgumentException(name + ' is needed by ' + needing*.shortName.sort().join(', '))
       plugin
     }
     offers.collect { it.deploy(true) }.each { deployment ->

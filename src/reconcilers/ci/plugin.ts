@@ -55,7 +55,8 @@ version that differs needs a person, and a removed plugin counts as absent altho
 \`restart: safe\` all plugin changes of an apply end with one restart; the apply waits up to 10 minutes until the server is
 back, and then reads its plugins. If an apply does not reach the restart, the next one restarts the server. A
 plugin that is uninstalled and waits for a restart can be installed only after it. A restart resets what \`SystemProperty\` has set;
-an apply that does not set it again says so (SP4001), and the next one sets it. A disabled plugin counts as installed.`,
+an apply that does not set it again says so (SP4001), and the next one sets it. A disabled plugin counts as installed. A
+plugin that others need is removed only together with them: without it they would not load.`,
   key: ({ name }) => name,
   scope: () => runningServer,
   normalize: ({ name, version }) => ({ name, version }),

@@ -84,8 +84,14 @@ function changePlugins(
     if (isTooOld || (version !== undefined && version !== offer))
       return illegal(`${plugin} ${version ?? minimum} is not on the update site, which has ${offer}`);
   }
-  for (const name of uninstall)
+  for (const name of uninstall) {
     if (!ci.plugins.some(({ shortName }) => shortName === name)) return illegal(`${name} is not installed`);
+    const needing = ci.plugins.filter((one) => {
+      return !one.deleted && !uninstall.includes(one.shortName) && one.needs.includes(name);
+    });
+    const names = needing.map(({ shortName }) => shortName).sort();
+    if (names.length > 0) return illegal(`${name} is needed by ${names.join(", ")}`);
+  }
   const wanted = new Set(install.map(({ plugin }) => plugin));
   const kept = ci.plugins.map((plugin) => ({
     ...plugin,
@@ -102,6 +108,7 @@ function changePlugins(
       version: offered[name] ?? "",
       enabled: true,
       deleted: false,
+      needs: [],
     }));
   const restartRequired = kept.some(({ upgrade, deleted }) => upgrade !== undefined || deleted);
   return { ...printed({ status: 200, result: { restartRequired } }), changes: { plugins: [...kept, ...added] } };

@@ -46,7 +46,7 @@ const serverAnswers = {
   listPlugins(asked) {
     requireReader(asked, "Overall/SystemRead");
     const { plugins: installed, updates } = asked.state;
-    const plugins = installed.map(({ upgrade: _upgrade, ...plugin }) => ({
+    const plugins = installed.map(({ upgrade: _upgrade, needs: _needs, ...plugin }) => ({
       ...plugin,
       active: plugin.enabled,
       hasUpdate: (updates.plugins[plugin.shortName] ?? plugin.version) !== plugin.version,

@@ -43,6 +43,8 @@ const CiPlugin = z.strictObject({
   deleted: z.boolean().default(false),
   /** The version after a restart, if it differs. */
   upgrade: z.string().optional(),
+  /** Plugins without which it does not load. */
+  needs: z.array(z.string()).default([]),
 });
 
 /** The CI server and its update site. */

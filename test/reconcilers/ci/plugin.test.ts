@@ -122,6 +122,23 @@ describe("Plugin", () => {
     expect((await lab.plan(git)).changes).toEqual([]);
   });
 
+  test("a plugin that others need is not removed without them", async () => {
+    await using lab = await idleLab();
+    lab.sandbox.change(({ ci }) => {
+      for (const one of ci.plugins) if (one.shortName === "matrix-auth") one.needs.push("git");
+    });
+    const git = plugin({ name: "git", restart: "safe" }, { state: "absent" });
+    expect((await lab.apply(git)).outcomes).toMatchObject([
+      {
+        result: "failed",
+        problem: { code: "SP3007", message: expect.stringContaining("git is needed by matrix-auth") },
+      },
+    ]);
+    expect(lab.sandbox.state().ci).toMatchObject({ starts: 1, plugins: [{ deleted: false }, {}, {}] });
+    const both = git + plugin({ name: "matrix-auth", restart: "safe" }, { state: "absent" });
+    expect(results(await lab.apply(both))).toEqual(["applied", "applied"]);
+  });
+
   test("a removal that did not reach its restart is completed by the next apply", async () => {
     await using lab = await idleLab();
     await lab.apply(plugin({ name: "git" }, { state: "absent" }));
