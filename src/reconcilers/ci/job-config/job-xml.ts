@@ -18,7 +18,10 @@ export function canonicalXml(document: string): string {
 function configured(document: string): XmlElement | undefined {
   const reading = readDocument(document);
   if (reading.is === "malformed") return undefined;
-  const children = reading.root.children.filter((child) => child.is !== "element" || child.name !== "actions");
+  const children = reading.root.children
+    .filter((child) => child.is !== "element" || child.name !== "actions")
+    // Its class in the document does not matter to the server, which leaves it out.
+    .map((child) => (child.is === "element" && child.name === "triggers" ? { ...child, attributes: {} } : child));
   return withPipelineProperties({ ...reading.root, children });
 }
 

@@ -5,6 +5,9 @@ const properties = "org.jenkinsci.plugins.workflow.job.properties";
 const triggersProperty = `${properties}.PipelineTriggersJobProperty`;
 const singleProperty = `${properties}.DisableConcurrentBuildsJobProperty`;
 
+/** Fields of other types of job that jenkins-job-builder writes for a pipeline too: the server drops them. */
+const foreign = /^(canRoam|blockBuildWhen(Down|Up)streamBuilding)$/;
+
 /**
  * Returns a job with the old fields of a pipeline in their present form: when the server loads a job, it moves its
  * `triggers` and `concurrentBuild` to properties. Any other job is returned unchanged.
@@ -12,13 +15,14 @@ const singleProperty = `${properties}.DisableConcurrentBuildsJobProperty`;
  */
 export function withPipelineProperties(job: XmlElement): XmlElement {
   if (job.name !== "flow-definition") return job;
-  return movingConcurrency(movingTriggers(job));
+  const children = job.children.filter((node) => node.is !== "element" || !foreign.test(node.name));
+  return movingConcurrency(movingTriggers({ ...job, children }));
 }
 
 function movingTriggers(job: XmlElement): XmlElement {
   const triggers = child(job, "triggers");
   if (triggers === undefined || !triggers.children.some(({ is }) => is === "element")) return job;
-  return withProperty(without(job, triggers), triggersProperty, { ...triggers, attributes: {} });
+  return withProperty(without(job, triggers), triggersProperty, triggers);
 }
 
 /** A pipeline whose builds may run at the same time has no property, and a property that exists already stays as it is. */

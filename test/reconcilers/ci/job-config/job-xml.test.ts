@@ -15,6 +15,7 @@ describe("documents that mean the same to the server", () => {
     ["a comment in text", "<a>xy</a>", "<a>x<!-- z -->y</a>"],
     ["lines of white space in an element", "<a><b/></a>", "<a><b>\n  </b></a>"],
     ["CDATA or references for text", "<a>&lt;ü&gt; &amp;&#10;x</a>", "<a><![CDATA[<ü>]]> <![CDATA[&\nx]]></a>"],
+    ["the class of triggers", "<a><triggers><b/></triggers></a>", "<a><triggers class='vector'><b/></triggers></a>"],
     ["actions of the job", "<a><b/></a>", "<a><actions><x.Y/></actions><b/></a>"],
     ["line ends of text", "<a>x\ny\n</a>", "<a>x\r\ny\r</a>"],
     ["line ends of XML 1.1", "<a>x\n\n</a>", "<?xml version='1.0'?><a>x\u2028\u0085</a>"],
@@ -64,6 +65,13 @@ describe("a pipeline's fields that the server moves to properties when it loads 
       job(`<a>1</a><properties><${timed}><triggers/></${timed}></properties>${timer}`),
       withProperties(`<${timed}>${timer}</${timed}>`),
     ],
+    [
+      "fields of other jobs",
+      job(
+        "<canRoam>true</canRoam><a>1</a><blockBuildWhenDownstreamBuilding>false</blockBuildWhenDownstreamBuilding><blockBuildWhenUpstreamBuilding>false</blockBuildWhenUpstreamBuilding>",
+      ),
+      job("<a>1</a>"),
+    ],
     ["no triggers", job("<a>1</a><triggers>\n</triggers>"), job("<a>1</a><triggers/>")],
     [
       "none, because only a pipeline has them",
@@ -79,6 +87,7 @@ describe("a pipeline's fields that the server moves to properties when it loads 
     ["a pipeline that may build at the same time", job("<concurrentBuild>false</concurrentBuild>"), job("")],
     ["another trigger", job(timer), job(timer.replace("daily", "hourly"))],
     ["no trigger", job(timer), job("<triggers/>")],
+    ["a field of other jobs", "<project><canRoam>true</canRoam></project>", "<project/>"],
     ["another type of job", "<project><concurrentBuild>false</concurrentBuild></project>", "<project/>"],
     ["a value that is none", job("<concurrentBuild>maybe</concurrentBuild>"), job("")],
   ])("are a difference from %s", (_what, stated, live) => {
