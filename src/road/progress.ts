@@ -8,6 +8,8 @@ export interface ServiceProgress extends Activity {
     readonly total: number;
     /** When the step began, in milliseconds since 1970. */
     readonly since: number;
+    /** Whether no worker takes jobs of the service. */
+    readonly lacksWorker?: true;
   };
 }
 
@@ -25,8 +27,8 @@ export type Progress = {
 /** Receives the progress of each service in a step. */
 export interface StepTeller {
   readonly onActivity: (service: string, activity: Activity) => void;
-  /** How many remote objects are read, and how many there are to read. */
-  readonly onRead: (service: string, done: number, total: number) => void;
+  /** How many remote objects are read, how many there are to read, and whether no worker takes them. */
+  readonly onRead: (service: string, done: number, total: number, lacksWorker?: boolean) => void;
 }
 
 /** Collects the progress of each service in a step, and reports it whenever it changes. The step applies `calls`, or only reads. */
@@ -56,6 +58,7 @@ export function tellStep(
           : { work: { done: activity.writes, total: Math.max(total, activity.writes), since } }),
       });
     },
-    onRead: (service, done, total) => set(service, { work: { done, total, since } }),
+    onRead: (service, done, total, lacksWorker = false) =>
+      set(service, { work: { done, total, since, ...(lacksWorker ? { lacksWorker } : {}) } }),
   };
 }

@@ -68,6 +68,7 @@ test("Ctrl-C ends a plan that is waiting for its services", async () => {
       "code": 1,
       "err": "",
       "out": "SP5003  The run was interrupted before all services had answered.
+      Hint: Run it again: it starts from the current state.
     Nothing more was done.
     ",
     }

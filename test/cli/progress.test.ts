@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { progressLine } from "../../src/cli/terminal/progress.ts";
 import { progressLines } from "../../src/cli/terminal/progress-view.ts";
 import type { RequestEvent } from "../../src/clients/http/request-events.ts";
 import { activityAfter, quiet } from "../../src/engine/activity.ts";
@@ -39,6 +40,32 @@ test("an apply counts the calls of each service", () => {
   expect(progressLines(progress, screen, since)).toEqual(["wiki  2 of 5 calls  1 in flight"]);
   const one = new Map([["wiki", { ...quiet, work: { done: 0, total: 1, since } }]]);
   expect(progressLines({ step: "applying", calls: 1, requests: one }, screen, since)).toEqual(["wiki  0 of 1 call"]);
+});
+
+test("a service that no worker reads is shown as such, and elsewhere than on a terminal said once", () => {
+  const progress = reading({
+    review: { work: { done: 0, total: 4, since, lacksWorker: true } },
+    wiki: { inFlight: 1, work: { done: 0, total: 1, since } },
+  });
+  expect(progressLines(progress, screen, since)).toEqual([
+    "review  0 of 4 read               no worker yet: start setpoint worker",
+    "wiki    0 of 1 read  1 in flight",
+  ]);
+  const said: string[] = [];
+  const written = vi.spyOn(process.stderr, "write").mockImplementation((text) => said.push(String(text)) > 0);
+  vi.stubEnv("CI", "1");
+  onTestFinished(() => {
+    written.mockRestore();
+    vi.unstubAllEnvs();
+  });
+  for (const options of [{ quiet: true }, { log: "json" }, {}]) {
+    const { show } = progressLine(options);
+    show(progress);
+    show(progress);
+  }
+  expect(said.join("").replace(/\s+/g, " ").trim()).toBe(
+    "No worker takes jobs of review yet: start setpoint worker with its credentials. After a minute without one, the service is unknown.",
+  );
 });
 
 test("no time left is shown before enough has been measured, nor at the end", () => {

@@ -35,13 +35,14 @@ function doneWords(step: Progress["step"], { work, reads, writes }: ServiceProgr
 }
 
 function stateWords(state: ServiceProgress, now: number): readonly string[] {
-  const { inFlight, waitingUntil, isLimited, awaiting } = state;
+  const { inFlight, waitingUntil, isLimited, awaiting, work } = state;
   const underWay = inFlight === 0 ? "" : `${inFlight} in flight`;
   if (waitingUntil !== undefined) {
     const wait = seconds(Math.max(0, waitingUntil - now));
     return [underWay, isLimited ? `limit reached, continues in ${wait}` : `no answer, retries in ${wait}`];
   }
   if (awaiting !== undefined) return [underWay, `waits until ${awaiting} has taken effect`];
+  if (work?.lacksWorker) return [underWay, "no worker yet: start setpoint worker"];
   const left = timeLeft(state, now);
   return [underWay, left === undefined ? "" : `about ${seconds(left)} left`];
 }

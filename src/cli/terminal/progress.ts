@@ -1,5 +1,6 @@
 import type { createLogUpdate } from "log-update";
 import type { Progress } from "../../setpoint.ts";
+import { notice } from "./notice.ts";
 import { progressLines } from "./progress-view.ts";
 
 /** Shows the progress of a run. */
@@ -21,16 +22,30 @@ const interval = 100;
 
 /**
  * Keeps a line for each service on a terminal's standard error until it is ended. Elsewhere, and in CI, it reports only an
- * interrupt, because a log keeps every line.
+ * interrupt and a service without a worker, because a log keeps every line.
  */
 export function progressLine({ quiet = false, log }: ProgressOptions): ProgressLine {
   const { stderr, env } = process;
   const finishing = (progress: Progress) => {
     if (progress.step === "finishing") stderr.write(`${finishingWords(progress.calls)}\n`);
   };
+  const noticed = new Set<string>();
+  const noticeMissing = ({ requests }: Progress) => {
+    for (const [service, { work }] of requests) {
+      if (work?.lacksWorker !== true || noticed.has(service)) continue;
+      noticed.add(service);
+      notice(missingWords(service));
+    }
+  };
   // A pseudo-terminal without a size has 0 columns.
   if (!stderr.isTTY || !stderr.columns || env.CI !== undefined || env.TERM === "dumb" || quiet || log !== undefined)
-    return { show: finishing, end: () => {} };
+    return {
+      show(progress) {
+        finishing(progress);
+        if (!quiet && log !== "json") noticeMissing(progress);
+      },
+      end: () => {},
+    };
   let draw: ReturnType<typeof createLogUpdate> | undefined;
   let isLoaded = false;
   let latest: Progress | undefined;
@@ -72,4 +87,8 @@ function finishingWords(calls: number): string {
   const what =
     calls === 0 ? "Verifying what was sent" : `Finishing ${calls === 1 ? "1 call" : `${calls} calls`} under way`;
   return `${what}; press Ctrl-C again to stop now.`;
+}
+
+function missingWords(service: string): string {
+  return `No worker takes jobs of ${service} yet: start setpoint worker with its credentials. After a minute without one, the service is unknown.`;
 }

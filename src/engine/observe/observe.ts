@@ -17,13 +17,14 @@ import {
 import { withoutDelivery } from "../journal/journal.ts";
 import type { Readers } from "../sessions.ts";
 
-/** Called with the number of scopes of a service that have been read, and the total. */
-export type OnRead = (service: string, done: number, total: number) => void;
+/** Called with the number of scopes of a service that have been read, the total, and whether no worker takes its jobs. */
+export type OnRead = (service: string, done: number, total: number, lacksWorker?: boolean) => void;
 
 /** The problem of a reading that an interrupt ended. */
 export const readingInterrupted: Problem = {
   code: "SP5003",
   message: "The run was interrupted before all services had answered.",
+  hint: "Run it again: it starts from the current state.",
 };
 
 /** The inputs of reading other than the services. */

@@ -47,8 +47,8 @@ export function spreadReading(
   const byName = new Map(services.map((service) => [service.name, service]));
   const reads = new Map<string, number>();
 
-  async function waitFor(jobs: readonly Job[], onResult: (job: Job, seen: Results) => void): Promise<void> {
-    const open = openJobs(board, jobs, onResult);
+  async function waitFor(jobs: readonly Job[], told: Told): Promise<void> {
+    const open = openJobs(board, jobs, told);
     await open.takeOld();
     await board.put(open.left());
     let nextLook = clock.now();
@@ -67,7 +67,18 @@ export function spreadReading(
   return {
     reads: (service) => reads.get(service) ?? 0,
     async read(scopes, moment, onRead = () => {}) {
-      const tell = readingTeller(scopes, onRead);
+      const counts = new Map<string, readonly [done: number, total: number]>();
+      const lacking = new Set<string>();
+      const tell = readingTeller(scopes, (service, done, total) => {
+        counts.set(service, [done, total]);
+        onRead(service, done, total, lacking.has(service));
+      });
+      const onWorker: Told["onWorker"] = (service, isThere) => {
+        if (lacking.has(service) !== isThere) return;
+        if (isThere) lacking.delete(service);
+        else lacking.add(service);
+        onRead(service, ...(counts.get(service) ?? [0, 0]), !isThere);
+      };
       const [here, elsewhere] = [scopes.filter(isReadHere), scopes.filter((scope) => !isReadHere(scope))];
       const seen = new Map<Address, Observation>();
       const onResult = (job: Job, observations: Results) => {
@@ -78,7 +89,7 @@ export function spreadReading(
       const mine = own(here, moment).finally(() => {
         for (const scope of here) tell(scope);
       });
-      const [read] = await Promise.all([mine, waitFor(jobsOf(elsewhere, byName, run), onResult)]);
+      const [read] = await Promise.all([mine, waitFor(jobsOf(elsewhere, byName, run), { onResult, onWorker })]);
       return new Map([...seen, ...read]);
     },
   };
@@ -86,8 +97,14 @@ export function spreadReading(
 
 type Results = readonly (readonly [Address, Observation])[];
 
+interface Told {
+  readonly onResult: (job: Job, seen: Results) => void;
+  /** Called with whether a worker takes jobs of a service. */
+  readonly onWorker: (service: string, isThere: boolean) => void;
+}
+
 /** Keeps the jobs that have no result yet. */
-function openJobs(board: Board, jobs: readonly Job[], onResult: (job: Job, seen: Results) => void) {
+function openJobs(board: Board, jobs: readonly Job[], { onResult, onWorker }: Told) {
   const open = new Map(jobs.map((job) => [job.id, job]));
   const lastSeen = new Map<string, number>();
   const left = () => [...open.values()];
@@ -124,6 +141,8 @@ function openJobs(board: Board, jobs: readonly Job[], onResult: (job: Job, seen:
       for (const [queue, waiting] of Map.groupBy(left(), (job) => job.queue)) {
         const seen = (await board.workers(queue)) > 0 ? now : (lastSeen.get(queue) ?? now);
         lastSeen.set(queue, seen);
+        // Workers that start together with the run are not missed.
+        for (const { service } of waiting.slice(0, 1)) onWorker(service, now - seen < lookInterval);
         if (now - seen >= patience) for (const job of waiting) end(job, unknownOf(job, nobody(job.service)));
       }
     },

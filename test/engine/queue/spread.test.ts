@@ -227,6 +227,31 @@ test("a service that no worker reads for a minute is unknown, and the missing wo
   ]);
 });
 
+test("a service whose jobs no worker takes is told after two seconds, and again once a worker takes them", async () => {
+  const clock = virtualClock(0);
+  let workers = 0;
+  let answer: string | undefined;
+  const board = memoryBoard(async () => undefined, { workers: async () => workers });
+  const told: string[] = [];
+  const seen = reading(
+    { ...board, results: async ([job]) => new Map(job && answer ? [[job.id, answer]] : []) },
+    { clock },
+  ).read(shelves(1), moment, (_service, done, total, lacksWorker = false) =>
+    told.push(`${clock.now()} ms: ${done} of ${total}${lacksWorker ? ", no worker" : ""}`),
+  );
+  const pass = (milliseconds: number) => clock.pass(milliseconds, (waits) => waits.length === 1);
+  await pass(0);
+  await pass(1_000);
+  await pass(2_000);
+  await pass(2_000);
+  workers = 1;
+  await pass(2_000);
+  answer = JSON.stringify({ reads: 1, seen: [absent] });
+  await clock.pass(200, (waits) => waits.length === 0);
+  await seen;
+  expect(told).toEqual(["0 ms: 0 of 1", "3000 ms: 0 of 1, no worker", "7000 ms: 0 of 1", "7200 ms: 1 of 1"]);
+});
+
 test("an interrupt ends the wait", async () => {
   const clock = virtualClock(0);
   const stop = new AbortController();
