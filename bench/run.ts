@@ -1,12 +1,4 @@
-/**
- * Measures how fast and how frugal setpoint is: `npm run bench [-- options]`.
- *
- * - `--only <case>`: this case only (repeatable)
- * - `--quick`: fewer and smaller runs, for a look
- * - `--all`: also shows what every side of a case used
- * - `--save`: saves the figures of a whole run in `bench/results.json`, from which `npm run generate` makes
- *   `docs/performance.md`
- */
+/** Measures how fast and how frugal setpoint is; `--help` shows the options. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
@@ -21,6 +13,17 @@ import type { CaseResult } from "./harness/results.ts";
 import { sidesTable, table } from "./harness/table.ts";
 
 const root = join(import.meta.dirname, "..");
+const help = `Measures how fast and how frugal setpoint is. Takes minutes: bench/README.md says what the figures mean.
+
+Usage: npm run bench -- [options]
+
+  --only <case>  this case only (repeatable)
+  --quick        fewer and smaller runs, for a look
+  --all          also shows what every side of a case used
+  --save         saves the figures of a whole run in bench/results.json, and makes docs/performance.md from them
+  --help         shows this help
+
+Cases: ${cases.map(({ name }) => name).join(", ")}`;
 // Every running service and command adds a listener, so that none is left behind.
 process.setMaxListeners(50);
 const { values } = optionsOf({
@@ -29,6 +32,7 @@ const { values } = optionsOf({
     all: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
     save: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
   },
 });
 const chosen = cases.filter(({ name }) => values.only.length === 0 || values.only.includes(name));
@@ -46,16 +50,19 @@ const mistakes = [
     ? []
     : ["There is no python3, which measures what a process has used."]),
 ];
-for (const mistake of mistakes) console.error(mistake);
-if (mistakes.length > 0) process.exitCode = 1;
-else await measure();
+if (values.help) console.log(help);
+else if (mistakes.length === 0) await measure();
+else {
+  for (const mistake of mistakes) console.error(mistake);
+  process.exitCode = 1;
+}
 
 /** Parses the options. An unknown option ends the run with a message. */
 function optionsOf<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
   try {
     return parseArgs(config);
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    console.error(`${error instanceof Error ? error.message : error}\nnpm run bench -- --help shows the options.`);
     process.exit(1);
   }
 }

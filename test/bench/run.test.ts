@@ -5,6 +5,12 @@ import { expect, test } from "vitest";
 // Keeps what Node compiles, because the tests use little of the program.
 const env = { ...process.env, NODE_COMPILE_CACHE: join(import.meta.dirname, "../../.cache/compiled") };
 
+test("--help shows the options and the cases of the benchmark, and measures nothing", () => {
+  const { status, stdout } = spawnSync(process.execPath, ["bench/run.ts", "--help"], { encoding: "utf8", env });
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/--only <case>.*Cases: reads-1000, /s);
+});
+
 test.each([
   ["an option that it does not have", ["--nope"], "Unknown option '--nope'"],
   ["a word that is no option", ["deploy"], "Unexpected argument 'deploy'"],
