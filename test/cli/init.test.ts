@@ -216,7 +216,10 @@ test("with credentials it examines the services and imports their objects, and t
   expect(code).toBe(0);
   expect(out).not.toContain("export");
   expect(out).toContain("2 services, 8 findings: 0 wrong, 0 unknown.");
-  expect(out).toContain("manifests/review/AccessRule.yaml");
+  // Each import is below the name of its service.
+  expect(stripVTControlCharacters(out)).toMatch(
+    /\n\nreview\n {2}\+ AccessRule .*\n\nhosting\n {2}\+ ActionsPermission /s,
+  );
   // What it has just examined need not be examined again.
   expect(out).not.toContain("setpoint doctor");
   expect(await setpoint(["plan", "--detailed-exitcode"], { cwd: folder.path, env })).toMatchObject({ code: 0 });

@@ -72,7 +72,7 @@ export function renderNext(
     ["setpoint plan", "what an apply would do; only reads"],
   ];
   const { paint } = styleOf(options);
-  const commands = widest(steps, ([command = ""]) => command);
+  const commands = widest(steps, ([command = "", why]) => (why === "" ? "" : command));
   return [
     "Next:",
     ...steps.map(([command = "", why = ""]) =>

@@ -8,6 +8,7 @@ import { folderProblems, type PreparedFile, prepareWorkspace } from "../../../en
 import { schemasFrom } from "../../../engine/schemas.ts";
 import { newFiles, workspaceFileName } from "../../../manifests/new-workspace/new-files.ts";
 import { type NewService, readService, serviceForm } from "../../../manifests/new-workspace/new-service.ts";
+import { styleOf } from "../../../reports/text/style.ts";
 import { openWorkspace, ProblemError } from "../../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
 import { type Described, renderCredentials, renderFiles, renderNext } from "../../init/init-text.ts";
@@ -162,7 +163,7 @@ async function goOn(made: Made, isWanted: (service: string) => Promise<boolean>)
     if (importing.is === "wrong") throw new ProblemError(...importing.problems);
     importing.write();
     imports.push({ service: name, ...importedJson(importing) });
-    say(renderImported(importing, output));
+    say(`${styleOf(output).paint("bold", name)}\n${renderImported(importing, output)}`);
   }
   if (output.json) {
     const all = { version: 1, folder: resolve(folder), files, services, examined, imported: imports };
