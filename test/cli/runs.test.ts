@@ -81,6 +81,25 @@ test("a run of which nothing can be reverted is not said to declare nothing", as
   expect(code).toBe(2);
 });
 
+test("a run that changed nothing is said to leave nothing to undo, not to declare nothing", async () => {
+  await using desk = await openDesk(manifests);
+  const run = await applied(desk);
+  const journal = path(desk, run);
+  writeFileSync(journal, `${readFileSync(journal, "utf8").split("\n", 1)[0]}\n`);
+  expect(await desk.run(["revert", run, "--dry-run"])).toMatchObject({
+    code: 0,
+    out: "The run changed nothing, so there is nothing to undo.\n",
+  });
+});
+
+test("in a folder without a workspace, runs names the missing file instead of finding no run", async () => {
+  await using desk = await openDesk(manifests);
+  expect(await desk.run(["runs"])).toMatchObject({ code: 0, out: "No run has left a journal here.\n" });
+  const { code, out } = await desk.run(["runs", "--workspace", "nope"]);
+  expect(out).toMatch(/^setpoint\.yaml:1:1 {2}SP1013 .*"nope"\.\n {2}Hint: .*\nNo run was found\.\n$/s);
+  expect(code).toBe(1);
+});
+
 test("a run whose calls a second interrupt ended is not complete, even if no call was left", () => {
   const problem = attemptProblem({ is: "lost", problem: interrupted }, "write", 0);
   const stateAfter = (result: string, why?: Problem) => {

@@ -22,6 +22,8 @@ export interface RevertOptions extends ManifestOptions {
 /** The manifests are not changed, so a revert lasts only until someone applies them again. */
 const reminder = "The manifests still say what the run applied: revert them too, or the next apply brings it back.";
 
+const nothing = "The run changed nothing, so there is nothing to undo.";
+
 /** `setpoint revert`: plans to bring back what a run saw before its changes, shows the plan, asks, and makes its calls. */
 export async function revert(run: string, options: RevertOptions, interrupts: Interrupts): Promise<ExitCode> {
   const output = openOutput(options);
@@ -48,10 +50,11 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
 
 /** Shows the plan, what it leaves out, and what else is to be done. */
 function showPlan({ plan, left }: Pick<Reverting, "plan" | "left">, all: boolean, output: Output): void {
-  // If nothing can be reverted, the plan looks at nothing, and would say that no resource is declared.
+  // If nothing can or needs to be reverted, the plan looks at nothing, and would say that no resource is declared.
   const { changes, inSync, unknown, refusals } = plan;
   const isEmpty = changes.length + inSync.length + unknown.length + refusals.length === 0;
-  const parts = [isEmpty && left.length > 0 ? "" : renderPlan(plan, { ...output, all }), leftText(left, output)];
+  const shown = isEmpty ? "" : renderPlan(plan, { ...output, all });
+  const parts = [isEmpty && left.length === 0 ? nothing : shown, leftText(left, output)];
   output.print(parts.filter((part) => part !== "").join("\n\n"));
   if (changes.length > 0) say(output, reminder);
 }

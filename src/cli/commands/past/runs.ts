@@ -1,7 +1,9 @@
+import type { Problem } from "../../../core/problem.ts";
 import { renderRun, renderRuns } from "../../../reports/text/runs-text.ts";
+import type { OpenWorkspace } from "../../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
 import { type ManifestOptions, openFrom } from "../../options/options.ts";
-import { openOutput } from "../../terminal/output.ts";
+import { failWith, openOutput } from "../../terminal/output.ts";
 
 /** `setpoint runs`: lists the runs in the journals of the workspace, newest first, or shows one of them. Sends no request. */
 export async function runs(name: string | undefined, options: ManifestOptions): Promise<ExitCode> {
@@ -9,10 +11,18 @@ export async function runs(name: string | undefined, options: ManifestOptions): 
   const workspace = openFrom(options);
   if (name === undefined) {
     const all = workspace.runs();
+    const missing = all.length === 0 ? await missingWorkspace(workspace) : [];
+    if (missing.length > 0) return failWith(output, { problems: missing }, "No run was found.");
     output.print(output.json ? JSON.stringify({ version: 1, runs: all }, null, 2) : renderRuns(all, output));
   } else {
     const one = workspace.run(name);
     output.print(output.json ? JSON.stringify({ version: 1, ...one }, null, 2) : renderRun(one, output));
   }
   return exitCodes.ok;
+}
+
+/** The problem of a workspace file that does not exist. That no run is found would hide that this is the wrong folder. */
+async function missingWorkspace(opened: OpenWorkspace): Promise<readonly Problem[]> {
+  const { workspace, problems } = await opened.validate();
+  return workspace === undefined ? problems.filter(({ code }) => code === "SP1013") : [];
 }
