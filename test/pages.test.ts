@@ -20,5 +20,5 @@ test.each([
   ["a missing value", ["plan", "--base"]],
   ["a missing argument", ["revert"]],
 ])("%s is found", (_what, words) => {
-  expect(mistakeIn(words)).toMatch(/^error: /);
+  expect(mistakeIn(words)).toMatch(/^SP5001 /);
 });

@@ -57,7 +57,10 @@ export function configureHelp(root: Command): Command {
   return root
     .helpOption("-h, --help", "show this help")
     .configureOutput({
-      outputError: (text, write) => write(helper.boxWrap(text, process.stderr.columns || Number.POSITIVE_INFINITY)),
+      outputError(text, write) {
+        const width = (process.stderr.columns || Number.POSITIVE_INFINITY) - 4;
+        write(`${helper.boxWrap(asProblem(text), width).replaceAll("\n", "\n    ")}\n`);
+      },
       writeErr: (text) => process.stderr.write(neutralText(text)),
       getOutHelpWidth: () => helpWidth(process.stdout.columns),
       getErrHelpWidth: () => helpWidth(process.stderr.columns),
@@ -77,8 +80,25 @@ export function configureHelp(root: Command): Command {
     });
 }
 
+/** Returns an error of Commander, such as `error: unknown option '--jsn'\n(Did you mean --json?)\n`, as a problem is shown. */
+function asProblem(error: string): string {
+  const [said = "", meant = ""] = error
+    .replace(/^error: /, "")
+    .trim()
+    .split("\n");
+  const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1).replace(/\.$/, "")}.`;
+  return `SP5001  ${sentence} ${meant.replace(/^\(|\)$/g, "")}`.trim();
+}
+
+/** Says where the options of a command and its subcommands are shown. */
+function referToHelp(command: Command, name: string): void {
+  command.showHelpAfterError(`  Hint: ${name} --help shows the ${command.parent === null ? "commands" : "options"}.`);
+  for (const each of command.commands) referToHelp(each, `${name} ${each.name()}`);
+}
+
 /** Puts the added commands into groups, and the options of those that have many. */
 export function groupCommands(root: Command): Command {
+  referToHelp(root, root.name());
   for (const command of root.commands) {
     const group = groups.find(([, names]) => names.includes(command.name()));
     if (group !== undefined) command.helpGroup(group[0]);

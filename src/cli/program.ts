@@ -35,7 +35,6 @@ export function program(version: string, run: CommandRunner, asked?: string): Co
   const root = configureHelp(new Command("setpoint"))
     .description("Keeps a company's developer tools as its manifests declare them.")
     .version(version, "-V, --version", "show the version")
-    .showHelpAfterError("(--help shows the options)")
     // An operation can have an argument with the name of an option of the program, such as --version.
     .enablePositionalOptions()
     .addHelpText("after", `\nExit codes: ${exitCodeHelp}`);

@@ -107,7 +107,9 @@ test.each([[["help", "paln"]], [["paln", "--help"]]])("%j does not print the hel
   };
   const command = root().exitOverride().configureOutput({ writeErr, writeOut: writeErr });
   expect(() => command.parse(args, { from: "user" })).toThrow(expect.objectContaining({ exitCode: 1 }));
-  expect(text).toBe("error: unknown command 'paln'\n(Did you mean plan?)\n(--help shows the options)\n");
+  expect(text).toBe(
+    "SP5001  Unknown command 'paln'. Did you mean plan?\n  Hint: setpoint --help shows the commands.\n",
+  );
 });
 
 test("on a terminal, no line of an error is broken within a word", () => {
@@ -122,19 +124,20 @@ test("on a terminal, no line of an error is broken within a word", () => {
   const words = ["drift", "--shard", "9/8"];
   expect(() => command.parse(words, { from: "user" })).toThrow(expect.objectContaining({ exitCode: 1 }));
   expect(text.split("\n")).toEqual([
-    "error: option '--shard <i/n>' argument '9/8' is invalid.",
-    "Expected the number of a shard and how many there are, such",
-    "as 2/8, at most 1000.",
-    "(--help shows the options)",
+    "SP5001  Option '--shard <i/n>' argument '9/8' is",
+    "    invalid. Expected the number of a shard and how many",
+    "    there are, such as 2/8, at most 1000.",
+    "  Hint: setpoint drift --help shows the options.",
     "",
   ]);
 });
 
 test.each([
-  [["paln"], "error: unknown command 'paln'\n(Did you mean plan?)\n"],
-  [["plan", "--jsn"], "error: unknown option '--jsn'\n(Did you mean --json?)\n"],
-  [["plan", "--only"], "error: option '--only <address>' argument missing\n"],
-  [["validate", "extra"], "error: too many arguments for 'validate'. Expected 0 arguments but got 1: extra.\n"],
+  [["paln"], "SP5001  Unknown command 'paln'. Did you mean plan?\n  Hint: setpoint --help shows the commands.\n"],
+  [["plan", "--jsn"], "SP5001  Unknown option '--jsn'. Did you mean --json?\n  Hint: setpoint plan --help shows"],
+  [["report", "merge", "x", "--jsn"], "\n  Hint: setpoint report merge --help shows the options.\n"],
+  [["plan", "--only"], "SP5001  Option '--only <address>' argument missing.\n"],
+  [["validate", "extra"], "SP5001  Too many arguments for 'validate'. Expected 0 arguments but got 1: extra.\n"],
   [["sandbox", "--port", "99999"], "argument '99999' is invalid. Expected a number up to 65535.\n"],
   [["plan", "--expires", "2 weeks"], "is invalid. Expected a duration such as 500ms, 12h, 90d or 2w.\n"],
   [["apply", "--wait", "soon"], "is invalid. Expected a duration such as 500ms, 12h, 90d or 2w.\n"],
@@ -144,5 +147,5 @@ test.each([
   const { code, out, err } = await setpoint(args);
   expect({ code, out }).toEqual({ code: 1, out: "" });
   expect(err).toContain(expected);
-  expect(err).toContain("--help shows the options");
+  expect(err).toMatch(/\n {2}Hint: setpoint .*--help shows the (options|commands)\.\n$/);
 });
