@@ -1,7 +1,7 @@
 import type { Problem } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import { namePattern } from "../core/text/glob.ts";
-import { nearest, quote } from "../core/text/words.ts";
+import { nearest, quote, someOf } from "../core/text/words.ts";
 
 /** The resources that `--service`, `--kind`, `--label` and `--only` narrow a run to. An empty list narrows nothing. */
 export interface Selection {
@@ -111,5 +111,6 @@ function addressPattern(text: string): (resource: Named) => boolean {
 
 function suggestion(text: string, known: readonly string[]): { readonly hint?: string } {
   const name = nearest(text, known);
-  return name === undefined ? {} : { hint: `Did you mean ${name}?` };
+  if (name !== undefined) return { hint: `Did you mean ${name}?` };
+  return known.length === 0 ? {} : { hint: `The manifests declare ${someOf(known, 3)}.` };
 }

@@ -80,10 +80,18 @@ describe("the live objects of a kind that no manifest names", () => {
 });
 
 describe("a selection that matches nothing", () => {
-  const nothing = (named: string, hint?: string) => ({
+  const declared: Readonly<Record<string, string>> = {
+    "--service": "store, other",
+    "--kind": "Box, Gauge",
+    "--label": "team=kites, tier=1=2",
+  };
+  const nothing = (named: string, meant?: string) => ({
     code: "SP1018",
     message: `${named} matches nothing that the manifests declare.`,
-    ...(hint === undefined ? {} : { hint: `Did you mean ${hint}?` }),
+    hint:
+      meant === undefined
+        ? `The manifests declare ${declared[named.split(" ", 1).join()] ?? all.map(({ address }) => address).join(", ")}.`
+        : `Did you mean ${meant}?`,
   });
 
   const together = (named: string) => ({
