@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { debuglog } from "node:util";
+import { reasonOf } from "../core/text/reason.ts";
 import type { ExitCode } from "./exit.ts";
 import { installed } from "./installed.ts";
 import { interrupts } from "./interrupts.ts";
@@ -50,7 +51,7 @@ async function run(command: (interrupts: Interrupts) => Promise<ExitCode>): Prom
 /** Makes the run fail if its output cannot be written, unless the reader has exited. */
 function unwritten(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") return;
-  process.stderr.write(`SP1017  The output cannot be written: ${error.message}.\n`);
+  process.stderr.write(`SP1017  The output cannot be written: ${reasonOf(error)}.\n`);
   process.once("exit", (code) => {
     process.exitCode = code || 1;
   });

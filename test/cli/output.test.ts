@@ -51,7 +51,7 @@ test.skipIf(!existsSync("/dev/full"))(
   "output to a full disk ends with one sentence, not a stack trace, and exit code 1",
   async () => {
     const within = ["sh", "-c", 'exec "$0" "$@" > /dev/full'];
-    const err = "SP1017  The output cannot be written: ENOSPC: no space left on device, write.\n";
+    const err = "SP1017  The output cannot be written: no space is left on the device.\n";
     expect(await setpoint(["explain", "SP1013"], { within })).toEqual({ code: 1, out: "", err });
   },
 );

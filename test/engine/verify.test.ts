@@ -79,6 +79,15 @@ describe("the outcome of a change", () => {
     expect(found?.problem?.code).toBe(code);
   });
 
+  test.each([
+    [call("done"), unreadable, "The service accepted the call, but it could not be verified. No answer."],
+    [call("lost", "SP3105"), differs, "… Reading it again shows that it still differs."],
+    [call("lost", "SP3105"), unreadable, "…"],
+  ] as const)("says what reading again has shown", (outcome, decision, message) => {
+    const [found] = outcomesOf(plan, [outcome], new Map([[address, decision]]));
+    expect(found?.problem?.message).toBe(message);
+  });
+
   const acting = (action: "create" | "update" | "delete"): Plan => ({
     ...plan,
     changes: plan.changes.map((one) => ({ ...one, action })),
@@ -143,9 +152,12 @@ describe("the outcome of a change", () => {
     ];
     expect(toVerify(three, became("SP3006"))).toEqual([address]);
     expect(toVerify(three, became("SP3004"))).toEqual([]);
-    for (const code of ["SP3006", "SP3004"] as const)
+    for (const [code, seen] of [
+      ["SP3006", " Reading it again shows that it still differs."],
+      ["SP3004", ""],
+    ] as const)
       expect(outcomesOf(three, became(code), new Map([[address, differs]]))).toEqual([
-        { address, result: "failed", problem: { code, message: "… Done before, and still in effect: put." } },
+        { address, result: "failed", problem: { code, message: `… Done before, and still in effect: put.${seen}` } },
       ]);
   });
 

@@ -85,7 +85,9 @@ export function progressLine({ quiet = false, log }: ProgressOptions): ProgressL
 
 function finishingWords(calls: number): string {
   const what =
-    calls === 0 ? "Verifying what was sent" : `Finishing ${calls === 1 ? "1 call" : `${calls} calls`} under way`;
+    calls === 0
+      ? "Sending nothing more, and verifying what was sent"
+      : `Finishing ${calls === 1 ? "1 call" : `${calls} calls`} under way`;
   return `${what}; press Ctrl-C again to stop now.`;
 }
 

@@ -1,3 +1,4 @@
+import { interrupted } from "../../clients/http/outcome.ts";
 import { type PlannedCall, withParts } from "../../core/call.ts";
 import { type Problem, type ProblemCode, ProblemError, problemsOf } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
@@ -223,7 +224,7 @@ function resultOf({ parts = [] }: PlannedCall, { code }: Problem): CallOutcome["
 /** Returns why nothing more is sent. */
 function whyStopped({ reason }: AbortSignal): Problem {
   const [problem] = reason instanceof ProblemError ? reason.problems : [];
-  return problem ?? { code: "SP5003", message: "The run was interrupted before this call." };
+  return problem ?? { ...interrupted, message: "The run was interrupted before this call." };
 }
 
 /** Writes an entry about what has already happened. The report has it too, so a failing journal does not stop calls under way. */

@@ -134,11 +134,22 @@ export function outcomesOf(
         return [left.length === 0 ? { address, result: "applied" } : outcome(address, "failed", unset(problem, left))];
       }
       case "change":
-        return [outcome(address, "failed", problem ?? notTaken(address, service, decision))];
+        return [outcome(address, "failed", notTaken(address, service, decision, problem))];
       default:
-        return [outcome(address, "unknown", problem ?? decision?.problem)];
+        return [outcome(address, "unknown", problem ?? unverified(decision?.problem))];
     }
   });
+}
+
+/** Returns the problem of a change whose calls the service accepted, and that could not be read again. */
+function unverified(problem: Problem | undefined): Problem | undefined {
+  return (
+    problem && {
+      ...problem,
+      message: `The service accepted the call, but it could not be verified. ${problem.message}`,
+      hint: "Make a new plan: it shows whether the change took effect.",
+    }
+  );
 }
 
 /** Returns the fields that differ and that no apply corrects. */
@@ -203,7 +214,15 @@ function outcome(address: Address, result: Outcome["result"], problem: Problem |
   return { address, result, ...(problem === undefined ? {} : { problem }) };
 }
 
-function notTaken(address: Address, service: string, decision: Extract<Decision, { readonly is: "change" }>): Problem {
+/** Returns the problem of a change that did not take effect: that of its call, or of a service that accepted it. */
+function notTaken(
+  address: Address,
+  service: string,
+  decision: Extract<Decision, { readonly is: "change" }>,
+  problem: Problem | undefined,
+): Problem {
+  if (problem !== undefined)
+    return { ...problem, message: `${problem.message} Reading it again shows that it still differs.` };
   const { what, why } = differenceIn(decision, decision.change.action === "delete" ? "the delete" : "the resource");
   return {
     code: "SP4001",

@@ -160,7 +160,7 @@ describe("a lock that moves open changes", () => {
         result: "failed",
         problem: {
           operation: "moveChange",
-          message: expect.stringMatching(/main not found.* still in effect: modifyProjectAccess\.$/),
+          message: expect.stringMatching(/main not found.* still in effect: modifyProjectAccess\. Reading it again/),
         },
       },
     ]);
