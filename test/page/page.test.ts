@@ -113,6 +113,10 @@ describe("the sentence", () => {
     ["Everything is as desired: 2 resources.", { plan: { ...emptyPlan, inSync: ["a/B/c", "a/B/d"] } }],
     ["There is nothing to look at: no resource is declared.", { plan: emptyPlan }],
     [
+      "Everything is as desired: 1 resource, 1 of them acknowledged.",
+      { plan: { ...emptyPlan, ignored: [{ address: "a/B/c", field: "x", until: "2027-01-20", reason: "r" }] } },
+    ],
+    [
       "1 of 2 resources moved without a manifest. Access was widened once.",
       {
         plan: asDrift({ ...emptyPlan, inSync: ["a/B/c"], changes: [change({ ...lock, verdict: "drift", happened })] }),
@@ -225,7 +229,7 @@ test("an acknowledged drift has its own row, with its day, its reason and its au
     { address: "a/B/c", field: "groups", until: "2027-01-20", reason: "migration", by: "akim" },
     { address: "a/B/d", field: "force" },
   ];
-  const page = await shown({ plan: { ...emptyPlan, inSync: ["a/B/c", "a/B/d"], ignored } });
+  const page = await shown({ plan: { ...emptyPlan, inSync: ["a/B/d"], ignored } });
   expect(page.rows.map(({ address, verdict, words }) => [address, verdict, words])).toEqual([
     ["a/B/c", "acknowledged", ["groups, acknowledged until 2027-01-20 by akim: migration"]],
   ]);

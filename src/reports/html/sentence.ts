@@ -23,11 +23,12 @@ export function isCalm({ plan, report }: PlannedRun): boolean {
 }
 
 function calmWords(plan: Plan): string {
-  const { length } = plan.inSync;
-  if (length === 0) return "There is nothing to look at: no resource is declared.";
   const left = acknowledgedCount(plan);
+  // A resource with an acknowledged difference is not in sync.
+  const total = plan.inSync.length + left;
+  if (total === 0) return "There is nothing to look at: no resource is declared.";
   const acknowledged = left === 0 ? "" : `, ${grouped(left)} of them acknowledged`;
-  return `Everything is as desired: ${counted(length, "resource")}${acknowledged}.`;
+  return `Everything is as desired: ${counted(total, "resource")}${acknowledged}.`;
 }
 
 function planWords(plan: Plan): readonly string[] {
