@@ -4,7 +4,7 @@ import { type Address, addressParts } from "../../core/resource.ts";
 import type { HistoryEntry } from "../../core/run/history.ts";
 import type { Outcome, Report } from "../../core/run/outcome.ts";
 import type { Plan, PlannedChange } from "../../core/run/plan.ts";
-import { type AcknowledgedField, acknowledgedOf } from "../acknowledged.ts";
+import { type AcknowledgedField, acknowledgedOf, acknowledgedResources } from "../acknowledged.ts";
 import { lineText } from "../places.ts";
 
 /** What a report is about: a plan, the report of an apply, and what earlier runs saw. */
@@ -69,20 +69,16 @@ export function resourceRows({ plan, report }: PlannedRun): readonly ResourceRow
     const where = lineText(place);
     return { address, service, kind, action, verdict, risks, result, problem, where, fields, change, acknowledged };
   });
-  const unchanging = (address: Address, problem?: Problem): ResourceRow => {
+  const unchanging = (address: Address, verdict: ResourceRow["verdict"], problem?: Problem): ResourceRow => {
     const { service, kind } = addressParts(address);
-    const acknowledged = left.get(address) ?? [];
-    const verdict = problem !== undefined ? "unknown" : acknowledged.length > 0 ? "acknowledged" : "in sync";
-    return { address, service, kind, verdict, problem, acknowledged, ...nothing };
+    return { address, service, kind, verdict, problem, acknowledged: left.get(address) ?? [], ...nothing };
   };
-  const unknown = plan.unknown.map(({ address, problem }) => unchanging(address, problem));
-  const listed = new Set([
-    ...changing.map(({ address }) => address),
-    ...unknown.map(({ address }) => address),
-    ...plan.inSync,
-  ]);
-  const calm = [...[...left.keys()].filter((address) => !listed.has(address)), ...plan.inSync];
-  return [...changing, ...unknown, ...calm.map((address) => unchanging(address))];
+  return [
+    ...changing,
+    ...plan.unknown.map(({ address, problem }) => unchanging(address, "unknown", problem)),
+    ...[...acknowledgedResources(plan).keys()].map((address) => unchanging(address, "acknowledged")),
+    ...plan.inSync.map((address) => unchanging(address, "in sync")),
+  ];
 }
 
 const nothing = { action: "none", risks: [], result: undefined, where: "", fields: [], change: undefined } as const;
