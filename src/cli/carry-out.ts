@@ -1,5 +1,5 @@
 import type { Problem } from "../core/problem.ts";
-import { reportJson } from "../reports/formats/json.ts";
+import { resultJson } from "../reports/formats/json.ts";
 import { renderRecorded } from "../reports/text/basis-text.ts";
 import { renderReport } from "../reports/text/report-text.ts";
 import type { OpenWorkspace, Planned } from "../setpoint.ts";
@@ -56,7 +56,7 @@ export async function carryOut(
   const report = recorded === undefined ? made : { ...made, recorded };
   const { plan, withheld } = planned;
   // Printed before publishing, because a service can take long to answer.
-  if (output.json) output.print(JSON.stringify(reportJson(report), null, 2));
+  if (output.json) output.print(JSON.stringify(resultJson({ plan, report }), null, 2));
   else output.print(`\n${renderReport(report, { ...output, all, given })}`);
   if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
   const delivered = await delivery?.send({ plan, report, ...(withheld === undefined ? {} : { withheld }) });

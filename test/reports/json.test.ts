@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { Plan } from "../../src/core/run/plan.ts";
-import { planJson, problemsJson, reportJson } from "../../src/reports/formats/json.ts";
+import { resultJson } from "../../src/reports/formats/json.ts";
 import { fullPlan, fullReport, mistakes } from "./fixture.ts";
 
 test("a plan survives being saved and read", () => {
-  const saved = JSON.stringify(planJson(fullPlan));
+  const saved = JSON.stringify(resultJson({ plan: fullPlan }));
   expect(Plan.parse(JSON.parse(saved))).toEqual(fullPlan);
 });
 
 test("the order of members does not depend on how the plan was made", () => {
   const reversed = Object.fromEntries(Object.entries(fullPlan).toReversed());
-  expect(JSON.stringify(Plan.parse(reversed))).toBe(JSON.stringify(planJson(fullPlan)));
+  expect(JSON.stringify(Plan.parse(reversed))).toBe(JSON.stringify(resultJson({ plan: fullPlan })));
 });
 
 test("a plan of another version is refused", () => {
@@ -19,10 +19,10 @@ test("a plan of another version is refused", () => {
 });
 
 test("secrets stay references", () => {
-  expect(JSON.stringify(planJson(fullPlan))).toContain('"desired":"${env:BOT_PASSWORD}"');
+  expect(JSON.stringify(resultJson({ plan: fullPlan }))).toContain('"desired":"${env:BOT_PASSWORD}"');
 });
 
 test("reports and problems are versioned", () => {
-  expect(reportJson(fullReport)).toEqual(fullReport);
-  expect(problemsJson(mistakes)).toEqual({ version: 1, problems: mistakes });
+  expect(resultJson({ plan: fullPlan, report: fullReport })).toEqual(fullReport);
+  expect(resultJson({ problems: mistakes })).toEqual({ version: 1, problems: mistakes });
 });

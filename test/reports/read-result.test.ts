@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { savedPlan } from "../../src/planner/saved/plan-file.ts";
-import { planJson, problemsJson, reportJson } from "../../src/reports/formats/json.ts";
+import { resultJson } from "../../src/reports/formats/json.ts";
 import { readResult } from "../../src/reports/read-result.ts";
 import { fullPlan, fullReport, mistakes, refusals } from "./fixture.ts";
 
@@ -15,10 +15,13 @@ function said(value: unknown): string {
 }
 
 test("reads what --json prints: a plan, the report of an apply, or problems", () => {
-  expect(read(planJson(fullPlan))).toEqual({ is: "read", result: { plan: fullPlan } });
-  expect(read(reportJson(fullReport))).toEqual({ is: "read", result: { plan: fullPlan, report: fullReport } });
+  expect(read(resultJson({ plan: fullPlan }))).toEqual({ is: "read", result: { plan: fullPlan } });
+  expect(read(resultJson({ plan: fullPlan, report: fullReport }))).toEqual({
+    is: "read",
+    result: { plan: fullPlan, report: fullReport },
+  });
   const result = { command: "validate", problems: mistakes };
-  expect(read(problemsJson(mistakes))).toEqual({ is: "read", result });
+  expect(read(resultJson({ problems: mistakes }))).toEqual({ is: "read", result });
 });
 
 test("reads an expired saved plan and a refused one, since they are only shown", () => {

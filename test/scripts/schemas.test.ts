@@ -6,7 +6,7 @@ import { parseAllDocuments } from "yaml";
 import { editorKeywords } from "../../scripts/generate/editor-words.ts";
 import { manifestSchema } from "../../scripts/generate/schemas.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
-import { planJson, reportJson } from "../../src/reports/formats/json.ts";
+import { resultJson } from "../../src/reports/formats/json.ts";
 import { fullPlan, fullReport } from "../reports/fixture.ts";
 import { rule, sign } from "./fake-kinds.ts";
 
@@ -158,7 +158,10 @@ test("the committed workspace schema accepts placeholders in the services and tr
 
 test("the program's output is valid by the committed schemas", () => {
   const [isPlan, isReport] = [readSchema("plan"), readSchema("report")];
-  expect(isPlan(JSON.parse(JSON.stringify(planJson(fullPlan)))), JSON.stringify(isPlan.errors)).toBe(true);
-  expect(isReport(JSON.parse(JSON.stringify(reportJson(fullReport)))), JSON.stringify(isReport.errors)).toBe(true);
+  expect(isPlan(JSON.parse(JSON.stringify(resultJson({ plan: fullPlan })))), JSON.stringify(isPlan.errors)).toBe(true);
+  expect(
+    isReport(JSON.parse(JSON.stringify(resultJson({ plan: fullPlan, report: fullReport })))),
+    JSON.stringify(isReport.errors),
+  ).toBe(true);
   expect(isPlan({ ...fullPlan, version: 2 })).toBe(false);
 });

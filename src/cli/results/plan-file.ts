@@ -3,7 +3,7 @@ import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Plan } from "../../core/run/plan.ts";
 import { reasonOf, whyUnwritten } from "../../core/text/reason.ts";
 import { replaceFile } from "../../engine/replace-file.ts";
-import { planJson } from "../../reports/formats/json.ts";
+import { resultJson } from "../../reports/formats/json.ts";
 import type { Wrong } from "../../setpoint.ts";
 import type { PlanCommandOptions } from "../options/plan-options.ts";
 
@@ -13,7 +13,7 @@ import type { PlanCommandOptions } from "../options/plan-options.ts";
  */
 export async function writePlanFile(path: string, plan: Plan): Promise<void> {
   try {
-    await replaceFile(path, `${JSON.stringify(planJson(plan), null, 2)}\n`, 0o600);
+    await replaceFile(path, `${JSON.stringify(resultJson({ plan }), null, 2)}\n`, 0o600);
   } catch (error) {
     throw fileProblem(`The plan cannot be written to ${path}`, whyUnwritten(error));
   }

@@ -3,7 +3,7 @@ import type { Problem } from "../../core/problem.ts";
 import { jsonIn } from "../../core/text/json-text.ts";
 import type { PublishTarget } from "../../publishers/publish.ts";
 import type { Edition, News } from "../../publishers/publisher.ts";
-import { problemsJson } from "../../reports/formats/json.ts";
+import { resultJson } from "../../reports/formats/json.ts";
 import { neutralJson, neutralText } from "../../reports/neutral.ts";
 import { renderProblems } from "../../reports/text/problems.ts";
 import type { PlannedRun } from "../../reports/text/summary.ts";
@@ -90,7 +90,7 @@ async function eventOf(path = ""): Promise<unknown> {
 
 function tell(problems: readonly Problem[], output: Output): void {
   const text = output.json
-    ? neutralJson(JSON.stringify(problemsJson(problems)))
+    ? neutralJson(JSON.stringify(resultJson({ problems })))
     : neutralText(renderProblems(problems, { ...output, color: false, summary: "Not everything was published." }));
   process.stderr.write(`${text}\n`);
 }

@@ -34,7 +34,7 @@ const formats: Readonly<Record<string, Render>> = {
     return { text: neutralText(`${renderText(result, { width: textWidth, color: false, all })}\n`) };
   },
   async json(result) {
-    const { resultJson } = await import("../../reports/text/result-text.ts");
+    const { resultJson } = await import("../../reports/formats/json.ts");
     return { text: neutralJson(`${JSON.stringify(resultJson(result), null, 2)}\n`) };
   },
   markdown: async (result) => ({ text: (await import("../../reports/formats/markdown.ts")).renderMarkdown(result) }),

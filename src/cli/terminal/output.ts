@@ -1,6 +1,6 @@
 import { fstatSync } from "node:fs";
 import type { Problem } from "../../core/problem.ts";
-import { problemsJson } from "../../reports/formats/json.ts";
+import { resultJson } from "../../reports/formats/json.ts";
 import { neutralJson, neutralText } from "../../reports/neutral.ts";
 import { wrap } from "../../reports/text/layout.ts";
 import { renderProblems } from "../../reports/text/problems.ts";
@@ -81,7 +81,7 @@ export function failWith(
   summary: string,
   code = inputExitCode(problems),
 ): ExitCode {
-  if (output.json) output.print(JSON.stringify(problemsJson(problems), null, 2));
+  if (output.json) output.print(JSON.stringify(resultJson({ problems }), null, 2));
   else output.print(renderProblems(problems, { ...output, summary, most: shown }));
   return code;
 }

@@ -1,4 +1,3 @@
-import { planJson, problemsJson, reportJson } from "../formats/json.ts";
 import { neutralHtml } from "../neutral.ts";
 import { summaryOf } from "../result-counts.ts";
 import { renderRecorded } from "./basis-text.ts";
@@ -17,12 +16,6 @@ export function renderText(result: RunResult, options: ScreenOptions & { readonl
   const { recorded } = report;
   const note = recorded === undefined ? "" : `\n${renderRecorded(recorded, options)}`;
   return `${shown}\n\n${renderReport(report, options)}${note}`;
-}
-
-/** What a run prints with `--json`. Throws if the value does not match the published schema. */
-export function resultJson(result: RunResult): object {
-  if ("problems" in result) return problemsJson(result.problems);
-  return result.report === undefined ? planJson(result.plan) : reportJson(result.report);
 }
 
 /** Renders a page of problems for a run without a plan. The page runs and loads nothing. */

@@ -1,5 +1,5 @@
 import { counted } from "../../../core/text/words.ts";
-import { planJson } from "../../../reports/formats/json.ts";
+import { resultJson } from "../../../reports/formats/json.ts";
 import { renderPlan } from "../../../reports/text/plan-text.ts";
 import { renderProblems } from "../../../reports/text/problems.ts";
 import type { Reverting } from "../../../setpoint.ts";
@@ -39,7 +39,7 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
   const { plan, left } = planned;
   const isDone = options.dryRun || plan.refusals.length > 0 || plan.calls.length === 0;
   if (!output.json) showPlan(planned, options.all, output);
-  else if (isDone) output.print(JSON.stringify({ version: 1, plan: planJson(plan), left }, null, 2));
+  else if (isDone) output.print(JSON.stringify({ version: 1, plan: resultJson({ plan }), left }, null, 2));
   // The JSON report has no place for these problems, so they go to standard error.
   else process.stderr.write(leftText(left, output));
   const rest = left.length > 0 ? exitCodes.differences : exitCodes.ok;

@@ -1,4 +1,4 @@
-import { planJson } from "../../../reports/formats/json.ts";
+import { resultJson } from "../../../reports/formats/json.ts";
 import { renderRecorded } from "../../../reports/text/basis-text.ts";
 import { renderPlan } from "../../../reports/text/plan-text.ts";
 import type { OpenWorkspace, Planned, Wrong } from "../../../setpoint.ts";
@@ -39,7 +39,7 @@ export async function apply(
   if (!output.json) output.print(renderPlan(plan, { ...output, all: options.all, withheld }));
   if (plan.refusals.length > 0 || plan.calls.length === 0) {
     const delivered = await delivery.send({ plan, ...(withheld === undefined ? {} : { withheld }) });
-    if (output.json) output.print(JSON.stringify(planJson(plan), null, 2));
+    if (output.json) output.print(JSON.stringify(resultJson({ plan }), null, 2));
     const recorded = await workspace.record(planned);
     if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
     return delivered.conclude(recordedExitCode(planExitCode(plan, true, options.failOn), recorded));

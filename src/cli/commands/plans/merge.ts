@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Problem } from "../../../core/problem.ts";
 import type { Shard } from "../../../core/run/part.ts";
 import { withoutRepeats } from "../../../core/text/json.ts";
-import { planJson } from "../../../reports/formats/json.ts";
+import { resultJson } from "../../../reports/formats/json.ts";
 import { neutralLine } from "../../../reports/neutral.ts";
 import { readResult } from "../../../reports/read-result.ts";
 import { renderPlan } from "../../../reports/text/plan-text.ts";
@@ -47,7 +47,7 @@ export async function merge(
   const { plan } = merged;
   const delivered = await delivery.send({ plan });
   const { history } = delivered.subject;
-  if (output.json) output.print(JSON.stringify(planJson(plan), null, 2));
+  if (output.json) output.print(JSON.stringify(resultJson({ plan }), null, 2));
   else output.print(renderPlan(plan, { ...output, all: options.all, history, given: givenWords(options) }));
   const detailed = command === "drift" || options.detailedExitcode;
   return delivered.conclude(planExitCode(plan, detailed, options.failOn));

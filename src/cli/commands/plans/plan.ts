@@ -2,7 +2,7 @@ import type { Problem } from "../../../core/problem.ts";
 import type { HistoryEntry } from "../../../core/run/history.ts";
 import { momentText } from "../../../core/text/moment.ts";
 import { shellWord } from "../../../core/text/words.ts";
-import { planJson } from "../../../reports/formats/json.ts";
+import { resultJson } from "../../../reports/formats/json.ts";
 import { renderPlan } from "../../../reports/text/plan-text.ts";
 import type { OpenWorkspace } from "../../../setpoint.ts";
 import { type ExitCode, planExitCode } from "../../exit.ts";
@@ -76,7 +76,7 @@ async function planOnce(
       throw error;
     });
   const delivered = await delivery.send({ plan: made });
-  output.print(output.json ? JSON.stringify(planJson(made), null, 2) : text(delivered.subject.history));
+  output.print(output.json ? JSON.stringify(resultJson({ plan: made }), null, 2) : text(delivered.subject.history));
   if (out !== undefined && !output.json && made.saved !== undefined && made.refusals.length === 0)
     output.print(
       `\nSaved until ${momentText(made.saved.expires)}: setpoint apply ${[out, ...given].map(shellWord).join(" ")}`,

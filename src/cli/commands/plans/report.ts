@@ -1,6 +1,7 @@
+import { resultJson } from "../../../reports/formats/json.ts";
 import { neutralLine } from "../../../reports/neutral.ts";
 import { readResult } from "../../../reports/read-result.ts";
-import { renderText, resultJson } from "../../../reports/text/result-text.ts";
+import { renderText } from "../../../reports/text/result-text.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
 import type { ReportOptions } from "../../options/result-options.ts";
 import { writeResult } from "../../results/deliver.ts";
