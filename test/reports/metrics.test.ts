@@ -18,8 +18,8 @@ test("a run gives these metrics; test/real/clients/metrics.test.ts has a publish
     setpoint_resources{command="drift",workspace="platform",service="analysis",kind="AnalysisRole",verdict="pending"} 1
     setpoint_resources{command="drift",workspace="platform",service="analysis",kind="AnalysisUser",verdict="unknown"} 12
     setpoint_resources{command="drift",workspace="platform",service="analysis",kind="AnalysisGroup",verdict="unknown"} 1
-    setpoint_resources{command="drift",workspace="platform",service="wiki",kind="WikiPage",verdict="in sync"} 1
     setpoint_resources{command="drift",workspace="platform",service="review",kind="BranchLock",verdict="acknowledged"} 1
+    setpoint_resources{command="drift",workspace="platform",service="wiki",kind="WikiPage",verdict="in sync"} 1
     # HELP setpoint_changes Changes of the plan by what an apply would do.
     # TYPE setpoint_changes gauge
     setpoint_changes{command="drift",workspace="platform",service="review",kind="BranchLock",action="update"} 1

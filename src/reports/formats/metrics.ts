@@ -1,8 +1,6 @@
-import { addressParts } from "../../core/resource.ts";
 import type { HistoryEntry } from "../../core/run/history.ts";
 import { groupsBy } from "../../core/text/groups.ts";
-import { acknowledgedResources } from "../acknowledged.ts";
-import type { PlannedRun } from "../text/summary.ts";
+import { type PlannedRun, resourceRows } from "../text/summary.ts";
 
 /** What is measured about a run, in addition to what it saw. */
 export interface RunMeasures {
@@ -36,12 +34,16 @@ export function renderMetrics(subject: PlannedRun, { command, at, exitCode }: Ru
   const run = { command, workspace: plan.about.workspace };
   const one = (value: number): readonly Sample[] => [{ labels: run, value }];
   const counts = (all: readonly Labels[]) => counted(all, run);
+  // A change that was applied is in sync.
+  const verdicts = resourceRows(subject).map(({ service, kind, verdict, result }) => {
+    return { service, kind, verdict: result === "applied" ? "in sync" : verdict };
+  });
   const families: readonly Family[] = [
     {
       name: "setpoint_resources",
       type: "gauge",
       help: "Resources by verdict.",
-      samples: counts(verdicts(subject)),
+      samples: counts(verdicts),
     },
     {
       name: "setpoint_changes",
@@ -74,9 +76,7 @@ export function renderMetrics(subject: PlannedRun, { command, at, exitCode }: Ru
       name: "setpoint_complete",
       type: "gauge",
       help: "1 if every declared resource could be read and no change is left.",
-      samples: one(
-        plan.unknown.length === 0 && verdicts(subject).every(({ verdict }) => calm.includes(verdict)) ? 1 : 0,
-      ),
+      samples: one(verdicts.every(({ verdict }) => calm.includes(verdict)) ? 1 : 0),
     },
     {
       name: "setpoint_drift_oldest_seconds",
@@ -95,24 +95,6 @@ export function renderMetrics(subject: PlannedRun, { command, at, exitCode }: Ru
       ),
     ]);
   return `${[...lines, "# EOF"].join("\n")}\n`;
-}
-
-/** The service, kind and verdict of each resource. A change that was applied is in sync. */
-function verdicts({
-  plan,
-  report,
-}: PlannedRun): readonly { readonly service: string; readonly kind: string; readonly verdict: string }[] {
-  const applied = new Set(report?.outcomes.flatMap(({ address, result }) => (result === "applied" ? [address] : [])));
-  const of = (address: string, verdict: string) => {
-    const { service, kind } = addressParts(address);
-    return { service, kind, verdict };
-  };
-  return [
-    ...plan.changes.map(({ address, verdict }) => of(address, applied.has(address) ? "in sync" : verdict)),
-    ...plan.unknown.map(({ address }) => of(address, "unknown")),
-    ...plan.inSync.map((address) => of(address, "in sync")),
-    ...[...acknowledgedResources(plan).keys()].map((address) => of(address, "acknowledged")),
-  ];
 }
 
 function requests({ plan, report }: PlannedRun, run: Labels): readonly Sample[] {
