@@ -1,6 +1,7 @@
 import type { PastRun } from "../core/run/past-run.ts";
 import { counted, grouped } from "../core/text/words.ts";
 import { acknowledgedCount } from "./acknowledged.ts";
+import type { Meaning } from "./meanings.ts";
 import { commandOf, type RunResult } from "./text/summary.ts";
 
 type Result = PastRun["changes"][number]["result"];
@@ -16,6 +17,13 @@ export function resultCounts(results: readonly Result[], always: readonly Result
     const count = results.filter((each) => each === result).length;
     return count > 0 || always.includes(result) ? [`${grouped(count)} ${result}`] : [];
   });
+}
+
+/** What results mean together: the most serious one decides. */
+export function meaningOf(results: readonly Result[]): Meaning {
+  if (results.includes("failed") || results.includes("stale")) return "wrong";
+  if (results.includes("unknown")) return "unknown";
+  return results.includes("skipped") || results.includes("sent") ? "skipped" : "done";
 }
 
 export function personCount(count: number): string {

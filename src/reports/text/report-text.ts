@@ -4,8 +4,8 @@ import type { Address } from "../../core/resource.ts";
 import type { CallOutcome, Outcome, Report } from "../../core/run/outcome.ts";
 import { type Alike, groupsBy } from "../../core/text/groups.ts";
 import { counted, grouped, shellWord } from "../../core/text/words.ts";
-import { markOf } from "../meanings.ts";
-import { personCount, resultCounts, seriousFirst } from "../result-counts.ts";
+import { legend, markOf } from "../meanings.ts";
+import { meaningOf, personCount, resultCounts, seriousFirst } from "../result-counts.ts";
 import {
   continuation,
   displayWidth,
@@ -91,17 +91,11 @@ function laneRow(
   const milliseconds = sent.reduce((sum, { duration }) => sum + duration, 0);
   return {
     service: first.service,
-    ...glyphOf(results, style),
+    ...markOf(meaningOf(results), style),
     scope: first.lane.slice(first.service.length + 1),
     what: isApplied ? `${changes}, verified` : resultCounts(results).join(", "),
     duration: sent.length === 0 ? "" : seconds(milliseconds),
   };
-}
-
-function glyphOf(results: readonly Outcome["result"][], style: Style): Pick<LaneRow, "glyph" | "paint"> {
-  if (results.includes("failed") || results.includes("stale")) return markOf("wrong", style);
-  if (results.includes("unknown")) return markOf("unknown", style);
-  return markOf(results.includes("skipped") ? "skipped" : "done", style);
 }
 
 /** The rows for resources without calls: those that were unknown when planned, and those that need a person. */
@@ -175,7 +169,7 @@ function groupLines(
   style: Style,
 ): readonly string[] {
   const { result } = group.first;
-  const { paint: emphasis } = glyphOf([result], style);
+  const { paint: emphasis } = legend[meaningOf([result])];
   const { shown, more } = firstOf(group.all, mostAlike, all);
   const command = ["setpoint runs", run, ...given.map(shellWord)].join(" ");
   return [

@@ -1,7 +1,7 @@
 import type { PastRun } from "../../core/run/past-run.ts";
 import { counted, someOf } from "../../core/text/words.ts";
-import { legend, type Meaning } from "../meanings.ts";
-import { resultCounts, seriousFirst } from "../result-counts.ts";
+import { legend } from "../meanings.ts";
+import { meaningOf, resultCounts, seriousFirst } from "../result-counts.ts";
 import { inColumns, pad, together, wrap } from "./layout.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
@@ -33,17 +33,11 @@ export function renderRun(shown: PastRun, options: ScreenOptions): string {
   return [...lines.flat(), ...hint].join("\n");
 }
 
-function changeLines(what: string, result: string, style: Style): readonly string[] {
-  const { paint } = legend[meaningOf(result)];
+function changeLines(what: string, result: PastRun["changes"][number]["result"], style: Style): readonly string[] {
+  const { paint } = legend[meaningOf([result])];
   return wrap(`${pad(result, 8)} ${what}`, style.width, "  ", "      ").map((line) =>
     paintPart(style, paint, line, result),
   );
-}
-
-function meaningOf(result: string): Meaning {
-  if (result === "applied") return "done";
-  if (result === "failed" || result === "stale") return "wrong";
-  return result === "unknown" ? "unknown" : "skipped";
 }
 
 function stateOf({ state, torn, damaged }: PastRun): string {
