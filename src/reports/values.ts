@@ -1,5 +1,5 @@
 import { parseSecretReference } from "../core/secret.ts";
-import { isObject, type Json } from "../core/text/json.ts";
+import { isList, isObject, type Json } from "../core/text/json.ts";
 import { shortened } from "../core/text/words.ts";
 import type { Style } from "./text/style.ts";
 import { longLine } from "./text-difference.ts";
@@ -50,10 +50,6 @@ function quoted(text: string): string {
 
 function isSecret(text: string): boolean {
   return parseSecretReference(text) !== undefined;
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 /** The maximum length of a value, in characters. The JSON has all of it. */

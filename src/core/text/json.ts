@@ -15,6 +15,11 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether a JSON value is a list. */
+export function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
 /** Whether JSON can express all of a value, so that writing and reading it gives the same value. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value) && Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isJson);

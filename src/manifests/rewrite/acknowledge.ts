@@ -2,10 +2,9 @@ import { isMap, isNode } from "yaml";
 import type { Acknowledgement } from "../../core/acknowledgement.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Place } from "../../core/resource.ts";
-import { isObject, type Json, type JsonObject, sameJson } from "../../core/text/json.ts";
+import { isList, isObject, type Json, type JsonObject, sameJson } from "../../core/text/json.ts";
 import { documentAt, type Manifest, notFound, sourcePageOf } from "./document.ts";
 import { type Edit, refusal } from "./page.ts";
-import { isList } from "./render.ts";
 import { mappingEdits } from "./values.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { diffArrays } from "diff";
-import { canonicalJson, isObject, type Json } from "../../core/text/json.ts";
-import { isList } from "./render.ts";
+import { canonicalJson, isList, isObject, type Json } from "../../core/text/json.ts";
 
 /**
  * Returns the live value with its lists in the order in which they are written, as far as their entries match. For fields

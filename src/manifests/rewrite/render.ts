@@ -1,5 +1,5 @@
 import { parseDocument } from "yaml";
-import { isObject, type Json } from "../../core/text/json.ts";
+import { isList, isObject, type Json } from "../../core/text/json.ts";
 import { escapedCharacter } from "../../core/text/words.ts";
 import { escapedText } from "../../core/trigger.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
@@ -90,7 +90,7 @@ export function renderBlockEntry(
   const deeper = indent + 2;
   if (typeof value === "string" && value.includes("\n")) {
     const literal = renderLiteral(value, deeper, newline);
-    if (literal !== undefined) return `${start} ${literal.head}${newline}${withoutEnd(literal.body, newline)}`;
+    if (literal !== undefined) return `${start} ${literal.head}${newline}${literal.body.slice(0, -newline.length)}`;
   }
   if (isOneLine(value, indent, look)) return `${start} ${renderFlow(value, look)}`;
   return `${start}${newline}${" ".repeat(deeper)}${renderBlock(value, deeper, newline, look)}`;
@@ -108,16 +108,8 @@ export function renderBlock(value: Json, indent: number, newline: string, look: 
   return renderFlow(value, look);
 }
 
-function withoutEnd(text: string, newline: string): string {
-  return text.endsWith(newline) ? text.slice(0, -newline.length) : text;
-}
-
 function isOneLine(value: Json, indent: number, look: ScalarStyle): boolean {
   if (!isList(value) && !isObject(value)) return true;
   const isFlat = Object.values(value).every((inner) => !isList(inner) && !isObject(inner));
   return isFlat && indent + renderFlow(value, look).length <= widest;
-}
-
-export function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { isMap, isNode, isScalar, isSeq, type Node, type Scalar, type YAMLMap, type YAMLSeq } from "yaml";
-import { isObject, type Json, type JsonObject, sameJson } from "../../core/text/json.ts";
+import { isList, isObject, type Json, type JsonObject, sameJson } from "../../core/text/json.ts";
 import { alignment } from "./arrange.ts";
 import { type Addition, blockEdits, flowEdits, type Slot } from "./collection.ts";
 import {
@@ -17,15 +17,7 @@ import {
   type SourcePage,
   startOf,
 } from "./page.ts";
-import {
-  isList,
-  renderBlock,
-  renderBlockEntry,
-  renderEntry,
-  renderFlow,
-  renderLiteral,
-  type ScalarStyle,
-} from "./render.ts";
+import { renderBlock, renderBlockEntry, renderEntry, renderFlow, renderLiteral, type ScalarStyle } from "./render.ts";
 
 /** A written value, its meaning with the kind's defaults, and the value to write instead. */
 interface Wish {
