@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import { type Account, authorized, isAdmin } from "../accounts.ts";
 import type { Answered, Answers, Asked, Reply, ServiceRequest } from "../exchange.ts";
@@ -201,13 +200,12 @@ export function encodeAs(contentType: string) {
  * @see docs/facts.md, tracker and wiki: null for uri
  */
 export function refuseWith(
-  { status, said, headers, details }: Refusal,
+  { status, said, message, headers, details }: Refusal,
   { base, path }: ServiceRequest,
   contentType: string,
   view: (message: string) => object,
 ): Reply {
   const around = said === undefined ? aroundWords[status]?.(`${base}${path}`) : undefined;
-  const message = said ?? STATUS_CODES[status] ?? "";
   const body = around === undefined ? (details ?? view(message)) : { message: around, "status-code": status };
   return { status, headers: { ...headers, "content-type": contentType }, body: JSON.stringify(body) };
 }
