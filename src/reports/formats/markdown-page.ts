@@ -98,9 +98,9 @@ export function codeSpan(text: string): string {
   return neutralMarkdown(shortened(neutralLine(text), longestText));
 }
 
-/** Strings from outside as a code block, cut to one line each, with a fence that none of them can close. */
-export function fenced(language: string, lines: readonly string[]): string {
+/** The lines of a difference as a code block, each cut, with a fence that none of them can close. */
+export function fencedDiff(lines: readonly string[]): string {
   const shown = lines.map((line) => shortened(neutralLine(line), longestText));
   const fence = fenceAround(shown.join("\n"), 3);
-  return [`${fence}${language}`, ...shown, fence].join("\n");
+  return [`${fence}diff`, ...shown, fence].join("\n");
 }

@@ -9,7 +9,7 @@ import type { ResourceRow } from "../text/summary.ts";
 import { compareLines } from "../text-difference.ts";
 import { type ToldField, toldChange, valuesOf } from "../told-change.ts";
 import { isText, linesOf, renderValue } from "../values.ts";
-import { codeSpan, fenced, type MarkdownEntry } from "./markdown-page.ts";
+import { codeSpan, fencedDiff, type MarkdownEntry } from "./markdown-page.ts";
 
 /** The most characters for the fields of one resource; the rest of the fields are counted. */
 const longestBlock = 8000;
@@ -96,7 +96,7 @@ function difference(before: Json | undefined, after: Json | undefined): string {
     ...own,
   ]);
   const more = lines.length - mostLines;
-  return [fenced("diff", lines.slice(0, mostLines)), ...(more > 0 ? [`… and ${counted(more, "more line")}`] : [])].join(
+  return [fencedDiff(lines.slice(0, mostLines)), ...(more > 0 ? [`… and ${counted(more, "more line")}`] : [])].join(
     "\n\n",
   );
 }

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { problemCodes } from "../../core/problem.ts";
 import type { Place } from "../../core/resource.ts";
+import { own } from "../../core/text/json.ts";
 import { acknowledgementText } from "../acknowledged.ts";
 import { type Finding, findingsOf } from "../findings.ts";
 import { neutralJson } from "../neutral.ts";
@@ -45,7 +46,7 @@ export function renderSarif(result: RunResult): string {
 }
 
 function ruleOf(rule: Finding["rule"]): object {
-  const text = Object.entries(problemCodes).find(([code]) => code === rule)?.[1] ?? verdictRules[rule] ?? rule;
+  const text = own<string>(problemCodes, rule) ?? verdictRules[rule] ?? rule;
   return { id: rule, shortDescription: { text } };
 }
 

@@ -12,8 +12,3 @@ export function dayText(iso: string): string {
   const date = new Date(iso);
   return Number.isNaN(date.getTime()) ? iso : day.format(date);
 }
-
-/** The date some days after a moment, in the form for options: `2027-01-20`. */
-export function dayAfter(iso: string, days: number): string {
-  return new Date(Date.parse(iso) + days * 86_400_000).toISOString().slice(0, 10);
-}

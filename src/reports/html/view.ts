@@ -2,11 +2,12 @@ import type { PlannedCall } from "../../core/call.ts";
 import type { Plan } from "../../core/run/plan.ts";
 import { counted, inOrder } from "../../core/text/words.ts";
 import { ignoredForGood } from "../acknowledged.ts";
+import { mutedUntil } from "../text/drift-text.ts";
 import { quotaWords } from "../text/forecast-text.ts";
 import { sentOf, withheldWords } from "../text/plan-notes.ts";
 import { visible, visibleStrings } from "../text/style.ts";
 import { commandOf, type PlannedRun } from "../text/summary.ts";
-import { dayAfter, dayAndTime, dayText } from "./moment.ts";
+import { dayAndTime, dayText } from "./moment.ts";
 import { pageNotes } from "./notes.ts";
 import type { PageCalls, PageData, PageGroup, PageLane, PageRow } from "./page-data.ts";
 import { pageRows } from "./rows.ts";
@@ -43,14 +44,11 @@ export function pageData(whole: PlannedRun): PageData {
     ignored: ignoredForGood(plan.ignored).map(({ address, field }) => ({ address: visible(address), field })),
     unmanaged: (plan.unmanaged ?? []).map(visible),
     calls: pageCalls(subject, rows),
-    mutedUntil: dayAfter(plan.about.at, mutedDays),
+    mutedUntil: mutedUntil(plan),
     history: history.slice(-mostRuns).map(({ at, counts }) => ({ at: dayAndTime(at), counts })),
     since,
   };
 }
-
-/** The number of days for which the suggested command mutes a drift. */
-const mutedDays = 7;
 
 const titles = { plan: "Plan for", drift: "Drift of", apply: "Apply to" } as const;
 

@@ -44,20 +44,24 @@ const mostNamed = 3;
 
 const week = 7 * 86_400_000;
 
+/** The day until which a suggested command mutes a drift, such as `2027-01-20`. */
+export function mutedUntil({ about }: Pick<Plan, "about">): string {
+  return new Date(Date.parse(about.at) + week).toISOString().slice(0, 10);
+}
+
 /**
  * The shell commands that undo what happened, accept it or leave it alone. Each names only resources that it works for.
  * `given`: the options of this run that select the workspace and its values.
  */
 export function answerLines(
-  { changes, refusals, about }: Pick<Plan, "changes" | "refusals" | "about">,
+  plan: Pick<Plan, "changes" | "refusals" | "about">,
   given: readonly string[],
   style: Style,
 ): readonly string[] {
-  const happened = changes.filter((change) => change.happened !== undefined);
-  const undone = refusals.length > 0 ? [] : happened.filter(({ action }) => action !== "check");
+  const happened = plan.changes.filter((change) => change.happened !== undefined);
+  const undone = plan.refusals.length > 0 ? [] : happened.filter(({ action }) => action !== "check");
   const declared = happened.filter(({ place }) => place !== undefined);
   const writable = declared.filter(({ repeated }) => repeated === undefined);
-  const until = new Date(Date.parse(about.at) + week).toISOString().slice(0, 10);
   const words = given.map(shellWord);
   const name = (change: PlannedChange) => shellWord(change.address);
   const commands = [
@@ -69,7 +73,7 @@ export function answerLines(
       // A change that the manifests made too is a conflict, which cannot be muted.
       of: writable.filter(({ verdict }) => verdict === "drift"),
       naming: name,
-      rest: ["--until", until, "--reason", style.symbols.ellipsis],
+      rest: ["--until", mutedUntil(plan), "--reason", style.symbols.ellipsis],
     },
   ];
   const lines = commands.flatMap(({ label, command, of, naming, rest }) => {

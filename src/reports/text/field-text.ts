@@ -1,5 +1,5 @@
 import type { Json } from "../../core/text/json.ts";
-import { counted } from "../../core/text/words.ts";
+import { counted, sharedEnds } from "../../core/text/words.ts";
 import { diffLook, legend } from "../meanings.ts";
 import { compareLines, partnersOf } from "../text-difference.ts";
 import { type ToldChange, type ToldField, valuesOf } from "../told-change.ts";
@@ -83,16 +83,8 @@ function paired(lines: readonly string[]): readonly DiffLine[] {
 function diffLine({ sign, text, partner }: DiffLine, indent: string, style: Style): string {
   const start = `${indent}${sign}  `;
   const room = style.width - start.length;
-  const differsAt = firstDifference(text, partner);
+  const [differsAt] = sharedEnds(text, partner);
   const from = Math.max(startOfCut(text, room, differsAt), startOfCut(partner, room, differsAt));
   const line = `${start}${cutFrom(text, from, room, style.symbols.ellipsis)}`.trimEnd();
   return style.paint(diffLook(sign).paint, line);
-}
-
-/** The offset of the first character that differs; 0 if there is nothing to compare with. */
-function firstDifference(a: string, b: string): number {
-  if (b === "") return 0;
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at++;
-  return at;
 }

@@ -5,7 +5,6 @@ import type { Consent, Plan } from "../../core/run/plan.ts";
 import { counted, grouped } from "../../core/text/words.ts";
 import { legend } from "../meanings.ts";
 import { listLines, wrap } from "./layout.ts";
-import { problemLines } from "./problems.ts";
 import { reviewFirst } from "./risks.ts";
 import type { Style } from "./style.ts";
 
@@ -23,11 +22,6 @@ export function riskLines({ changes }: Plan, all: boolean, style: Style): readon
       ...addressLines(addresses, all, style),
     ]),
   ];
-}
-
-/** The lines for what may be missing from the plan. */
-export function warningLines({ warnings = [] }: Plan, style: Style): readonly string[] {
-  return warnings.flatMap((problem) => problemLines(problem, style));
 }
 
 /** The lines for resources that are no longer looked at, because their service left the workspace. */

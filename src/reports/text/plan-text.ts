@@ -3,7 +3,7 @@ import { type Address, addressParts } from "../../core/resource.ts";
 import type { HistoryEntry } from "../../core/run/history.ts";
 import type { Plan, PlannedChange, PlannedService } from "../../core/run/plan.ts";
 import { counted, grouped } from "../../core/text/words.ts";
-import { acknowledgedResources, type Ignored, ignoredForGood, ignoredWords } from "../acknowledged.ts";
+import { acknowledgedResources, ignoredForGood, ignoredWords } from "../acknowledged.ts";
 import { legend } from "../meanings.ts";
 import { personCount } from "../result-counts.ts";
 import { acknowledgedLines, acknowledgedSummary, calmLines, newAcknowledgementLines } from "./acknowledged-text.ts";
@@ -12,16 +12,7 @@ import { type ChangeOptions, changeLines } from "./change-text.ts";
 import { answerLines, firstSeenIn, oldestWords, sinceWords } from "./drift-text.ts";
 import { quotaWords } from "./forecast-text.ts";
 import { continuation, flow, listLines, pad, paragraphs, row, together, widest, wrap } from "./layout.ts";
-import {
-  consentWords,
-  execWords,
-  orphanLines,
-  partWords,
-  riskLines,
-  sentOf,
-  warningLines,
-  withheldWords,
-} from "./plan-notes.ts";
+import { consentWords, execWords, orphanLines, partWords, riskLines, sentOf, withheldWords } from "./plan-notes.ts";
 import { problemLines } from "./problems.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 import { trustedLines } from "./trusted-text.ts";
@@ -54,11 +45,14 @@ export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
         ...serviceBlocks(shown, { all, history }, style),
       ];
   return paragraphs([
-    warningLines(shown, style),
+    (shown.warnings ?? []).flatMap((problem) => problemLines(problem, style)),
     ...details,
     orphanLines(shown, all, style),
     refusals.length === 0 ? [] : [style.paint("bold", "An apply would refuse this plan:"), ...refusals],
-    summaryLines(sentOf(shown, withheld), options, style),
+    [
+      ...resultLines(sentOf(shown, withheld), options, style),
+      ...partWords(shown).flatMap((text) => wrap(text, style.width)),
+    ],
     isDrift ? answerLines(shown, given, style) : [],
   ]);
 }
@@ -94,7 +88,7 @@ function serviceLines(
     ...changes.flatMap((change) => changeLines(change, options, style)),
     ...unknownLines(unknown, all, style),
     ...(all ? acknowledgedLines(plan, name, style) : []),
-    ...inSync.flatMap((address) => inSyncLines(address, ignored, style)),
+    ...inSync.flatMap((address) => calmLines(address, ["in sync", ...ignoredWords(ignored, address)], style)),
     ...unmanagedLines((plan.unmanaged ?? []).filter(ofService), all, style),
   ];
   if (lines.length === 0) return [];
@@ -110,15 +104,7 @@ function rank({ action, verdict }: PlannedChange): number {
   return verdict === "conflict" ? -1 : actionOrder.indexOf(action);
 }
 
-function inSyncLines(address: Address, ignored: Ignored, style: Style): readonly string[] {
-  return calmLines(address, ["in sync", ...ignoredWords(ignored, address)], style);
-}
-
-/** The lines for the counts by verdict, what an apply would do, and which part of the whole this is. */
-function summaryLines(plan: Plan, options: PlanScreenOptions, style: Style): readonly string[] {
-  return [...resultLines(plan, options, style), ...partWords(plan).flatMap((text) => wrap(text, style.width))];
-}
-
+/** The lines for the counts by verdict, and what an apply would do. */
 function resultLines(plan: Plan, options: PlanScreenOptions, style: Style): readonly string[] {
   const { changes, unknown, inSync, refusals, ignored, unmanaged = [] } = plan;
   if (changes.length + unknown.length + refusals.length > 0)

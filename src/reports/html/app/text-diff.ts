@@ -28,9 +28,9 @@ export function partsOf(lines: readonly string[]): readonly DiffPart[] {
 }
 
 /** Splits a line into its equal start, the part that differs from its partner, and its equal end. */
-export function cutAtDifference(text: string, partner: string | undefined): readonly [string, string, string] {
-  const [start, end] = partner === undefined ? [0, 0] : sharedEnds(text, partner);
+export function cutAtDifference(text: string, partner = ""): readonly [string, string, string] {
+  const [start, end] = sharedEnds(text, partner);
   // Lines with little in common are not split.
-  if ((start + end) * 3 < Math.max(text.length, (partner ?? "").length)) return [text, "", ""];
+  if ((start + end) * 3 < Math.max(text.length, partner.length)) return [text, "", ""];
   return [text.slice(0, start), text.slice(start, text.length - end), text.slice(text.length - end)];
 }
