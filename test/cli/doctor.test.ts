@@ -294,10 +294,11 @@ describe("a certificate", () => {
   const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
   const day = 24 * 60 * 60 * 1000;
 
-  async function serveTls(): Promise<string> {
+  async function serveTls(changed = (pem: string) => pem): Promise<string> {
     const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 90 -subj /CN=localhost";
     execFileSync("openssl", [...request.split(" "), "-keyout", key, "-out", cert], { stdio: "ignore" });
-    const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }).listen(0, "127.0.0.1");
+    const shown = changed(readFileSync(cert, "utf8"));
+    const server = createServer({ key: readFileSync(key), cert: shown }).listen(0, "127.0.0.1");
     await once(server, "listening");
     onTestFinished(() => {
       server.close();
@@ -317,6 +318,17 @@ describe("a certificate", () => {
     const [last] = await found(88.5);
     expect(last?.says).toMatch(/^valid for 1 day, until /);
     expect(await found(91)).toMatchObject([{ result: "wrong", says: expect.stringMatching(/^expired on /) }]);
+  });
+
+  test("is wrong if it does not say when it expires", async () => {
+    const url = await serveTls((pem) => {
+      const bytes = Buffer.from(pem.replace(/-----[^-]+-----/g, ""), "base64").toString("latin1");
+      const spoilt = bytes.replace(/(\d{12}Z.*?)\d(?=\d{11}Z)/s, "$1X");
+      const text = Buffer.from(spoilt, "latin1").toString("base64");
+      return `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`;
+    });
+    const says = "has no readable time of expiry";
+    expect(await certificateFindings(url, Date.now(), 120_000)).toMatchObject([{ result: "wrong", says }]);
   });
 
   test("is unknown without a connection, and not reported without TLS", async () => {

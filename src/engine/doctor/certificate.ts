@@ -21,10 +21,14 @@ export async function certificateFindings(url: string, now: number, timeout: num
   const end = await endOfCertificate(hostname.replace(/^\[|\]$/g, ""), Number(port || 443), timeout);
   if (end === undefined) return [{ check, result: "unknown", says: `no direct connection to ${host}` }];
   const days = Math.floor((end - now) / day);
-  const on = new Date(end).toISOString().slice(0, 10);
-  const says = days < 0 ? `expired on ${on}` : `valid for ${counted(days, "day")}, until ${on}`;
+  const on = () => new Date(end).toISOString().slice(0, 10);
+  const says = Number.isNaN(days)
+    ? "has no readable time of expiry"
+    : days < 0
+      ? `expired on ${on()}`
+      : `valid for ${counted(days, "day")}, until ${on()}`;
   return [
-    days < renewal ? { check, result: "wrong", says, hint: "Renew the certificate." } : { check, result: "ok", says },
+    days >= renewal ? { check, result: "ok", says } : { check, result: "wrong", says, hint: "Renew the certificate." },
   ];
 }
 
