@@ -208,6 +208,16 @@ describe("doctor says what to do and examines the other services, given", () => 
     expect(await readable(end)).toMatchObject([{ result: "ok" }]);
   });
 
+  test("a quota that begins anew at no time that a calendar has", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.change((world) => {
+      world.hosting.rateLimit.reset = 1e14;
+    });
+    const { out } = await doctor(sandbox);
+    expect(out).toMatch(/quota .*something else: resources[.]core[.]reset is too large/);
+    expect(out).toContain("wiki");
+  });
+
   test("a quota that is nearly used up", async () => {
     const sandbox = await sandboxForTest();
     sandbox.change(({ hosting }) => {

@@ -193,7 +193,12 @@ export const ReleaseRecord = z.looseObject({
 });
 
 /** How many requests are allowed, and have been made, until `reset`, in seconds since 1970. */
-const RateLimit = z.looseObject({ limit: z.int(), remaining: z.int(), reset: z.int(), used: z.int().optional() });
+const RateLimit = z.looseObject({
+  limit: z.int(),
+  remaining: z.int(),
+  reset: z.int().min(0).max(8.64e12),
+  used: z.int().optional(),
+});
 
 /** What is left of the caller's quota, by the kind of request; `core` is for all but searches and the like. */
 export const RateLimitRecord = z.looseObject({
