@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -8,7 +9,9 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import type { Environment } from "../clients/credentials/credentials.ts";
@@ -85,6 +88,18 @@ export function readOwnFile(path: string, { largest, others }: OwnFile): Buffer 
 
 function isOwned({ uid }: { readonly uid: number }): boolean {
   return process.getuid === undefined || uid === process.getuid();
+}
+
+/** Replaces a file of the user's own in one step. Throws the system's error, and then leaves nothing behind. */
+export function replaceOwnFile(path: string, content: string | Buffer): void {
+  const complete = `${path}.${randomUUID()}.new`;
+  try {
+    writeFileSync(complete, content, { mode: 0o600, flag: "wx" });
+    renameSync(complete, path);
+  } catch (error) {
+    removeIfPossible(complete);
+    throw error;
+  }
 }
 
 /** Removes an unwanted file. A failure, for example on a disk that has become read-only, is ignored. */

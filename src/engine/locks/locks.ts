@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import type { Environment } from "../../clients/credentials/credentials.ts";
@@ -8,7 +8,7 @@ import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
 import { messageOf } from "../../core/text/reason.ts";
 import { inOrder, withoutEnd } from "../../core/text/words.ts";
-import { makeOwnFolder, userFolder } from "../own-files.ts";
+import { makeOwnFolder, replaceOwnFile, userFolder } from "../own-files.ts";
 import { type Claim, type Holder, holderOf } from "./holder.ts";
 import { type Busy, busyAt, releaseLock, takeLock } from "./lock-file.ts";
 
@@ -84,7 +84,7 @@ export function diskLocks(env: Environment): Locks {
           taken.push(path);
         }
         const before = lastRuns(services);
-        for (const [name] of wanted) write(join(folder, `${name}.last`), holder);
+        for (const [name] of wanted) replaceOwnFile(join(folder, `${name}.last`), `${holder.run} ${holder.id}\n`);
         return { before, release };
       } catch (error) {
         await release();
@@ -202,9 +202,4 @@ function textAt(path: string): string {
   } catch {
     return "";
   }
-}
-
-function write(path: string, { id, run }: Holder): void {
-  writeFileSync(`${path}.${id}`, `${run} ${id}\n`, { mode: 0o600 });
-  renameSync(`${path}.${id}`, path);
 }

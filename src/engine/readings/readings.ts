@@ -1,10 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { Environment } from "../../clients/credentials/credentials.ts";
 import type { Reading, ReadingStore, ReadingsOf } from "../../clients/http/memory.ts";
 import { canonicalJson } from "../../core/text/json.ts";
-import { makeOwnFolder, readOwnFile, userFolder } from "../own-files.ts";
+import { makeOwnFolder, readOwnFile, replaceOwnFile, userFolder } from "../own-files.ts";
 import { nameFor, seal, unseal } from "./sealed.ts";
 
 /** Answers of services with entity tags, kept beyond the process. @see docs/decisions/readings.md */
@@ -110,9 +109,7 @@ function keptReadings(path: string, secret: string, longest: number, onDropped: 
       const others = versionOf(path) === seen ? [] : readFile(path, secret);
       const both = new Map([...others, ...readings()]);
       const all = bounded(both, longest);
-      const complete = `${path}.${randomUUID()}.new`;
-      writeFileSync(complete, seal(JSON.stringify(all), secret), { mode: 0o600, flag: "wx" });
-      renameSync(complete, path);
+      replaceOwnFile(path, seal(JSON.stringify(all), secret));
       seen = versionOf(path);
       isChanged = false;
       if (both.size > all.length) onDropped(both.size - all.length);
