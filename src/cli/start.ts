@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire, enableCompileCache } from "node:module";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { Script } from "node:vm";
 import { crc32 } from "node:zlib";
-import { makeFolder, makeOwnFolder } from "../engine/own-files.ts";
+import { makeFolder, makeOwnFolder, replaceOwnFile } from "../engine/own-files.ts";
 
 /*
  * The first file of the built command. It runs the other files from code that an earlier run has compiled. Node's own cache
@@ -72,11 +72,9 @@ function readKept(kept: string, name: string): Buffer | undefined {
 function keep(kept: string, name: string, data: Buffer): void {
   try {
     makeFolder(kept, 0o700);
-    const other = join(kept, `${name}.${process.pid}`);
     const sum = Buffer.alloc(4);
     sum.writeUInt32LE(crc32(data));
-    writeFileSync(other, Buffer.concat([data, sum]), { mode: 0o600, flush: true });
-    renameSync(other, join(kept, name));
+    replaceOwnFile(join(kept, name), Buffer.concat([data, sum]));
     const build = name.replace(named, "");
     for (const old of readdirSync(kept))
       if (old !== name && old.replace(named, "") === build) rmSync(join(kept, old), { force: true });

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -92,7 +91,8 @@ function isOwned({ uid }: { readonly uid: number }): boolean {
 
 /** Replaces a file of the user's own in one step. Throws the system's error, and then leaves nothing behind. */
 export function replaceOwnFile(path: string, content: string | Buffer): void {
-  const complete = `${path}.${randomUUID()}.new`;
+  // Nothing random: the first file of the program uses this, and should load no more for it.
+  const complete = `${path}.${process.pid}-${process.hrtime.bigint()}.new`;
   try {
     writeFileSync(complete, content, { mode: 0o600, flag: "wx" });
     renameSync(complete, path);
