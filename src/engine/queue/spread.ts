@@ -57,6 +57,8 @@ export function spreadReading(
       if (signal.aborted) throw new ProblemError(readingInterrupted);
       await open.take(({ service }, sent) => reads.set(service, (reads.get(service) ?? 0) + sent));
       const now = clock.now();
+      // A clock that was set back must not put off the next look: without looks, a run is over for its workers.
+      nextLook = Math.min(nextLook, now + lookInterval);
       if (now < nextLook) continue;
       nextLook = now + lookInterval;
       await open.endGivenUp();
@@ -139,7 +141,7 @@ function openJobs(board: Board, jobs: readonly Job[], { onResult, onWorker }: To
     /** Ends the jobs of queues that no worker has taken jobs of for too long. */
     async endWithoutWorker(now: number): Promise<void> {
       for (const [queue, waiting] of Map.groupBy(left(), (job) => job.queue)) {
-        const seen = (await board.workers(queue)) > 0 ? now : (lastSeen.get(queue) ?? now);
+        const seen = (await board.workers(queue)) > 0 ? now : Math.min(lastSeen.get(queue) ?? now, now);
         lastSeen.set(queue, seen);
         // Workers that start together with the run are not missed.
         for (const { service } of waiting.slice(0, 1)) onWorker(service, now - seen < lookInterval);

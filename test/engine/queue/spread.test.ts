@@ -252,6 +252,27 @@ test("a service whose jobs no worker takes is told after two seconds, and again 
   expect(told).toEqual(["0 ms: 0 of 1", "3000 ms: 0 of 1, no worker", "7000 ms: 0 of 1", "7200 ms: 1 of 1"]);
 });
 
+test("a clock that is set back delays the next look at jobs and workers by no more than the time between two", async () => {
+  let now = 0;
+  let passed = 0;
+  let looks = 0;
+  const wait = async (milliseconds: number) => {
+    passed += milliseconds;
+    now += passed === 1_000 ? milliseconds - 3_600_000 : milliseconds;
+  };
+  const board = memoryBoard(async () => undefined, {
+    workers: async () => 0,
+    async givenUp() {
+      looks++;
+      return new Map();
+    },
+  });
+  const seen = await reading(board, { clock: { ...virtualClock(0), now: () => now, wait } }).read(shelves(1), moment);
+  expect(kinds(seen)).toEqual(["SP5008"]);
+  // The minute without a worker begins anew.
+  expect({ looks, passed }).toEqual({ looks: 32, passed: 63_000 });
+});
+
 test("an interrupt ends the wait", async () => {
   const clock = virtualClock(0);
   const stop = new AbortController();
