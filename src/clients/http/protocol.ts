@@ -59,6 +59,7 @@ export function authorization(credentials: Credentials): { readonly authorizatio
  * The failure of an answer that says that its request was not signed in. Its status is 401 whatever the service's is, which
  * can be 200: the service then shows what anyone may see, so that a list is not all there is, and what it lacks not absent.
  * @see docs/facts.md, tracker and wiki: X-Seraph-LoginReason
+ * @see docs/facts.md, tracker and wiki: administrators can disable Basic authentication
  */
 export function signInFailure(answer: Answer): Failure | undefined {
   const denied = header(answer, "x-authentication-denied-reason");
@@ -71,6 +72,13 @@ export function signInFailure(answer: Answer): Failure | undefined {
       hint: "Sign in to this account in a browser and solve the CAPTCHA. Correct the credentials before the next run.",
     };
   const { status } = answer;
+  const disabled = status === 403 && /Basic Authentication has been disabled/i.exec(answer.body.toString("utf8"))?.[0];
+  if (disabled)
+    return {
+      status: 401,
+      said: disabled,
+      hint: "Make a personal access token, and set it as the service's TOKEN, without USERNAME and PASSWORD.",
+    };
   const isReported = status === 401 || status === 429 || status >= 500;
   if (isReported || reasons.includes("OK") || !reasons.includes("AUTHENTICATED_FAILED")) return undefined;
   return {

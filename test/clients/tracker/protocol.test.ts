@@ -86,6 +86,16 @@ test("a denied sign-in is one that requires a CAPTCHA, even if the session of an
   });
 });
 
+test("a server that takes no passwords asks for a token, not for a permission", async () => {
+  const message = "Basic Authentication has been disabled on this instance.";
+  mock(service.url).get("/rest/api/2/project").reply(403, { message });
+  expect(await problemOf(call("listProjects", {}))).toMatchObject({
+    code: "SP3003",
+    message: "The service answered 401: Basic Authentication has been disabled.",
+    hint: expect.stringContaining("personal access token"),
+  });
+});
+
 test.each(["OK", "OUT"])("a sign-in that did not fail is none of it: %s", async (reason) => {
   mock(service.url).get("/rest/api/2/project").reply(200, [], { "x-seraph-loginreason": reason });
   expect(await call("listProjects", {})).toEqual([]);
