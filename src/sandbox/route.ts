@@ -55,14 +55,17 @@ function argumentSource(argument: string, { nested, args }: Operation): string {
 
 /**
  * Finds the row that a request is for. Arguments are taken from the raw path and then decoded, so that `a%2Fb` is one
- * segment. If several rows match, the one with the fewest arguments, then the most flags, then the most segments wins.
+ * segment. If several rows match, one whose header fields the request has, then the one with the fewest arguments, then the
+ * most flags, then the most segments wins.
  * HEAD is answered as GET. Throws `Refusal`: 404 for an unknown path, 405 for a method the path does not have, 400 for a
  * path that is not percent-encoded text, and for a fixed form field (an action) that no row has.
  */
 export function matchRoute(
   routes: readonly Route[],
-  request: Pick<ServiceRequest, "method" | "path" | "query" | "body">,
+  request: Pick<ServiceRequest, "method" | "path" | "query" | "body" | "headers">,
 ): Match {
+  const isMarked = ({ operation }: Route) =>
+    Object.values(operation.headers ?? {}).some((name) => name in request.headers);
   requireEncoded(request.path);
   const method = request.method === "HEAD" ? "GET" : request.method;
   const here = routes
@@ -73,6 +76,7 @@ export function matchRoute(
     })
     .sort(
       (a, b) =>
+        Number(isMarked(b)) - Number(isMarked(a)) ||
         Object.keys(a.params).length - Object.keys(b.params).length ||
         b.flags.length - a.flags.length ||
         b.segments.length - a.segments.length,

@@ -9,6 +9,8 @@ const Sha256 = z
   .optional()
   .describe("The file's expected checksum: a file with another one is not stored.");
 
+const archiveEnd = /\.(zip|tar|tar\.gz|tgz|7z|tar\.bz2)$/i;
+
 /** Changing what is stored, and the trash. @see docs/api/artifacts.md, items, properties, trash can */
 export const itemOperations = {
   deployFile: write({
@@ -21,16 +23,21 @@ export const itemOperations = {
   deployArchive: write({
     summary: "Uploads an archive from disk and extracts it below a path: file by file or, with `atomic`, all or none.",
     ...send("PUT", "/{repoKey}/{path}/", "file"),
+    product: "/{repoKey}/{path}/{name}",
     nested: nestedPath,
     headers: { explode: "x-explode-archive", atomic: "x-explode-archive-atomic" },
     args: z.object({
       ...ItemPlace,
-      file: z
-        .string()
-        .regex(/\.(zip|tar|tar\.gz|tgz|7z|tar\.bz2)$/i, "expected a zip, tar, tar.gz, tgz, 7z or tar.bz2"),
+      file: z.string().regex(archiveEnd, "expected a zip, tar, tar.gz, tgz, 7z or tar.bz2"),
       explode: z.boolean().default(true),
       atomic: z.boolean().optional(),
       sha256: Sha256,
+    }),
+    /** @see docs/facts.md, artifacts: an archive is deployed to a file's path */
+    productArgs: ({ file, ...rest }) => ({
+      ...rest,
+      file,
+      name: `archive${archiveEnd.exec(file)?.[0].toLowerCase()}`,
     }),
     ...inWords,
   }),

@@ -80,18 +80,24 @@ test.each([
   [{}, "true", undefined],
   [{ atomic: true }, "true", "true"],
   [{ explode: false, atomic: true }, "false", "true"],
-])("the path of an archive ends in a slash, and headers say how to explode it: %j", async (how, explode, atomic) => {
-  const url = await serveLoopback(({ url: path, headers }, response) => {
-    const sent = [path, headers["x-explode-archive"], headers["x-explode-archive-atomic"]];
-    response.writeHead(200, { "content-type": "text/plain" }).end(JSON.stringify(sent));
-  });
-  const connection = openConnection(serviceOf("artifacts", { url }), { mode: "write", credentials: tokenCredentials });
-  onTestFinished(() => connection.close());
-  const file = `${fileOf(10)}.tar.gz`;
-  writeFileSync(file, "archive");
-  const sent = await connection.call("deployArchive", { repoKey: "r", path: "a b/c", file, ...how });
-  expect(JSON.parse(String(sent))).toEqual(["/r/a%20b/c/", explode, atomic ?? null]);
-});
+])(
+  "the path of an archive ends in a name of its type, and headers say how to explode it: %j",
+  async (how, explode, atomic) => {
+    const url = await serveLoopback(({ url: path, headers }, response) => {
+      const sent = [path, headers["x-explode-archive"], headers["x-explode-archive-atomic"]];
+      response.writeHead(200, { "content-type": "text/plain" }).end(JSON.stringify(sent));
+    });
+    const connection = openConnection(serviceOf("artifacts", { url }), {
+      mode: "write",
+      credentials: tokenCredentials,
+    });
+    onTestFinished(() => connection.close());
+    const file = `${fileOf(10)}.tar.gz`;
+    writeFileSync(file, "archive");
+    const sent = await connection.call("deployArchive", { repoKey: "r", path: "a b/c", file, ...how });
+    expect(JSON.parse(String(sent))).toEqual(["/r/a%20b/c/archive.tar.gz", explode, atomic ?? null]);
+  },
+);
 
 test.each(["/nowhere/at/all.jar", tmpdir()])("%s is not a file, and nothing is sent", async (file) => {
   const connection = openConnection(serviceOf("artifacts"), {
@@ -104,7 +110,7 @@ test.each(["/nowhere/at/all.jar", tmpdir()])("%s is not a file, and nothing is s
 });
 
 // On a real connection, since a mocked one ends while a streamed body is still on its way.
-test("the path of an archive really arrives with a slash at its end", async () => {
+test("under wire: documented, the path of an archive really arrives with a slash at its end", async () => {
   const url = await serveLoopback((request, response) => {
     request.resume().on("end", () => {
       const { "x-explode-archive": explode, "x-explode-archive-atomic": atomic } = request.headers;
@@ -113,7 +119,8 @@ test("the path of an archive really arrives with a slash at its end", async () =
         .end(`${request.method} ${request.url} ${explode} ${atomic}`);
     });
   });
-  const connection = openConnection(serviceOf("artifacts", { url }), { mode: "write", credentials: tokenCredentials });
+  const service = serviceOf("artifacts", { url, wire: "documented" });
+  const connection = openConnection(service, { mode: "write", credentials: tokenCredentials });
   onTestFinished(() => connection.close());
   const args = { repoKey: "libs", path: "a/b", file: fileOf(2, "site.zip"), atomic: true };
   expect(await connection.call("deployArchive", args)).toBe("PUT /libs/a/b/ true true");

@@ -157,10 +157,11 @@ describe("deploying", () => {
     ["a tar", tarOf({ "./a/b.txt": "text" })],
     ["a gzipped tar", gzipSync(tarOf({ "a/b.txt": "text" }))],
     ["a zip", zipOf({ "a/b.txt": "text", "c/": "" })],
-  ])("explodes %s", async (_, archive) => {
+    ["an archive at a file's path, beside it", zipOf({ "a/b.txt": "text" }), "/libs/site/x.zip"],
+  ])("explodes %s", async (_, archive, path = "/libs/site/") => {
     const sandbox = await artifactsSandbox();
     const init = { method: "PUT", headers: { "x-explode-archive": "true" }, body: archive };
-    expect((await send(sandbox, "/libs/site/", init)).status).toBe(200);
+    expect((await send(sandbox, path, init)).status).toBe(200);
     expect(Object.keys(sandbox.state().artifacts.items).sort()).toEqual([
       "libs/site",
       "libs/site/a",
