@@ -47,15 +47,18 @@ const BuildRetention = z
 /** The manifest's fields and, if live, the numbers of the builds that exceed the rule, oldest first. */
 type BuildRetention = z.infer<typeof BuildRetention> & { readonly exceeding?: readonly string[] };
 
-/** Builds that started before this moment are deleted; milliseconds since 1970. */
-type Cutoff = number | undefined;
+/** Builds that started before this moment, in milliseconds since 1970, go, except for those that are kept. */
+interface Marker {
+  readonly before: number;
+  readonly kept: readonly string[];
+}
 
 /**
  * How many builds of a name are kept, and for how long. The service prunes on request and stores no such rule, so the
  * rule is met while no build exceeds it.
  * @see docs/facts.md, artifacts: retention deletes builds once, and no rule is stored
  */
-export const buildRetention: Kind<BuildRetention, ArtifactsOperations, Cutoff> = {
+export const buildRetention: Kind<BuildRetention, ArtifactsOperations, Marker | undefined> = {
   kind: "BuildRetention",
   role: "artifacts",
   summary: "Which builds of a name are deleted: those beyond a number or an age.",
@@ -79,27 +82,26 @@ might still be listed when the apply reads again: a later plan shows the result.
   // Builds that exceed a changed rule are a result of the change, not of the service.
   sameRule: (base, now) => sameJson(ruleOf(base), ruleOf(now)),
 
-  observe: (read, _scope, all, now) =>
-    observeAll(all, buildRetention, async (wanted) => {
+  observe: (read, _scope, rules, now) =>
+    observeAll(rules, buildRetention, async (wanted) => {
       const builds = (await unlessMissing(read.listBuilds({ buildName: wanted.build })))?.buildsNumbers ?? [];
-      const cutoff = cutoffOf(wanted, now);
-      const gone = await deletable(read, wanted.build, exceeding(wanted, cutoff, builds));
+      const all = builds.map(({ uri, started }) => ({ number: numberOf(uri), moment: momentOf(started) }));
+      const gone = await deletable(read, wanted.build, exceeding(wanted, cutoffOf(wanted, now), all));
       const spec = { ...wanted, exceeding: gone.map(({ number }) => number) };
       const events = gone.map(({ number, moment }) => ({ what: "built", name: number, ...eventTime(moment) }) as const);
-      return { is: "present", spec, marker: cutoff, events };
+      return { is: "present", spec, marker: markerOf(wanted, gone, all), events };
     }),
 
   compile: (changes) =>
     changes.flatMap((change) => {
-      if (change.action !== "update") return [];
-      const { build, count, keep, deleteArtifacts, async } = change.desired;
+      if (change.action !== "update" || change.marker === undefined) return [];
+      const { build, deleteArtifacts, async } = change.desired;
       const args = {
         buildName: build,
         async,
         deleteBuildArtifacts: deleteArtifacts,
-        count,
-        minimumBuildDate: change.marker,
-        buildNumbersNotToBeDiscarded: keep,
+        minimumBuildDate: change.marker.before,
+        buildNumbersNotToBeDiscarded: [...change.marker.kept],
       };
       return [call("applyRetention", args, [change])];
     }),
@@ -112,19 +114,36 @@ function ruleOf({ count, maxAge, minimumBuildDate, keep }: BuildRetention) {
   return { count, maxAge, minimumBuildDate, keep: keep.toSorted() };
 }
 
-function cutoffOf({ maxAge, minimumBuildDate }: BuildRetention, now: Date): Cutoff {
+/** Builds that started earlier are too old; milliseconds since 1970. */
+function cutoffOf({ maxAge, minimumBuildDate }: BuildRetention, now: Date): number | undefined {
   if (maxAge !== undefined) return now.getTime() - milliseconds(maxAge);
   return minimumBuildDate === undefined ? undefined : Date.parse(minimumBuildDate);
+}
+
+interface Build {
+  readonly number: string;
+  readonly moment: number;
+}
+
+/**
+ * Returns what the service needs to delete the builds that the plan names, and no others: their date, because it might
+ * count otherwise. @see docs/facts.md, artifacts: which builds count is not documented
+ */
+function markerOf({ keep }: BuildRetention, gone: readonly Build[], all: readonly Build[]): Marker | undefined {
+  const newest = gone.at(-1)?.moment;
+  if (newest === undefined) return undefined;
+  const going = new Set(gone.map(({ number }) => number));
+  const stay = all.filter(({ number, moment }) => moment <= newest && !going.has(number));
+  return { before: newest + 1, kept: [...new Set([...keep, ...stay.map(({ number }) => number)])] };
 }
 
 /** Returns the builds that exceed a rule, oldest first. */
 function exceeding(
   { count = Number.POSITIVE_INFINITY, keep }: BuildRetention,
   cutoff = Number.NEGATIVE_INFINITY,
-  builds: readonly { readonly uri: string; readonly started: string }[],
-): readonly { readonly number: string; readonly moment: number }[] {
+  builds: readonly Build[],
+): readonly Build[] {
   return builds
-    .map(({ uri, started }) => ({ number: numberOf(uri), moment: momentOf(started) }))
     .filter(({ number }) => !keep.includes(number))
     .sort((a, b) => b.moment - a.moment)
     .filter(({ moment }, index) => index >= count || moment < cutoff)
@@ -132,7 +151,7 @@ function exceeding(
 }
 
 /** Returns the builds that were never promoted. @see docs/facts.md, artifacts: retention keeps promoted builds */
-async function deletable<Build extends { readonly number: string }>(
+async function deletable(
   read: ArtifactsReader,
   buildName: string,
   builds: readonly Build[],

@@ -95,7 +95,7 @@ export const buildAnswers = {
       asked,
       RetentionInput,
     );
-    // Builds that must not be discarded do not count towards the limit.
+    // Whether builds that must not be discarded count towards the limit is not documented: here they do not.
     const numbers = newestFirst(requireBuilds(asked))
       .filter(([number]) => !buildNumbersNotToBeDiscarded.includes(number))
       .filter(

@@ -103,7 +103,7 @@ describe("BuildRetention", () => {
     expect((await lab.plan(retention({ count: 2 }))).inSync).toHaveLength(1);
   });
 
-  test("counts an age from the time of the plan, which the service receives", async () => {
+  test("counts an age from the time of the plan, and tells the service the date of the newest build that goes", async () => {
     await using lab = await openBuilds();
     const { calls } = await lab.plan(retention({ maxAge: "2d", keep: ["1"], async: true }));
     expect(calls.map(({ args }) => args)).toEqual([
@@ -111,10 +111,25 @@ describe("BuildRetention", () => {
         buildName: name,
         async: true,
         deleteBuildArtifacts: false,
-        minimumBuildDate: Date.parse("2026-09-29T12:00:00.000Z"),
+        minimumBuildDate: Date.parse("2026-09-28T12:00:00.001Z"),
         buildNumbersNotToBeDiscarded: ["1"],
       },
     ]);
+  });
+
+  test("names what to delete by date, whichever builds the service counts, and keeps one of the same moment", async () => {
+    await using lab = await openBuilds();
+    lab.sandbox.change(({ artifacts }) => {
+      const builds = artifacts.builds[name] ?? {};
+      for (const number of ["3", "4"])
+        builds[number] = { started: "2026-09-28T12:00:00.000Z", properties: {}, artifacts: [], statuses: [] };
+    });
+    const { changes, calls } = await lab.plan(retention({ count: 1, keep: ["5"] }));
+    expect(changes).toMatchObject([{ fields: [{ live: expect.arrayContaining(["1", "2"]) }] }]);
+    expect(calls).toMatchObject([{ args: { minimumBuildDate: Date.parse("2026-09-28T12:00:00.001Z") } }]);
+    expect(calls[0]?.args).not.toHaveProperty("count");
+    await lab.apply(retention({ count: 1, keep: ["5"] }));
+    expect(numbers(lab)).toHaveLength(2);
   });
 
   test("deletes artifacts with their builds if requested", async () => {
