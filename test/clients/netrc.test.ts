@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -51,6 +51,15 @@ test("a netrc file that cannot be read is named with the reason", async () => {
   const { HOME } = home("");
   const problem = await problemOf(credentials({ NETRC: HOME }));
   expect(problem.message).toBe(`The file ${HOME}, which NETRC names, cannot be read: it is a folder.`);
+});
+
+test("a file at home that cannot be read is no error by itself, but is named if there are no credentials", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "netrc-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, ".netrc"));
+  const { hint } = await problemOf(credentials({ HOME: folder }));
+  expect(hint).toContain(`a netrc file (${join(folder, ".netrc")} cannot be read: it is a folder).`);
+  expect((await credentials({ HOME: folder }, "hosting")).is).toBe("none");
 });
 
 test.each([

@@ -8,7 +8,7 @@ import { foldedPath, privateFolder } from "../../core/text/private-path.ts";
 import { accessHint, reasonOf } from "../../core/text/reason.ts";
 import { alternatives, utf8Text } from "../../core/text/words.ts";
 import { mismatchOf } from "./binding.ts";
-import { netrcLogin } from "./netrc.ts";
+import { netrcLogin, whyUnread } from "./netrc.ts";
 
 /** Variables by name, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -116,6 +116,7 @@ function missingProblem(
     begun.length === 0
       ? `${service.name} does not accept it alone`
       : `${alternatives(still)} ${begun.length === 1 && still[0]?.includes(" and ") ? "are" : "is"} not`;
+  const unread = whyUnread(env);
   const wanted = [...new Set(lacking.map((names) => names.join(", ")))].join("; or ");
   return {
     code: "SP3001",
@@ -124,7 +125,7 @@ function missingProblem(
       present.length === 0
         ? `The environment has no credentials for ${service.name}.`
         : `${set} ${present.length === 1 ? "is" : "are"} set, but ${found}.`,
-    hint: `Set ${wanted}${present.length === 0 ? "; or add the host to a netrc file" : ""}.`,
+    hint: `Set ${wanted}${present.length === 0 ? `; or add the host to a netrc file${unread === undefined ? "" : ` (${unread})`}` : ""}.`,
   };
 }
 

@@ -28,7 +28,7 @@ interface NetrcLogin {
  * @see docs/decisions/credentials.md, netrc
  */
 export function netrcLogin(service: Service, env: Whereabouts): NetrcLogin | undefined {
-  const file = env.NETRC || (env.HOME ? join(env.HOME, ".netrc") : undefined);
+  const file = fileOf(env);
   if (file === undefined) return undefined;
   const { protocol, hostname, port, origin } = new URL(service.url);
   const isPlain = protocol !== "https:";
@@ -51,6 +51,22 @@ export function netrcLogin(service: Service, env: Whereabouts): NetrcLogin | und
       `The entry for ${found.name} in ${file} has no login, no password, or a control character in one.`,
     );
   return { username: login, password: new Secret(password) };
+}
+
+/** Returns why the file cannot be read, if it is there: `/home/jdoe/.netrc cannot be read: …`. */
+export function whyUnread(env: Whereabouts): string | undefined {
+  const file = fileOf(env);
+  try {
+    if (file !== undefined) readFileSync(file);
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && /^(ENOENT|ENOTDIR)$/.test(String(error.code));
+    return isMissing ? undefined : `${file} cannot be read: ${reasonOf(error)}`;
+  }
+  return undefined;
+}
+
+function fileOf({ NETRC, HOME }: Whereabouts): string | undefined {
+  return NETRC || (HOME ? join(HOME, ".netrc") : undefined);
 }
 
 /** Returns the host and port of an entry as a URL has them; undefined for `default`, and for an invalid host or port. */
