@@ -123,6 +123,17 @@ describe("the sentence", () => {
       },
     ],
     [
+      "1 of 3 resources moved without a manifest. Access was widened once.",
+      {
+        plan: asDrift({
+          ...emptyPlan,
+          inSync: ["a/B/c"],
+          ignored: [{ address: "a/B/d", field: "x", until: "2027-01-20", reason: "r" }],
+          changes: [change({ ...lock, verdict: "drift", happened })],
+        }),
+      },
+    ],
+    [
       "Nothing moved without a manifest. 1 change of the manifests is not applied yet.",
       { plan: asDrift({ ...emptyPlan, changes: [change(lock)] }) },
     ],

@@ -2,7 +2,7 @@ import type { Risk } from "../../core/change.ts";
 import type { Report } from "../../core/run/outcome.ts";
 import type { Plan } from "../../core/run/plan.ts";
 import { counted, grouped } from "../../core/text/words.ts";
-import { acknowledgedCount } from "../acknowledged.ts";
+import { acknowledgedResources } from "../acknowledged.ts";
 import type { PlannedRun } from "../text/summary.ts";
 
 /** The result of a run in plain words: one sentence or a few. */
@@ -23,7 +23,7 @@ export function isCalm({ plan, report }: PlannedRun): boolean {
 }
 
 function calmWords(plan: Plan): string {
-  const left = acknowledgedCount(plan);
+  const left = acknowledgedResources(plan).size;
   // A resource with an acknowledged difference is not in sync.
   const total = plan.inSync.length + left;
   if (total === 0) return "There is nothing to look at: no resource is declared.";
@@ -39,8 +39,9 @@ function planWords(plan: Plan): readonly string[] {
   return about.command === "drift" ? driftWords(plan) : wouldWords(plan);
 }
 
-function driftWords({ changes, unknown, inSync }: Plan): readonly string[] {
-  const total = changes.length + unknown.length + inSync.length;
+function driftWords(plan: Plan): readonly string[] {
+  const { changes, unknown, inSync } = plan;
+  const total = changes.length + unknown.length + inSync.length + acknowledgedResources(plan).size;
   const moved = changes.flatMap(({ happened }) => happened ?? []);
   const waiting = changes.length - moved.length;
   const [widened, narrowed] = [having(moved, "widens-access"), having(moved, "narrows-access")];
