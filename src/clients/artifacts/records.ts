@@ -8,8 +8,8 @@ import { withUnclear } from "../unclear.ts";
  * @see docs/api/artifacts.md
  */
 
-/** Bytes; a file's record has them as text, and -1 is a folder's. @see docs/facts.md, Artifacts: numbers and booleans as text */
-const Size = z.union([
+/** A whole number, also as text. @see docs/facts.md, Artifacts: numbers and booleans as text */
+export const NumberOrText = z.union([
   z.int(),
   z
     .string()
@@ -17,8 +17,8 @@ const Size = z.union([
     .transform(Number),
 ]);
 
-/** Whether an item is a folder. @see docs/facts.md, Artifacts: numbers and booleans as text */
-const IsFolder = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
+/** A boolean, also as text. @see docs/facts.md, Artifacts: numbers and booleans as text */
+export const BooleanOrText = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
 
 const Checksums = z.object({ sha1: z.string().optional(), md5: z.string().optional(), sha256: z.string().optional() });
 
@@ -30,8 +30,9 @@ export const FolderListing = z.object({
     z.object({
       /** Begins with `/`; relative to the folder. */
       uri: z.string(),
-      size: Size.optional(),
-      folder: IsFolder.optional(),
+      /** Bytes; -1 for a folder. */
+      size: NumberOrText.optional(),
+      folder: BooleanOrText.optional(),
       lastModified: z.string().optional(),
       sha1: z.string().optional(),
       sha2: z.string().optional(),
@@ -43,7 +44,7 @@ export const FolderListing = z.object({
 export const LastModified = z.object({ uri: z.string(), lastModified: z.string().optional() });
 
 /** The names in a folder; each `uri` begins with `/`. */
-const Children = z.array(z.object({ uri: z.string(), folder: IsFolder.optional() }));
+const Children = z.array(z.object({ uri: z.string(), folder: BooleanOrText.optional() }));
 
 /** A folder with the names in it, or a file with its checksums. */
 export const StoredItem = z.object({
@@ -52,7 +53,7 @@ export const StoredItem = z.object({
   path: z.string().optional(),
   created: z.string().optional(),
   lastModified: z.string().optional(),
-  size: Size.optional(),
+  size: NumberOrText.optional(),
   checksums: Checksums.optional(),
   children: Children.optional(),
 });
@@ -172,7 +173,7 @@ export const DeployedItem = z.object({
   uri: z.string().optional(),
   downloadUri: z.string().optional(),
   created: z.string().optional(),
-  size: Size.optional(),
+  size: NumberOrText.optional(),
   checksums: Checksums.optional(),
 });
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BooleanOrText, NumberOrText } from "../../clients/artifacts/records.ts";
 import { own } from "../../core/text/json.ts";
 import { type Answers, type Asked, zonedTime } from "../exchange.ts";
 import { found, notModelled, Refusal } from "../refusal.ts";
@@ -18,21 +19,10 @@ import { type ArtifactsState, type Build, type Items, trashcan, withFolders } fr
 /** The folder of deleted build records in the trash. */
 const buildRepository = "artifactory-build-info";
 
-const Flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
-
 /** The official client sends the count as a string and the date as a timestamp. @see docs/facts.md, artifacts */
 const RetentionInput = z.object({
-  deleteBuildArtifacts: Flag.default(false),
-  count: z
-    .union([
-      z.int(),
-      z
-        .string()
-        .regex(/^-?\d+$/)
-        .transform(Number),
-    ])
-    .refine((count) => count !== 0, "Max count retention needs to be a positive number")
-    .default(-1),
+  deleteBuildArtifacts: BooleanOrText.default(false),
+  count: NumberOrText.refine((count) => count !== 0, "Max count retention needs to be a positive number").default(-1),
   minimumBuildDate: z
     .union([z.number(), z.string().transform((text) => Date.parse(text))])
     .refine((moment) => !Number.isNaN(moment), "not a date")
