@@ -10,10 +10,11 @@ export type Services = ReadonlyMap<string, Service | undefined>;
 /** Returns the service that a document belongs to: the named one, or the only one with a role of the kind. Reports SP1009. */
 export function serviceFor(tree: Mapping, kind: Kind, services: Services, report: ReportProblem): Service | undefined {
   const named = follow(tree, ["metadata", "service"]);
-  const sole = named.found ? undefined : soleService(kind, services);
-  if (sole !== undefined) return sole;
-  const isFit = (service: Service | undefined) => service !== undefined && rolesOf(kind).includes(service.role);
-  const candidates = [...services.values()].filter(isFit);
+  const roles = rolesOf(kind);
+  const all = [...services.values()];
+  const candidates = all.filter((service) => service !== undefined && roles.includes(service.role));
+  // An invalid service could be another candidate.
+  if (!named.found && candidates.length === 1 && !all.includes(undefined)) return candidates[0];
   const fit = alternatives(candidates.flatMap((service) => service?.name ?? []));
   if (!named.found) {
     const at = valueRange(follow(tree, ["kind"]));
@@ -30,19 +31,6 @@ export function serviceFor(tree: Mapping, kind: Kind, services: Services, report
   const hint = fit === "" ? undefined : `Services for ${kind.kind}: ${fit}.`;
   report(problemAt(valueRange(named), "SP1009", wrong, { hint }));
   return undefined;
-}
-
-/** Returns the only service for a kind, as most documents have. Undefined if an invalid one could be another. */
-function soleService(kind: Kind, services: Services): Service | undefined {
-  const roles = rolesOf(kind);
-  let sole: Service | undefined;
-  for (const service of services.values()) {
-    if (service === undefined) return undefined;
-    if (!roles.includes(service.role)) continue;
-    if (sole !== undefined) return undefined;
-    sole = service;
-  }
-  return sole;
 }
 
 /** Returns why no service can have a kind. */

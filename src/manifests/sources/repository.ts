@@ -1,14 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { posix, sep } from "node:path";
 import type { Readable } from "node:stream";
-import {
-  type GitEnvironment,
-  gitOutput,
-  gitProblem,
-  type RepositoryPlace,
-  type RunGit,
-  runGit,
-} from "./git-process.ts";
+import { type GitEnvironment, gitOutput, gitProblem, type RunGit, runGit } from "./git-process.ts";
 import { commitOf } from "./git-ref.ts";
 import { prefixIn, repositoriesAround } from "./repository-place.ts";
 
@@ -42,7 +35,15 @@ export async function openRepository(
     const prefix = prefixIn(place, real);
     const path = `${prefix}${workspaceFile.split(sep).join("/")}`;
     const tracked = await gitOutput(place, env, { args: ["ls-files", "-z", "--", path] });
-    if (tracked.toString() === `${path}\0`) return openedAt(place, { folder: real, prefix }, env);
+    if (tracked.toString() !== `${path}\0`) continue;
+    const run: RunGit = (args, options) => gitOutput(place, env, { ...options, args });
+    return {
+      folder: real,
+      prefix,
+      run,
+      stream: (args, take) => runGit(place, env, { args }, take),
+      commitOf: (ref) => commitOf(run, ref),
+    };
   }
   throw gitProblem(
     `No git repository tracks ${posix.join(real.split(sep).join("/"), workspaceFile)}.`,
@@ -50,18 +51,4 @@ export async function openRepository(
       ? "Run git add on it; git init makes a repository if there is none."
       : "GIT_DIR is ignored: clone the repository of the manifests, with .git in or above this folder.",
   );
-}
-
-function openedAt(
-  place: RepositoryPlace,
-  workspace: Pick<Repository, "folder" | "prefix">,
-  env: GitEnvironment,
-): Repository {
-  const run: RunGit = (args, options) => gitOutput(place, env, { ...options, args });
-  return {
-    ...workspace,
-    run,
-    stream: (args, take) => runGit(place, env, { args }, take),
-    commitOf: (ref) => commitOf(run, ref),
-  };
 }
