@@ -4,6 +4,7 @@ import type { Operation } from "../../../core/operation.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import type { Json, JsonObject } from "../../../core/text/json.ts";
 import { alternativesOf, itemSchema, type Schema } from "../../../core/text/json-schema.ts";
+import { shellWord } from "../../../core/text/words.ts";
 import { addCallOptions } from "../../options/options.ts";
 import { type ArgumentOption, argumentOptions, argumentValue, flagOf } from "./call-arguments.ts";
 
@@ -129,7 +130,7 @@ const longestExample = 96;
 function example({ service, name, operation }: CalledOperation): string {
   const words = shownOptions(operation)
     .filter(({ argument }) => argument.required)
-    .map(({ argument: { flag, schema, name: argument } }) => `${flag} ${quoted(sample(schema, argument))}`);
+    .map(({ argument: { flag, schema, name: argument } }) => `${flag} ${shellWord(textOf(sample(schema, argument)))}`);
   const secretFile = operation.yields === undefined ? [] : ["--secret-file FILE"];
   const parts = [`setpoint call ${service} ${name}`, ...words, ...secretFile];
   const line = parts.join(" ");
@@ -166,11 +167,6 @@ function sampleObject({ properties = {}, required = [] }: Schema): JsonObject {
       return [name, below.type === "array" ? [sample(below, name)] : sample(below, name)];
     }),
   );
-}
-
-function quoted(value: Json): string {
-  const text = textOf(value);
-  return /^[\w./:-]+$/.test(text) ? text : `'${text}'`;
 }
 
 function textOf(value: unknown): string {
