@@ -1,3 +1,4 @@
+import { own } from "../core/text/json.ts";
 import type { Paint, Style } from "./text/style.ts";
 
 /** What a glyph or a word on a screen means. */
@@ -53,9 +54,5 @@ export function diffLook(sign: string): Look {
 /** The glyph of a meaning on a screen, and its colour. */
 export function markOf(meaning: Meaning, { symbols }: Style): { readonly glyph: string; readonly paint: Paint } {
   const { glyph = "", paint } = legend[meaning];
-  return { glyph: isSymbol(glyph, symbols) ? symbols[glyph] : glyph, paint };
-}
-
-function isSymbol(name: string, symbols: Style["symbols"]): name is keyof Style["symbols"] {
-  return Object.hasOwn(symbols, name);
+  return { glyph: own<string>(symbols, glyph) ?? glyph, paint };
 }
