@@ -70,7 +70,7 @@ describe("a lock of a service", () => {
         atOnce,
       ),
     );
-    expect(problems.map((problem) => problem.service).sort()).toEqual(["b", "c"]);
+    expect(problems).toMatchObject([{ message: expect.stringMatching(/^Another run is writing to b, c: /) }]);
     held.release();
     expect(state.files()).toEqual([]);
   });
@@ -335,6 +335,24 @@ describe("a step that is taken alone with a file", () => {
     await expect(alone(join(state.folder, "../.env"), env, failing)).rejects.toThrow("full");
     expect(state.files()).toEqual([]);
   });
+});
+
+test("a run that has the locks of several services is one problem, which names all of them", async () => {
+  await using state = await openState();
+  const both = [service("review"), service("wiki", "https://wiki.example")];
+  await state.locks.take(both, claim, atOnce);
+  const third = service("hosting", "https://hosting.example");
+  await state.locks.take([third], { ...claim, run: "r3" }, atOnce);
+  const problems = await problemsOf(state.locks.take([...both, third], { ...claim, run: "r2" }, atOnce));
+  const said = problems.map(({ message, service: name }) => [/ to (\S+|review, wiki): /.exec(message)?.[1], name]);
+  expect(said).toHaveLength(2);
+  expect(said).toEqual(
+    expect.arrayContaining([
+      ["https://hosting.example", "hosting"],
+      ["review, wiki", undefined],
+    ]),
+  );
+  expect(problems.flatMap(({ hint = "" }) => hint.match(/locks\/review-\w+\.lock/g) ?? [])).toHaveLength(3);
 });
 
 describe("an apply", () => {

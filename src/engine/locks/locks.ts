@@ -71,11 +71,13 @@ export function diskLocks(env: Environment): Locks {
         for (const path of taken) releaseLock(path, holder);
       };
       const others = () =>
-        wanted.flatMap(([name, service]) => {
-          const path = lockOf(name);
-          const busy = taken.includes(path) ? undefined : busyAt(path);
-          return busy === undefined ? [] : [busyProblem(busy, service)];
-        });
+        busyProblems(
+          wanted.flatMap(([name, service]) => {
+            const path = lockOf(name);
+            const busy = taken.includes(path) ? undefined : busyAt(path);
+            return busy === undefined ? [] : [{ ...busy, service }];
+          }),
+        );
       try {
         if (services.length > 0) makeOwnFolder(folder);
         for (const [name, service] of wanted) {
@@ -153,7 +155,7 @@ async function takeInTime(
   for (let busy = takeLock(path, holder); busy !== undefined; busy = takeLock(path, holder)) {
     if (signal.aborted)
       throw new ProblemError({ code: "SP5003", message: "The run was interrupted while it waited for another one." });
-    const problem = busyProblem(busy, service);
+    const problem = busyProblem({ ...busy, service }, []);
     const left = deadline - clock.now();
     if (left <= 0) {
       const all = others();
@@ -165,20 +167,33 @@ async function takeInTime(
   }
 }
 
-function busyProblem({ path, holder }: Busy, { name, url }: Service): Problem {
+/** A lock that another run has, and whose it is. */
+type Held = Busy & { readonly service: Service };
+
+/** Returns a problem for each run that has locks. */
+function busyProblems(held: readonly Held[]): readonly Problem[] {
+  return [...Map.groupBy(held, ({ path, holder }) => holder?.id ?? path).values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [busyProblem(first, others)],
+  );
+}
+
+function busyProblem(first: Held, others: readonly Held[]): Problem {
+  const { path, holder, service } = first;
   if (holder === undefined)
     return {
       code: "SP5005",
-      service: name,
-      message: `The lock of ${url} belongs to another user, is damaged, or was written by a newer setpoint: ${path}.`,
+      service: service.name,
+      message: `The lock of ${service.url} belongs to another user, is damaged, or was written by a newer setpoint: ${path}.`,
       hint: "Check whether an apply is running. If none is, delete the file.",
     };
   const { user, host, pid, run, command, workspace, since } = holder;
+  const all = [first, ...others];
+  const names = all.map((one) => one.service.name).sort(inOrder);
   return {
     code: "SP5005",
-    service: name,
-    message: `Another run is writing to ${url}: ${user} on ${host} since ${since} (setpoint ${command} in ${workspace}, run ${run}, process ${pid}).`,
-    hint: `Wait for it: apply --wait 10m. If that process has ended on another machine or in another container, delete ${path}.`,
+    ...(others.length === 0 ? { service: service.name } : {}),
+    message: `Another run is writing to ${others.length === 0 ? service.url : names.join(", ")}: ${user} on ${host} since ${since} (setpoint ${command} in ${workspace}, run ${run}, process ${pid}).`,
+    hint: `Wait for it: apply --wait 10m. If that process has ended on another machine or in another container, delete ${all.map((one) => one.path).join(", ")}.`,
   };
 }
 
