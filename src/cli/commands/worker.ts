@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes } from "../exit.ts";
 import { type Interrupts, type ManifestOptions, openFrom } from "../options/options.ts";
 import { type QueueChoice, urlOf } from "../options/queue-options.ts";
 import { notice, noticeProblem } from "../terminal/notice.ts";
-import { openOutput } from "../terminal/output.ts";
+import { openOutput, say } from "../terminal/output.ts";
 
 /** `setpoint worker`: reads for the plans of others until Ctrl-C, which lets the jobs under way finish. */
 export async function worker(options: ManifestOptions & QueueChoice, interrupts: Interrupts): Promise<ExitCode> {
@@ -13,7 +13,7 @@ export async function worker(options: ManifestOptions & QueueChoice, interrupts:
     onStarted(services, without) {
       without.forEach(noticeProblem);
       if (output.json) output.print(JSON.stringify({ version: 1, services }));
-      else output.print(`Takes jobs for ${services.join(", ")}. Ctrl-C stops it after the jobs under way.`);
+      else say(output, `Takes jobs for ${services.join(", ")}. Ctrl-C stops it after the jobs under way.`);
     },
     onTrouble: noticeProblem,
     onFailed: (service, why) => notice(`A job for ${service} failed: ${why}`),
