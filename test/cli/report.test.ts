@@ -115,6 +115,8 @@ test("report makes the same reports from a saved plan later, without calling a s
   const wrong = await desk.run(["report", "setpoint.yaml"]);
   expect(wrong.code).toBe(1);
   expect(wrong.out).toMatch(/^SP1021 {2}setpoint\.yaml: The file is not JSON/);
+  const applied = await desk.run(["apply", "setpoint.yaml"]);
+  expect(applied.out).toMatch(/^SP1021 {2}setpoint\.yaml: The file is not JSON/);
   const missing = await desk.run(["report", "gone.json"]);
   expect([missing.code, missing.out.startsWith("SP1017")]).toEqual([1, true]);
 });
@@ -192,5 +194,17 @@ test("a file that does not exist is reported in plain words", async () => {
     code: 1,
     out: "SP1017  The file nope.json cannot be read: there is no such file.\nNo report was made.\n",
     err: "",
+  });
+});
+
+test("what could not be written is said after the plan, however long that is", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  const within = ["sh", "-c", 'exec "$0" "$@" 2>&1'];
+  const options = { cwd: desk.path, env: desk.env, within };
+  expect(await setpoint(["plan", "--report", "html=nowhere/plan.html"], options)).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(
+      /Apply would make 1 call.*\nSP1017 {2}The report cannot be written to nowhere\/plan\.html: there is no such folder\.\n$/s,
+    ),
   });
 });

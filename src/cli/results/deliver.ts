@@ -40,17 +40,15 @@ export interface Delivery {
 }
 
 /**
- * Writes the report files, with places relative to the root of the repository. Returns false, and says so on standard error, if
- * one could not be written: the run's own result is still to be printed.
+ * Writes the report files, with places relative to the root of the repository. Returns the problems of those that could not be
+ * written: the run's own result is still to be printed.
  */
 export async function writeResult(
   result: RunResult,
   { report, workspace, all = false }: Pick<DeliveryOptions, "report" | "workspace" | "all">,
-): Promise<boolean> {
+): Promise<readonly Problem[]> {
   const folder = repositoryFolder(workspace);
-  const problems = await writeReports(report, folder === undefined ? result : { ...result, folder }, { all });
-  problems.forEach(noticeProblem);
-  return problems.length === 0;
+  return writeReports(report, folder === undefined ? result : { ...result, folder }, { all });
 }
 
 /** Opens the deliveries that the command line asks for. */
@@ -65,9 +63,10 @@ export function openDelivery(
   const publishing = command === "validate" ? undefined : openPublishing(command, published, workspace, output);
 
   async function sendProblems(problems: readonly Problem[]): Promise<boolean> {
-    const isWritten = await writeResult({ command, problems }, options);
+    const unwritten = await writeResult({ command, problems }, options);
+    unwritten.forEach(noticeProblem);
     await publishing?.wrong(problems);
-    return isWritten;
+    return unwritten.length === 0;
   }
 
   const abandoned = async () => publishing?.wrong([]);
@@ -92,11 +91,15 @@ export function openDelivery(
         options,
         workspace,
       );
-      const isWritten = await writeResult(remembered.subject, options);
+      const unwritten = await writeResult(remembered.subject, options);
       const isPublished = (await publishing?.made(remembered.subject)) ?? true;
       return {
         subject: remembered.subject,
-        conclude: (code) => conclude(remembered, isWritten && isPublished ? code : exitCodes.wrong, options),
+        conclude(code) {
+          // Said after the result, which can be long, so that the last lines explain the exit code.
+          unwritten.forEach(noticeProblem);
+          return conclude(remembered, unwritten.length === 0 && isPublished ? code : exitCodes.wrong, options);
+        },
       };
     },
   };

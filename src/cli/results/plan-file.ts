@@ -4,6 +4,7 @@ import type { Plan } from "../../core/run/plan.ts";
 import { reasonOf, whyUnwritten } from "../../core/text/reason.ts";
 import { replaceFile } from "../../engine/replace-file.ts";
 import { resultJson } from "../../reports/formats/json.ts";
+import { neutralLine } from "../../reports/neutral.ts";
 import type { Wrong } from "../../setpoint.ts";
 import type { PlanCommandOptions } from "../options/plan-options.ts";
 
@@ -27,6 +28,11 @@ export async function readPlanFile(path: string): Promise<{ readonly is: "read";
     const { problems } = fileProblem(`The file ${path} cannot be read`, reasonOf(error));
     return { is: "wrong", problems, files: 0 };
   }
+}
+
+/** Returns a problem of a file's content with the name of the file. */
+export function inFile(file: string, problem: Problem): Problem {
+  return { ...problem, message: `${neutralLine(file)}: ${problem.message}` };
 }
 
 function fileProblem(what: string, why: string): ProblemError {

@@ -7,7 +7,7 @@ import { type ExitCode, planExitCode, recordedExitCode } from "../../exit.ts";
 import { givenWords, type Interrupts, openFrom } from "../../options/options.ts";
 import { type ApplyCommandOptions, type PlanCommandOptions, planningOf } from "../../options/plan-options.ts";
 import { openDelivery } from "../../results/deliver.ts";
-import { readPlanFile, settledProblem } from "../../results/plan-file.ts";
+import { inFile, readPlanFile, settledProblem } from "../../results/plan-file.ts";
 import { missingTerminal } from "../../terminal/confirm.ts";
 import { failWith, openOutput } from "../../terminal/output.ts";
 import { progressLine } from "../../terminal/progress.ts";
@@ -59,5 +59,7 @@ async function planOrResume(
   if (file === undefined) return workspace.plan(planning);
   const read = await readPlanFile(file);
   if (read.is === "wrong") return read;
-  return workspace.resume(read.text, { noExec: options.allowExec !== true, record: planning.record });
+  const made = await workspace.resume(read.text, { noExec: options.allowExec !== true, record: planning.record });
+  if (made.is === "planned") return made;
+  return { ...made, problems: made.problems.map((one) => (one.code === "SP1021" ? inFile(file, one) : one)) };
 }

@@ -10,7 +10,7 @@ import { mergeShards, type Plan } from "../../../setpoint.ts";
 import { type ExitCode, planExitCode } from "../../exit.ts";
 import { givenWords, type Interrupts, openFrom } from "../../options/options.ts";
 import { type DeliveryOptions, openDelivery } from "../../results/deliver.ts";
-import { readPlanFile } from "../../results/plan-file.ts";
+import { inFile, readPlanFile } from "../../results/plan-file.ts";
 import { noticeProblem } from "../../terminal/notice.ts";
 import { failWith, openOutput } from "../../terminal/output.ts";
 
@@ -83,8 +83,7 @@ async function shardIn(
   const written = await readPlanFile(file);
   if (written.is === "wrong") return existsSync(file) ? { problems: written.problems } : { absent: written.problems };
   const read = readResult(written.text);
-  const name = neutralLine(file);
-  if (read.is === "wrong") return { problems: [{ ...read.problem, message: `${name}: ${read.problem.message}` }] };
+  if (read.is === "wrong") return { problems: [inFile(file, read.problem)] };
   if ("problems" in read.result) return { problems: read.result.problems };
-  return { file: name, plan: read.result.plan };
+  return { file: neutralLine(file), plan: read.result.plan };
 }
