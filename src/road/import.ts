@@ -1,4 +1,5 @@
 import { hasOnly } from "../core/problem.ts";
+import { pathPattern } from "../core/text/glob.ts";
 import { importObjects, writeManifests } from "../engine/import.ts";
 import { besidesNoManifests, serviceNamed } from "../engine/load-workspace.ts";
 import type { Connections } from "../engine/sessions.ts";
@@ -28,7 +29,9 @@ export async function importing(
     const input = { service, services, kinds, only, desired: loaded.resources, readers, now: now(), folder, out };
     const imported = unlessInterrupted(road, await importObjects(input));
     const reads = sessions.get(name)?.requests.reads ?? 0;
-    return { is: "imported", imported, reads, write: () => writeManifests(folder, imported.manifests) };
+    const isFound = pathPattern(loaded.workspace.manifests);
+    const unfound = imported.manifests.map(({ file }) => file).filter((file) => !isFound(file));
+    return { is: "imported", imported, unfound, reads, write: () => writeManifests(folder, imported.manifests) };
   } catch (error) {
     // An unknown service or kind is wrong input; anything else ended the run.
     if (hasOnly(error, "SP1008", "SP1009")) return { is: "wrong", problems: error.problems, files: loaded.files };

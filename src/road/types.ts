@@ -180,6 +180,8 @@ export interface ApplyOptions {
 export interface Importing {
   readonly is: "imported";
   readonly imported: Imported;
+  /** The files that no glob of the workspace finds, so that no plan reads them. */
+  readonly unfound: readonly string[];
   /** Requests sent to the service. */
   readonly reads: number;
   /** Writes the manifests. Throws `ProblemError` SP1017, and writes none, if a file already exists. */

@@ -44,6 +44,18 @@ test("overwrites nothing and does not import again what is declared", async () =
   expect(JSON.parse(declared.out)).toMatchObject({ version: 1, files: [], reads: 1, problems: [] });
 });
 
+test("says if no plan reads what was imported, because no glob of the workspace finds it", async () => {
+  await using desk = await openDesk(workflows("website", true));
+  const { code, out } = await desk.run(["import", "analysis", "--kind", "AnalysisUser", "--out", "found"]);
+  expect([code, out]).toEqual([
+    0,
+    expect.stringContaining(
+      "\n  No plan reads what is in found, because no glob finds it: add found/*.yaml to manifests in the\n    workspace file.\n",
+    ),
+  ]);
+  expect((await desk.run(["import", "analysis"])).out).not.toContain("No plan reads");
+});
+
 test("leaves no manifest behind if one cannot be written, so that it can be repeated", async () => {
   await using desk = await openDesk(workflows("website", true));
   const { code, out } = await setpoint(["import", "analysis", "--out", "found"], {

@@ -1,3 +1,4 @@
+import { dirname, isAbsolute } from "node:path";
 import { alternatives, counted } from "../../../core/text/words.ts";
 import { pad, widest, wrap } from "../../../reports/text/layout.ts";
 import { renderProblems } from "../../../reports/text/problems.ts";
@@ -32,13 +33,13 @@ export async function importManifests(name: string, options: ImportOptions, sign
 }
 
 /** What an import wrote, as JSON. */
-export function importedJson({ imported: { manifests, problems, ...rest }, reads }: Importing) {
+export function importedJson({ imported: { manifests, problems, ...rest }, unfound, reads }: Importing) {
   const files = manifests.map(({ text: _text, ...file }) => file);
-  return { version: 1, files, ...rest, reads, problems };
+  return { version: 1, files, unfound, ...rest, reads, problems };
 }
 
 /** What an import wrote, for people. */
-export function renderImported({ imported, reads }: Importing, options: ScreenOptions): string {
+export function renderImported({ imported, unfound, reads }: Importing, options: ScreenOptions): string {
   const { manifests: files, declared, unlisted, problems } = imported;
   const shown = options.quiet === true ? [] : files;
   const kinds = widest(files, ({ kind }) => kind);
@@ -51,6 +52,14 @@ export function renderImported({ imported, reads }: Importing, options: ScreenOp
     ...(unlisted.length === 0
       ? []
       : wrap(`The service cannot list ${alternatives(unlisted)}.`, options.width, "  ", "    ")),
+    ...unfound.slice(0, 1).flatMap((file) => wrap(unfoundWords(file), options.width, "  ", "    ")),
     `${counted(resources, "resource")} in ${counted(files.length, "file")} with ${counted(reads, "read")}.${before}`,
   ].join("\n");
+}
+
+function unfoundWords(file: string): string {
+  const folder = dirname(file);
+  const isOutside = isAbsolute(folder) || folder.startsWith("..");
+  const advice = isOutside ? "move it into the workspace" : `add ${folder}/*.yaml to manifests in the workspace file`;
+  return `No plan reads what is in ${folder}, because no glob finds it: ${advice}.`;
 }
