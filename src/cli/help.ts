@@ -1,5 +1,5 @@
 import { type Argument, type Command, Help, type Option } from "commander";
-import { neutralText } from "../reports/neutral.ts";
+import { neutralJson, neutralText } from "../reports/neutral.ts";
 
 /** The commands in order of use. Those not listed here come last. */
 const groups: readonly (readonly [string, readonly string[]])[] = [
@@ -57,10 +57,6 @@ export function configureHelp(root: Command): Command {
   return root
     .helpOption("-h, --help", "show this help")
     .configureOutput({
-      outputError(text, write) {
-        const width = (process.stderr.columns || Number.POSITIVE_INFINITY) - 4;
-        write(`${helper.boxWrap(asProblem(text), width).replaceAll("\n", "\n    ")}\n`);
-      },
       writeErr: (text) => process.stderr.write(neutralText(text)),
       getOutHelpWidth: () => helpWidth(process.stdout.columns),
       getErrHelpWidth: () => helpWidth(process.stderr.columns),
@@ -80,25 +76,38 @@ export function configureHelp(root: Command): Command {
     });
 }
 
-/** Returns an error of Commander, such as `error: unknown option '--jsn'\n(Did you mean --json?)\n`, as a problem is shown. */
-function asProblem(error: string): string {
+/** Returns an error of Commander, such as `error: unknown option '--jsn'\n(Did you mean --json?)\n`, in sentences. */
+function messageOf(error: string): string {
   const [said = "", meant = ""] = error
     .replace(/^error: /, "")
     .trim()
     .split("\n");
   const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1).replace(/\.$/, "")}.`;
-  return `SP5001  ${sentence} ${meant.replace(/^\(|\)$/g, "")}`.trim();
+  return `${sentence} ${meant.replace(/^\(|\)$/g, "")}`.trim();
 }
 
-/** Says where the options of a command and its subcommands are shown. */
-function referToHelp(command: Command, name: string): void {
-  command.showHelpAfterError(`  Hint: ${name} --help shows the ${command.parent === null ? "commands" : "options"}.`);
-  for (const each of command.commands) referToHelp(each, `${name} ${each.name()}`);
+/** Makes a command and its subcommands report errors as all others are, with where their options are shown. */
+function reportProblems(command: Command, name: string): void {
+  const code = "SP5001";
+  const hint = `${name} --help shows the ${command.parent === null ? "commands" : "options"}.`;
+  command.configureOutput({
+    outputError(text, write) {
+      const message = messageOf(text);
+      const width = (process.stderr.columns || Number.POSITIVE_INFINITY) - 4;
+      const lines = helper.boxWrap(`${code}  ${message}`, width).replaceAll("\n", "\n    ");
+      if (!process.argv.includes("--json")) write(`${lines}\n  Hint: ${hint}\n`);
+      else {
+        const json = JSON.stringify({ version: 1, problems: [{ code, message, hint }] }, null, 2);
+        process.stdout.write(neutralJson(`${json}\n`));
+      }
+    },
+  });
+  for (const each of command.commands) reportProblems(each, `${name} ${each.name()}`);
 }
 
 /** Puts the added commands into groups, and the options of those that have many. */
 export function groupCommands(root: Command): Command {
-  referToHelp(root, root.name());
+  reportProblems(root, root.name());
   for (const command of root.commands) {
     const group = groups.find(([, names]) => names.includes(command.name()));
     if (group !== undefined) command.helpGroup(group[0]);

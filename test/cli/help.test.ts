@@ -132,6 +132,21 @@ test("on a terminal, no line of an error is broken within a word", () => {
   ]);
 });
 
+test("with --json an error of the command line is JSON too", async () => {
+  const { code, out, err } = await setpoint(["plan", "--json", "--shard", "0/1"]);
+  expect({ code, err, problems: JSON.parse(out).problems }).toEqual({
+    code: 1,
+    err: "",
+    problems: [
+      {
+        code: "SP5001",
+        message: expect.stringMatching(/^Option '--shard <i\/n>' argument '0\/1' is invalid\. Expected/),
+        hint: "setpoint plan --help shows the options.",
+      },
+    ],
+  });
+});
+
 test.each([
   [["paln"], "SP5001  Unknown command 'paln'. Did you mean plan?\n  Hint: setpoint --help shows the commands.\n"],
   [["plan", "--jsn"], "SP5001  Unknown option '--jsn'. Did you mean --json?\n  Hint: setpoint plan --help shows"],
