@@ -114,3 +114,17 @@ test("a bug in setpoint itself is one sentence; NODE_DEBUG=setpoint adds the sta
   const { err } = await desk.run(["apply", "--yes"], { NODE_OPTIONS, NODE_DEBUG: "setpoint" });
   expect(err).toMatch(/\/chunk-apply-[\w-]+\.cjs:\d+:\d+/);
 });
+
+const soon = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+
+test.each([
+  ["import", "analysis", "--kind", "AnalysisUser", "--out", "found"],
+  ["adopt", "--dry-run"],
+  ["doctor"],
+  ["ack", "hosting/*", "--until", soon, "--reason", "Later", "--by", "kai", "--dry-run"],
+])("the last sentence of %s fits a narrow terminal", async (...words) => {
+  await using desk = await openDesk(manifests);
+  const { code, out } = await desk.run(words, { COLUMNS: "30" });
+  expect(code).toBe(0);
+  expect(out.trimEnd().split("\n").at(-1)?.length).toBeLessThanOrEqual(30);
+});

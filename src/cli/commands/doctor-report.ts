@@ -20,8 +20,13 @@ export function renderExamined(examined: readonly Examined[], errors: number, op
   const count = (result: CheckResult["result"]) => findings.filter((finding) => finding.result === result).length;
   return [
     ...lines,
-    ...(errors === 0 ? [] : [`The manifests have ${counted(errors, "error")}: setpoint validate shows them.`]),
-    `${counted(examined.length, "service")}, ${counted(findings.length, "finding")}: ${count("wrong")} wrong, ${count("unknown")} unknown.`,
+    ...(errors === 0
+      ? []
+      : wrap(`The manifests have ${counted(errors, "error")}: setpoint validate shows them.`, style.width)),
+    ...wrap(
+      `${counted(examined.length, "service")}, ${counted(findings.length, "finding")}: ${count("wrong")} wrong, ${count("unknown")} unknown.`,
+      style.width,
+    ),
   ].join("\n");
 }
 

@@ -2,7 +2,7 @@ import { counted } from "../../../core/text/words.ts";
 import { filePatch, renderFileDiff } from "../../../reports/file-diff.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
 import { type ManifestOptions, openFrom } from "../../options/options.ts";
-import { failWith, openOutput } from "../../terminal/output.ts";
+import { failWith, openOutput, say } from "../../terminal/output.ts";
 
 /** Options of `setpoint ack`, whose arguments are addresses. */
 export interface AckOptions extends ManifestOptions {
@@ -32,7 +32,7 @@ export async function ack(addresses: readonly string[], options: AckOptions): Pr
     return exitCodes.ok;
   }
   const what = `${counted(done.addresses.length, "resource")} until ${until}, in ${counted(done.files.length, "file")}.`;
-  const diff = done.files.map((file) => `${renderFileDiff(file, output)}\n`).join("");
-  output.print(`${diff}${dryRun ? "Nothing was written. To acknowledge: " : "Acknowledged "}${what}`);
+  for (const file of done.files) output.print(renderFileDiff(file, output));
+  say(output, `${dryRun ? "Nothing was written. To acknowledge: " : "Acknowledged "}${what}`);
   return exitCodes.ok;
 }

@@ -7,7 +7,7 @@ import type { Adoption } from "../../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
 import { type ManifestOptions, type NarrowingOptions, openFrom } from "../../options/options.ts";
 import { isConfirmed, requireTerminal } from "../../terminal/confirm.ts";
-import { failWith, type Output, openOutput } from "../../terminal/output.ts";
+import { failWith, type Output, openOutput, say } from "../../terminal/output.ts";
 import { progressLine } from "../../terminal/progress.ts";
 
 /** Options of `setpoint adopt`, whose arguments are addresses. */
@@ -43,7 +43,8 @@ export async function adopt(
   const isWanted = adoption.files.length > 0 && !options.dryRun;
   const isWritten = isWanted && (!asks || (await isConfirmed(question, signal)));
   if (isWritten) await write();
-  output.print(output.json ? adoptionJson(adoption, isWritten) : conclusion(adoption, isWritten));
+  if (output.json) output.print(adoptionJson(adoption, isWritten));
+  else say(output, conclusion(adoption, isWritten));
   if (adoption.refusals.length > 0 || (isWanted && !isWritten)) return exitCodes.refused;
   return adoption.unknown.length > 0 ? exitCodes.unknown : exitCodes.ok;
 }

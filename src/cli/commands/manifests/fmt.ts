@@ -2,7 +2,7 @@ import { counted } from "../../../core/text/words.ts";
 import { renderProblems } from "../../../reports/text/problems.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../../exit.ts";
 import { type ManifestOptions, openFrom } from "../../options/options.ts";
-import { openOutput } from "../../terminal/output.ts";
+import { openOutput, say } from "../../terminal/output.ts";
 
 /** Options of `setpoint fmt`, whose arguments are paths. */
 export interface FmtOptions extends ManifestOptions {
@@ -25,7 +25,7 @@ export async function fmt(paths: readonly string[], options: FmtOptions): Promis
       const summary = `${counted(problems.length, "error")}. Files with errors were left as they are.`;
       output.print(`${renderProblems(problems, { ...output, summary })}\n`);
     }
-    for (const { file, reason } of left) output.print(`${file} was left as it is: ${reason}.`);
+    for (const { file, reason } of left) say(output, `${file} was left as it is: ${reason}.`);
     for (const name of names) output.print(options.check ? `${name} is not formatted.` : `Formatted ${name}.`);
     if (problems.length === 0 || names.length > 0) output.print(conclusion(names.length, looked, options.check));
   }

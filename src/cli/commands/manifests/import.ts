@@ -53,7 +53,10 @@ export function renderImported({ imported, unfound, reads }: Importing, options:
       ? []
       : wrap(`The service cannot list ${alternatives(unlisted)}.`, options.width, "  ", "    ")),
     ...unfound.slice(0, 1).flatMap((file) => wrap(unfoundWords(file), options.width, "  ", "    ")),
-    `${counted(resources, "resource")} in ${counted(files.length, "file")} with ${counted(reads, "read")}.${before}`,
+    ...wrap(
+      `${counted(resources, "resource")} in ${counted(files.length, "file")} with ${counted(reads, "read")}.${before}`,
+      options.width,
+    ),
   ].join("\n");
 }
 
