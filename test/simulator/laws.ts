@@ -193,7 +193,8 @@ function isReplaced(address: string, { problems = [] }: Report, { changes }: Pla
   return (
     serviceOf(address) !== "artifacts" &&
     problems.some(
-      ({ code, message }) => code === "SP5004" && message.includes(` ${address}, unless the service confirms`),
+      ({ code, message }) =>
+        code === "SP5004" && message.includes(` ${address}, `) && message.includes(", unless the service confirms"),
     ) &&
     change?.action === "update" &&
     change.fields.every(({ path }) => path.join() === "deliver")
