@@ -9,6 +9,7 @@ import {
   heldAt,
   livePermission,
   readAccess,
+  refMistake,
   strangePermission,
 } from "./access.ts";
 import { commonRefs } from "./automaton.ts";
@@ -139,9 +140,8 @@ function effect(judging: Judging, cells: readonly Judged[]): LockEffect {
   for (const cell of cells) {
     if (cell.unread !== undefined) unclear ??= `setpoint cannot read ${cell.unread} as the service does`;
     const held = heldAt(access, cell, [...judging.ours]);
-    const free = cell.refs.filter((ref) => livePermission(access, ref, cell.permission) === undefined);
     const isHeld = lock.groups.every((group) => held.some((ref) => blockRule(access, ref, cell.permission, group)));
-    const options = [...(held.length > 0 ? [held] : []), ...free.map((ref) => [ref])];
+    const { options, isRefused } = optionsOf(access, cell, held);
     const isContested = cell.targets.length > 0;
     const now = isContested && isHeld ? openingIn(judging, cell, access.local) : undefined;
     const later = (option: readonly string[]) =>
@@ -152,10 +152,22 @@ function effect(judging: Judging, cells: readonly Judged[]): LockEffect {
     const left = chosen === undefined ? later(first) : undefined;
     if (now?.grant.isSure) open[cell.name] = sentence(now, cell, lock);
     if (left?.grant.isSure) unpreventable ??= sentence(left, cell, lock);
+    if (isRefused)
+      unpreventable ??= `${cell.permission} on ${cell.refs[0]} has other rules, and the service accepts no other spelling`;
     const unsure = [now, left].find((opening) => opening?.grant.isSure === false);
     if (unsure !== undefined) unclear ??= `perhaps ${sentence(unsure, cell, lock)}`;
   }
   return { places, open, ...(unpreventable ? { unpreventable } : {}), ...(unclear ? { unclear } : {}) };
+}
+
+/**
+ * Returns where the blocks of a cell can be: where they are, or under one spelling that has no other rules. The service refuses
+ * an expression that without its end anchor matches what is no ref, such as `release/`.
+ */
+function optionsOf(access: AccessMarker, { permission, refs }: Cell, held: readonly string[]) {
+  const free = refs.filter((ref) => livePermission(access, ref, permission) === undefined);
+  const options = [...(held.length > 0 ? [held] : []), ...free.filter((ref) => !refMistake(ref)).map((ref) => [ref])];
+  return { options, isRefused: options.length === 0 && free.length > 0 };
 }
 
 /** Returns the sections as they would be with the lock's blocks of a cell in these places and nowhere else. */

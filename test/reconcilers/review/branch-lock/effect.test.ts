@@ -51,6 +51,22 @@ describe("a lock is judged by its effect", () => {
     expect(pushRules(lab)).toEqual(["ALLOW refs/heads/main"]);
   });
 
+  test.each([
+    [
+      "in use",
+      false,
+      /push on \^refs\/heads\/release\/\.\*\$ has other rules, and the service accepts no other spelling/,
+    ],
+    ["in use and exclusive", true, /Release Managers can push to release\//],
+  ])("it needs a person if the spellings that the service accepts are %s", async (_how, exclusive, instruction) => {
+    await using lab = await openLab();
+    others(lab, { "^refs/heads/release/.*$": allow(exclusive), "^refs/heads/(release/.*)$": allow(exclusive) });
+    const declared = lock({ branch: "^release/.*$" });
+    const { changes, calls } = await lab.plan(declared);
+    expect(changes).toMatchObject([{ action: "check", instruction: expect.stringMatching(instruction) }]);
+    expect(calls).toEqual([]);
+  });
+
   test("access that is allowed beside its block later is drift that says so, and the lock moves out of reach", async () => {
     await using lab = await openLab();
     others(lab, {});
