@@ -4,6 +4,7 @@ import type { Problem } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import { sinkFiles } from "../core/sink.ts";
+import { foldedPath } from "../core/text/private-path.ts";
 import { reasonOf } from "../core/text/reason.ts";
 import { quote } from "../core/text/words.ts";
 import type { Known } from "./documents/documents.ts";
@@ -109,6 +110,11 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   // Any manifest can name the file that another one's secret is delivered to, so all are read before the files they name.
   const delivered = sinkFiles(declared.flatMap(({ declarations }) => declarations.map(({ spec }) => spec)));
   const named = readable(options.source, { ...reach, sinks: [...reach.sinks, ...delivered] });
+  const settings = new Set(settingsOf(options).map(foldedPath));
+  const replacing = declared
+    .flatMap(({ declarations }) => declarations)
+    .filter(({ spec }) => [...sinkFiles([spec])].some((path) => settings.has(foldedPath(path))))
+    .map(({ at }) => problemAt(at, "SP1016", "Its secret would replace a file of the workspace itself."));
   const { rules, problems: faults } =
     trusted === undefined
       ? await readPolicies({ ...options, source: named, budget }, parts)
@@ -127,6 +133,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     resources: merged.result ?? [],
     problems: [opened, stated, listed, missed, { problems: faults }, read, { problems: untaken }, joined, merged]
       .flatMap(({ problems }) => problems)
+      .concat(replacing)
       // A service that an error in the workspace file hides is not reported again as unknown in each manifest.
       .filter(({ code, place }) => isSettled || code !== "SP1009" || place?.file === options.workspaceFile)
       .sort(byPlace),
@@ -135,6 +142,11 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     matched: new Set((listed.result ?? []).flatMap(({ glob, found }) => (found.length > 0 ? [glob] : []))),
     unexpanded: declared.filter(({ unexpanded }) => unexpanded).length,
   };
+}
+
+/** Returns the files of the workspace besides its manifests and policies. */
+function settingsOf(options: LoadOptions): readonly string[] {
+  return [options.workspaceFile, ...variableFiles(options)];
 }
 
 const noneYet =
@@ -146,7 +158,7 @@ const noneYet =
  */
 async function listManifests(options: LoadOptions, { globs, policies }: WorkspaceParts, report: ReportProblem) {
   const { trusted } = options;
-  const settings = [options.workspaceFile, ...variableFiles(options)];
+  const settings = settingsOf(options);
   const schemas = policies.map(({ schema }) => schema);
   const own = new Set([...settings, ...(trusted?.parts.policies.map(({ schema }) => schema) ?? [])]);
   // A new policy cannot make a manifest disappear by naming it as its schema.

@@ -46,6 +46,14 @@ describe.each([
     });
   });
 
+  test.each(["setpoint.yaml", "SETPOINT.yaml"])("are not delivered to %s, which would be lost", async (path) => {
+    await using lab = await openLab();
+    expect(await lab.tryPlan(other({ file: path }))).toMatchObject({
+      is: "wrong",
+      problems: [{ code: "SP1016", message: "Its secret would replace a file of the workspace itself." }],
+    });
+  });
+
   test("may be two variables of one file", async () => {
     await using lab = await openLab();
     const both = bot({ dotenv: "t", name: "B" }).replaceAll("bot", "deploy") + other(variable);
