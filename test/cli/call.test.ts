@@ -308,6 +308,15 @@ describe("help", () => {
     expect(helps.filter((help) => help.includes(".md"))).toEqual([]);
   });
 
+  test("of an operation breaks no description within a word on a terminal of 80 columns", () => {
+    const rows = roles.flatMap((role) =>
+      Object.entries(operationsOf(role)).map(([name, row]) => ({ service: role, name, operation: row })),
+    );
+    // Only words longer than their column, such as a path, are wider.
+    const wide = rows.flatMap((row) => operationHelp(row, 80).split("\n")).filter((line) => line.length > 80);
+    expect(wide.filter((line) => / {2}\S+ \S.* \S+$/.test(line) && line.startsWith("  -"))).toEqual([]);
+  });
+
   test("of an operation needs no workspace if the service is given by its role", async () => {
     const sandbox = await sandboxForTest();
     const options = { help: true, workspace: join(folder, "nowhere") };

@@ -41,6 +41,7 @@ export function operationHelp(called: CalledOperation, width: number): string {
     .description(`${operation.summary}\n\n${facts(operation).join("\n")}`)
     .configureHelp({
       helpWidth: width,
+      minWidthToWrap: 20,
       visibleOptions: ({ options }) => options.filter(({ helpGroupHeading }) => helpGroupHeading === argumentsHeading),
       optionDescription: ({ description }) => description,
     })
