@@ -125,7 +125,8 @@ function nothingLeft({ triggers: _sent, ...saved }: Plan, services: Plan["servic
   const { check = [], done = [] } = Object.groupBy(saved.changes, ({ action }) =>
     action === "check" ? action : "done",
   );
-  const inSync = done.map(({ address }) => address).sort(inOrder);
+  const acknowledged = new Set(saved.ignored.filter(({ until }) => until !== undefined).map(({ address }) => address));
+  const inSync = done.flatMap(({ address }) => (acknowledged.has(address) ? [] : [address])).sort(inOrder);
   const plan: Plan = {
     ...saved,
     services,

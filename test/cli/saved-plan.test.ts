@@ -102,6 +102,18 @@ test("a plan that has already been applied leaves nothing to do, which is not a 
   expect(desk.sandbox.requests().map(({ method }) => method)).toEqual(["GET"]);
 });
 
+test("a resource with an acknowledged difference is not in sync once its saved plan has been applied", async () => {
+  const until = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+  const metadata = `metadata: { ignore: [{ fields: [shaPinningRequired], until: ${until}, reason: r }] }\n`;
+  const spec = "spec: { org: meridian-kites, repo: website, enabled: false, shaPinningRequired: true }\n";
+  await using desk = await openDesk(`kind: ActionsPermission\n${metadata}${spec}`);
+  await desk.write("plan.json", await savedText(desk));
+  expect(await desk.run(["apply", "plan.json"])).toMatchObject({ code: 0 });
+  const { out } = await desk.run(["apply", "plan.json"]);
+  const words = "Everything is as desired or acknowledged: 0 resources, 1 read, 1 acknowledged until";
+  expect(out).toBe(`${words} ${until}.\n`);
+});
+
 test("the base of a saved plan is the commit to which its ref pointed", async () => {
   await using desk = await openDesk(`${manifests}---\nkind: AnalysisGroup\nspec: { name: quality }\n`);
   git(desk, "init", "--quiet", "--initial-branch", "main");
