@@ -15,7 +15,6 @@ export interface Watching {
   readonly signal: AbortSignal;
   /** Opens the workspace with `watches`. */
   open(): OpenWorkspace;
-  /** Runs once. */
   run(workspace: OpenWorkspace): Promise<ExitCode>;
 }
 

@@ -19,7 +19,6 @@ interface Shared {
   readonly limitsAt: Range;
 }
 
-/** The inputs for reading declarations. */
 interface Declaring extends Shared {
   readonly known: Omit<Known, "lists">;
   readonly openLists: () => LiveLists;
@@ -136,7 +135,6 @@ async function readLists(manifests: Declaring, all: readonly Parsed[]): Promise<
   }
 }
 
-/** The inputs for creating resources. */
 interface Placing extends Shared, NamedFiles {
   /** Files that the manifests deliver secrets to. */
   readonly delivered: ReadonlySet<string>;

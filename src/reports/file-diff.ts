@@ -2,7 +2,6 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { diffLook } from "./meanings.ts";
 import { type ScreenOptions, styleOf, visible } from "./text/style.ts";
 
-/** A file's text before and after. */
 export interface ChangedFile {
   readonly file: string;
   readonly before: string;

@@ -19,7 +19,6 @@ export interface Hunk {
   readonly lines: readonly string[];
 }
 
-/** How to compare texts. */
 interface Comparison {
   /** The number of equal lines around a difference. */
   readonly context: number;

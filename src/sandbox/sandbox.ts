@@ -17,7 +17,6 @@ export { parseWorld } from "./world.ts";
 /** The most bytes of request line and header fields that most products accept. @see docs/facts.md, Across services */
 const maxHeaderSize = 8192;
 
-/** The URL of each service. */
 const Services = z.record(SandboxRole, z.strictObject({ url: z.url() }));
 
 export interface SandboxOptions {
@@ -33,7 +32,6 @@ export interface SandboxOptions {
   readonly log?: string;
 }
 
-/** A running sandbox. */
 export interface Sandbox {
   /** Has no trailing slash, like all URLs here. */
   readonly url: string;

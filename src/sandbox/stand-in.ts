@@ -52,7 +52,6 @@ interface Service<State extends object, Input, Table extends OperationTable> {
   refuse(refusal: Refusal, request: ServiceRequest<State>): Reply;
 }
 
-/** Creates a stand-in from the description of a service. */
 export function standIn<State extends object, Input, Table extends OperationTable>(
   service: Service<State, Input, Table>,
 ): StandIn<State> {

@@ -14,7 +14,6 @@ export interface Interrupts {
   readonly signal: AbortSignal;
 }
 
-/** Options that narrow a command. */
 export interface NarrowingOptions {
   readonly service: readonly string[];
   readonly kind: readonly string[];
@@ -43,7 +42,6 @@ export function addManifestOptions(command: Command): Command {
   return addOutputOptions(selecting);
 }
 
-/** Adds the options for how a command prints. */
 export function addOutputOptions(command: Command): Command {
   return command
     .option("--json", "print one JSON object", false)

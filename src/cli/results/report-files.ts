@@ -54,7 +54,6 @@ const formats: Readonly<Record<string, Render>> = {
   csv: async (result) => ({ text: (await import("../../reports/formats/csv.ts")).renderCsv(result) }),
 };
 
-/** The names of the formats. */
 export const reportFormats: readonly string[] = Object.keys(formats);
 
 /** A file that a command writes in addition to its output. */

@@ -3,7 +3,6 @@ import { cutFrom, firstOf, inColumns } from "../../reports/text/layout.ts";
 import { visible } from "../../reports/text/style.ts";
 import type { Progress, ServiceProgress } from "../../setpoint.ts";
 
-/** The size of the screen that shows progress. */
 export interface ProgressScreen {
   readonly width: number;
   readonly height: number;

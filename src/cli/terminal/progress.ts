@@ -3,7 +3,6 @@ import type { Progress } from "../../setpoint.ts";
 import { notice } from "./notice.ts";
 import { progressLines } from "./progress-view.ts";
 
-/** Shows the progress of a run. */
 export interface ProgressLine {
   show(progress: Progress): void;
   /** Clears what is shown. */

@@ -5,7 +5,6 @@ import { shapeOf } from "../../core/text/json-schema.ts";
 import { inOrder } from "../../core/text/words.ts";
 import { escapedText } from "../../core/trigger.ts";
 
-/** Options for writing a manifest. */
 export interface ManifestTextOptions {
   /** The path of the JSON Schema that editors check the file with, relative to the file's folder. */
   readonly schema: string;

@@ -33,7 +33,6 @@ export function serviceFor(tree: Mapping, kind: Kind, services: Services, report
   return undefined;
 }
 
-/** Returns why no service can have a kind. */
 export function whyNowhere(kind: Kind, services: Services): string | undefined {
   const roles = rolesOf(kind);
   // The service that seems to be missing might be one whose declaration is invalid.

@@ -33,7 +33,6 @@ export function readService(text: string, types: readonly ServiceType[], taken: 
   return { is: "service", service: { name, type, url: addressOf(url) } };
 }
 
-/** Returns what is wrong with the name of a service. */
 export function nameMistake(name: string, taken: Iterable<string>): string | undefined {
   return (
     refusalOf(ServiceName, name) ??
@@ -41,7 +40,6 @@ export function nameMistake(name: string, taken: Iterable<string>): string | und
   );
 }
 
-/** Returns what is wrong with the address of a service. */
 export function addressMistake(url: string): string | undefined {
   // In the file it would be read as a variable.
   if (url.includes("${")) return "Expected an address without a placeholder.";

@@ -158,7 +158,6 @@ function draftOf(uri: RegExp, open: (more: Options) => Ajv) {
   return { uri, open, checker: once(() => metered(open(meteredOptions(patternCompiler(free), free)), free)) };
 }
 
-/** Compiles the schema to a function. Reports what is wrong with it. */
 function compile(tree: Tree, meter: Meter, report: ReportProblem): ValidateFunction | undefined {
   const schema = plain(tree);
   if (!isObject(schema)) return undefined;

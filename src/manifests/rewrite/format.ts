@@ -159,7 +159,6 @@ function valuesOf(text: string) {
   });
 }
 
-/** Returns every comment, sorted. */
 function commentsOf(text: string): readonly string[] {
   const comments = lexemes(text).filter((lexeme) => lexeme.text.startsWith("#"));
   return comments.map((comment) => comment.text.trimEnd()).sort();

@@ -14,7 +14,6 @@ export interface RepositoryPlace {
   readonly workTree: string;
 }
 
-/** One run of git. */
 export interface GitCall {
   readonly args: readonly string[];
   readonly input?: string;
@@ -69,7 +68,6 @@ export function gitOutput(place: RepositoryPlace, env: GitEnvironment, call: Git
   return runGit(place, env, call, buffer);
 }
 
-/** Whether a call succeeds. */
 export function succeeds(call: Promise<unknown>): Promise<boolean> {
   return call.then(
     () => true,

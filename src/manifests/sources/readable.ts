@@ -35,7 +35,6 @@ export function readable(source: FileSource, rules: ReadRules): FileSource {
   };
 }
 
-/** Returns why a path that is too long is not read. */
 export const tooLong = () => `it is longer than ${grouped(longestPath)} characters`;
 
 /** Returns a function that says why a path is not read; undefined if it may be read. */

@@ -42,7 +42,6 @@ function resourceProblem(address: Address, place: Place, what: string): Problem 
   return { code: "SP1022", address, message: `Once merged, ${address} ${what}.`, place };
 }
 
-/** Returns the names of the fields that differ. */
 function differentFields(a: Resource, b: Resource): readonly string[] {
   const differing = (one: unknown, other: unknown, prefix: string) => {
     const [left, right] = [asObject(one), asObject(other)];

@@ -13,7 +13,6 @@ const Timeout = Duration.refine((text) => milliseconds(text) <= milliseconds("1d
   milliseconds,
 );
 
-/** The address of a service. */
 export const ServiceUrl = z
   .string()
   .refine(isPlainUrl, "expected an http or https URL without credentials, query and fragment")
@@ -25,7 +24,6 @@ function isPlainUrl(text: string): boolean {
   return URL.canParse(text);
 }
 
-/** The name of a service. */
 export const ServiceName = z.string().regex(/^[a-z0-9-]+$/, "expected a name of a-z, 0-9 and -");
 
 /** The entry of a workspace file for a service of one of the types. */

@@ -7,10 +7,8 @@ import { problemAt, type SourceText, sourceText } from "./source-text.ts";
 /** The maximum size of a file in bytes. */
 const maxFileSize = 512 * 1024;
 
-/** How to report a file that cannot be read. */
 type Unreadable = Pick<Problem, "code" | "hint">;
 
-/** Returns the problem of a file that cannot be read. */
 export function unreadableFile(file: string, error: unknown, unreadable: Unreadable = { code: "SP1001" }): Problem {
   const place = { file, line: 1, column: 1 };
   return { ...unreadable, ...accessHint(error), message: `The file cannot be read: ${reasonOf(error)}.`, place };

@@ -101,7 +101,6 @@ export function unseen(range: Range): Place {
   return place;
 }
 
-/** Returns a problem at a range. */
 export function problemAt(
   range: Range,
   code: ProblemCode,

@@ -4,13 +4,11 @@ import { withoutSecrets } from "../../core/text/url-secret.ts";
 import { counted } from "../../core/text/words.ts";
 import { pointOf, problemAt, type Range, type SourceText } from "./source-text.ts";
 
-/** A syntax error of the parser. */
 interface SyntaxMistake extends Pick<YAMLError, "code" | "message" | "pos"> {
   /** Where its document starts. */
   readonly from: number;
 }
 
-/** A line of the text, and its start. */
 interface Line {
   readonly text: string;
   readonly start: number;

@@ -32,7 +32,6 @@ export interface Entry {
   readonly value: Tree;
 }
 
-/** The name of an entry. */
 export interface Key extends Range {
   readonly name: string;
 }

@@ -6,7 +6,6 @@ import type { HistoryEntry } from "../../core/run/history.ts";
  * Every string is shown as it is: invisible characters are already escaped, secrets are dots, and nothing is markup.
  */
 
-/** Everything on one page. */
 export interface PageData {
   readonly command: HistoryEntry["command"];
   /** Whether the plan can distinguish what a change does from what had drifted before. */
@@ -118,5 +117,4 @@ export interface PageCall {
   readonly result?: string | undefined;
 }
 
-/** A run in the history. */
 export type PageRun = Pick<HistoryEntry, "at" | "counts">;

@@ -16,7 +16,6 @@ import { isCalm, sentenceOf } from "./sentence.ts";
 /** The most runs in the chart. */
 const mostRuns = 90;
 
-/** The data that the page shows for a subject. */
 export function pageData(whole: PlannedRun): PageData {
   const facts = factsOf(whole);
   const subject = visibleStrings(shownPart(whole));

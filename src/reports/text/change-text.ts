@@ -12,7 +12,6 @@ import { fieldLines } from "./field-text.ts";
 import { continuation, cutFrom, firstOf, row, wrap } from "./layout.ts";
 import { paintPart, type Style } from "./style.ts";
 
-/** How to show changes. */
 export interface ChangeOptions {
   /** Whether to also list what is in sync, and every field, line and event. */
   readonly all: boolean;

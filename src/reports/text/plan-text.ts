@@ -18,7 +18,6 @@ import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } fr
 import { trustedLines } from "./trusted-text.ts";
 import { unknownLines } from "./unknown-text.ts";
 
-/** How to show a plan. */
 export interface PlanScreenOptions extends ScreenOptions, Pick<ChangeOptions, "all"> {
   /** Why calls of a saved plan are not sent, by id. */
   readonly withheld?: ReadonlyMap<number, Problem> | undefined;

@@ -21,7 +21,6 @@ import {
 import { problemLines } from "./problems.ts";
 import { type Paint, paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
-/** How to show the report of an apply. */
 export interface ReportScreenOptions extends ScreenOptions {
   /** Whether to list everything that was not applied, however much has the same problem. */
   readonly all?: boolean;

@@ -15,7 +15,6 @@ export function riskWords(risk: Risk): string {
 /** The risks to review first, most serious first. Narrower access is not one of them, because it makes nothing less safe. */
 const shownRisks: readonly Risk[] = ["irreversible", "widens-access", "secret-rotates"];
 
-/** The changes with one risk. */
 export interface RiskGroup {
   readonly words: string;
   readonly addresses: readonly Address[];

@@ -4,7 +4,6 @@ import { isObject } from "../../core/text/json.ts";
 // The options of a screen decide whether to paint, not what kleur finds in the environment.
 kleur.enabled = true;
 
-/** The properties of a screen. */
 export interface ScreenOptions {
   /** The width of the terminal in columns. */
   readonly width: number;

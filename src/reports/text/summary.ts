@@ -26,7 +26,6 @@ export interface Unplanned {
   readonly folder?: string;
 }
 
-/** The result of a run. */
 export type RunResult = PlannedRun | Unplanned;
 
 export type RunCommand = "validate" | "plan" | "drift" | "apply";
@@ -38,7 +37,6 @@ export function commandOf(result: RunResult): RunCommand {
   return result.report === undefined ? result.plan.about.command : "apply";
 }
 
-/** One resource in a report. */
 export interface ResourceRow {
   readonly address: string;
   readonly service: string;
@@ -52,7 +50,6 @@ export interface ResourceRow {
   readonly problem: Problem | undefined;
   readonly where: string;
   readonly fields: PlannedChange["fields"];
-  /** The planned change, if there is one. */
   readonly change: PlannedChange | undefined;
   /** The differences of the resource that someone leaves alone until a day. */
   readonly acknowledged: readonly AcknowledgedField[];

@@ -3,7 +3,6 @@ import { unzipSync } from "fflate";
 import { Parser } from "tar/parse";
 import { Refusal } from "../refusal.ts";
 
-/** A file in an archive. */
 export interface ArchiveEntry {
   readonly path: string;
   readonly content: Uint8Array;

@@ -20,7 +20,6 @@ export function spelt({ jobs }: CiState, name: string): string {
   return fronts.find((one) => one.toLowerCase() === name.toLowerCase()) ?? name;
 }
 
-/** Whether a job is enabled. */
 export function isBuildable({ config }: CiJob): boolean {
   return !isDisabled(config);
 }
@@ -37,7 +36,6 @@ function textIn({ children }: XmlElement): string {
   return children.map((node) => (node.is === "text" || node.is === "cdata" ? node.text : "")).join("");
 }
 
-/** Returns the number of a job's next build. */
 export function nextNumber({ builds }: CiJob): number {
   return (builds.at(-1)?.number ?? 0) + 1;
 }
@@ -91,7 +89,6 @@ export function viewJob(ci: CiState, asked: string, base: string) {
   };
 }
 
-/** Returns a build of a job. */
 export function viewBuild(job: CiJob, build: CiBuild, url: string) {
   const { number, parameters, ...told } = build;
   const parameterActions = {

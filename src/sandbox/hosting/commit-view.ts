@@ -64,7 +64,6 @@ export function commitView(here: ViewedRepository, commit: Commit) {
   };
 }
 
-/** Returns a commit with its changes. */
 export function wholeCommitView(here: ViewedRepository, commit: Commit) {
   const { url, page } = here;
   const { additions, deletions } = changedLines([commit]);

@@ -149,11 +149,9 @@ export const HostingState = z
     /** Version of a self-hosted server; the hosted service reports none. */
     version: z.string().optional(),
     repositories: z.array(Repository).default([]),
-    /** SSH host keys. */
     sshKeys: z
       .array(z.string())
       .default(["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPLL1lMZeFlrjm4s2X4zXnHw1dk0JVgIbMhg4VuxN0Nt"]),
-    /** Names of the emojis. */
     emojis: z.array(z.string()).default(["+1", "kite", "wind_face"]),
     zen: z.string().default("A long line holds the kite."),
     /** Reads leave the world unchanged, so `used` never grows: a test sets it to reach the limit. */

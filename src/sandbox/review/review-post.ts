@@ -15,7 +15,6 @@ const CommentInput = z.object({
   in_reply_to: z.string().nullish(),
 });
 
-/** A review as it is sent. */
 export const ReviewInput = z.object({
   tag: z.string().nullish(),
   message: z.string().nullish(),

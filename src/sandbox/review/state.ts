@@ -61,7 +61,6 @@ export type ReviewProject = z.infer<typeof ReviewProject>;
 
 type Projects = Record<string, ReviewProject>;
 
-/** Returns the branches that a project has. */
 export function branchesOf({ branches = ["master"] }: ReviewProject): readonly string[] {
   return branches;
 }

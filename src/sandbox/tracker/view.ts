@@ -18,7 +18,6 @@ export function preferencesOf({ preferences }: TrackerState, account: Account | 
   return own(preferences, account?.username ?? "") ?? {};
 }
 
-/** Returns an account's locale. */
 export function localeOf(state: TrackerState, account: Account | undefined): string {
   return preferencesOf(state, account)[localeKey] ?? defaultLocale;
 }

@@ -33,7 +33,6 @@ export const WikiState = z
   .prefault({});
 export type WikiState = z.infer<typeof WikiState>;
 
-/** Returns the number of a page's current version. */
 export function currentVersion({ versions }: WikiPage): number {
   return versions.at(-1)?.number ?? 0;
 }

@@ -8,7 +8,6 @@ import { shellWord } from "../../../core/text/words.ts";
 import { addCallOptions } from "../../options/options.ts";
 import { type ArgumentOption, argumentOptions, argumentValue, flagOf } from "./call-arguments.ts";
 
-/** The operation that the command line calls. */
 export interface CalledOperation {
   readonly service: string;
   readonly name: string;
@@ -75,7 +74,6 @@ function commandOf({ service, name, operation }: CalledOperation): Command {
   return command;
 }
 
-/** The arguments as options. */
 function shownOptions(operation: Operation) {
   return argumentOptions(operation).map((argument) => ({ argument, option: optionOf(operation, argument) }));
 }

@@ -23,7 +23,6 @@ const openRows = 30;
 /** Matches a screen that is wide enough for two columns of text next to the filters. */
 const twoColumns = "(min-width: 72rem)";
 
-/** The whole page. */
 export function App({ data, isPrinted }: { readonly data: PageData; readonly isPrinted: boolean }) {
   const [query, setQuery] = useHash();
   const entries = useMemo(() => pageEntries(data), [data]);

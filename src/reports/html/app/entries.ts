@@ -3,7 +3,6 @@ import { verdictTitles } from "../../verdict-titles.ts";
 import type { PageData, PageRow } from "../page-data.ts";
 import { type Facet, facets, isUnfiltered, type PageQuery } from "./query.ts";
 
-/** One resource of the page. */
 export interface PageEntry {
   readonly id: number;
   readonly address: string;
@@ -48,7 +47,6 @@ export const actionWords = {
   none: "",
 } as const;
 
-/** The values of a resource for a facet. */
 function valuesOf({ verdict, row, service, kind, labels }: PageEntry, facet: Facet): readonly string[] {
   switch (facet) {
     case "verdict":
@@ -113,7 +111,6 @@ function textOf(entry: PageEntry): string {
   return text;
 }
 
-/** A line of the list. */
 export type ListLine =
   | { readonly is: "heading"; readonly title: string; readonly count: number }
   | { readonly is: "entry"; readonly entry: PageEntry };

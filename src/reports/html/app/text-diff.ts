@@ -1,6 +1,5 @@
 import { sharedEnds } from "../../../core/text/words.ts";
 
-/** A part of a text's diff. */
 export type DiffPart =
   | { readonly is: "equal"; readonly lines: readonly string[] }
   | { readonly is: "changed"; readonly removed: readonly string[]; readonly added: readonly string[] }
