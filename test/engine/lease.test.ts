@@ -97,7 +97,7 @@ describe("a lease", () => {
     const [problem, ...more] = await problemsOf(takeLease(two, other, waitingOn(clock)));
     expect(more).toEqual([]);
     expect(problem).toMatchObject({ code: "SP5006", hint: expect.stringContaining("--wait") });
-    for (const word of [ref, claim.run, "since 2026-11-22T08:00:00.000Z", "until 2026-11-22T08:10:00.000Z"])
+    for (const word of [ref, claim.run, "since 2026-11-22 08:00 UTC", "until 2026-11-22 08:10 UTC"])
       expect(problem?.message).toContain(word);
     await lease.release();
     expect(remote.id()).toBe("");

@@ -52,7 +52,7 @@ describe("a lock of a service", () => {
     const [problem, ...more] = await problemsOf(state.locks.take([other], { ...claim, run: "r2" }, atOnce));
     expect(more).toEqual([]);
     expect(problem).toMatchObject({ code: "SP5005", service: "other-name", hint: expect.stringContaining("--wait") });
-    for (const word of [String(process.pid), "r1", "2026-11-22T08:00:00.000Z", "/srv/tools"])
+    for (const word of [String(process.pid), "r1", "2026-11-22 08:00 UTC", "/srv/tools"])
       expect(problem?.message).toContain(word);
     await (await state.locks.take([service("review", "https://review.example/another")], claim, atOnce)).release();
     taken.release();

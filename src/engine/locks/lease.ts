@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../../clients/http/clock.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
+import { momentText } from "../../core/text/moment.ts";
 import type { Repository } from "../../manifests/sources/repository.ts";
 import { type Claim, whoRuns } from "./holder.ts";
 import { type FoundLease, type Lease, type LeaseRef, openLeaseRef, wordsOf } from "./lease-ref.ts";
@@ -222,16 +223,16 @@ function busyProblem(found: FoundLease, ref: string, now: number): Problem | und
     };
   const { holder, since, run, expires } = found.lease;
   if (Date.parse(expires) + margin <= now) return undefined;
-  const who = `${holder} since ${moment(since)} (run ${run})`;
+  const who = `${holder} since ${momentText(since)} (run ${run})`;
   if (isTooLong(found.lease, now))
     return {
       code: "SP5006",
-      message: `${ref} at origin names a lease of ${who} until ${moment(expires)}, which is longer than any lease lasts.`,
+      message: `${ref} at origin names a lease of ${who} until ${momentText(expires)}, which is longer than any lease lasts.`,
       hint: `Compare the clocks. If nobody is applying, delete it: ${remove}`,
     };
   return {
     code: "SP5006",
-    message: `Another run has the lease ${ref}: ${who}, until ${moment(expires)} unless it is renewed.`,
+    message: `Another run has the lease ${ref}: ${who}, until ${momentText(expires)} unless it is renewed.`,
     hint: "Wait for it: apply --wait 10m. A lease of a run that was killed can be taken a minute after it expires.",
   };
 }
@@ -264,10 +265,6 @@ function notAllowed({ name }: LeaseRef, error: unknown): ProblemError {
     message: `The lease ${name} could not be pushed to origin. ${wordsOf(error)}`,
     hint: `The account must be allowed to create, replace and delete ${name}.`,
   });
-}
-
-function moment(text: string): string {
-  return new Date(text).toISOString();
 }
 
 /** Returns who runs this process, in characters that are safe wherever they are shown. */

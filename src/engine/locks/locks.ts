@@ -6,6 +6,7 @@ import type { Environment } from "../../clients/credentials/credentials.ts";
 import { type Clock, systemClock } from "../../clients/http/clock.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
+import { momentText } from "../../core/text/moment.ts";
 import { messageOf } from "../../core/text/reason.ts";
 import { inOrder, withoutEnd } from "../../core/text/words.ts";
 import { makeOwnFolder, replaceOwnFile, userFolder } from "../own-files.ts";
@@ -192,7 +193,7 @@ function busyProblem(first: Held, others: readonly Held[]): Problem {
   return {
     code: "SP5005",
     ...(others.length === 0 ? { service: service.name } : {}),
-    message: `Another run is writing to ${others.length === 0 ? service.url : names.join(", ")}: ${user} on ${host} since ${since} (setpoint ${command} in ${workspace}, run ${run}, process ${pid}).`,
+    message: `Another run is writing to ${others.length === 0 ? service.url : names.join(", ")}: ${user} on ${host} since ${momentText(since)} (setpoint ${command} in ${workspace}, run ${run}, process ${pid}).`,
     hint: `Wait for it: apply --wait 10m. If that process has ended on another machine or in another container, delete ${all.map((one) => one.path).join(", ")}.`,
   };
 }
