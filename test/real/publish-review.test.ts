@@ -80,7 +80,7 @@ describeWithGerrit("A review on a real server", (gerrit) => {
           "(2 comments)",
           "setpoint plan: 1 pending, 1 drifted before.",
           "Asked for by this change: 1 resource. Drifted before it: 1 resource.",
-          "- manifests/wiki.yaml:2 update ` wiki/WikiPage/48213 `: drift",
+          "- ` manifests/wiki.yaml:2 ` update ` wiki/WikiPage/48213 `: drift",
           "https://ci.example/…",
         ].join("\n\n"),
       ],
