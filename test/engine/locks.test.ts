@@ -223,6 +223,9 @@ describe("a lock file", () => {
       const parent = spawn("sh", ["-c", "exec 3<&0; cat <&3 & echo $!; exec cat"]);
       onTestFinished(() => void parent.kill());
       const [said] = await once(parent.stdout, "data");
+      // The shell would still ask for it.
+      const isReplaced = () => readFileSync(`/proc/${parent.pid}/comm`, "utf8") === "cat\n";
+      while (!isReplaced()) await new Promise(setImmediate);
       const status = () => readFileSync(`/proc/${Number(said)}/stat`, "utf8");
       const started = status().split(") ")[1]?.split(" ")[19] ?? "";
       const holder = { ...holderOf(claim), pid: Number(said), started };
