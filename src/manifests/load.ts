@@ -113,8 +113,14 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   const settings = new Set(settingsOf(options).map(foldedPath));
   const replacing = declared
     .flatMap(({ declarations }) => declarations)
-    .filter(({ spec }) => [...sinkFiles([spec])].some((path) => settings.has(foldedPath(path))))
-    .map(({ at }) => problemAt(at, "SP1016", "Its secret would replace a file of the workspace itself."));
+    .flatMap(({ spec, at }) => {
+      const path = [...sinkFiles([spec])].find((one) => settings.has(foldedPath(one)));
+      if (path === undefined) return [];
+      const hint = "Deliver it to a file of its own.";
+      return [
+        problemAt(at, "SP1016", `Its secret would replace ${quote(path)}, a file of the workspace itself.`, { hint }),
+      ];
+    });
   const { rules, problems: faults } =
     trusted === undefined
       ? await readPolicies({ ...options, source: named, budget }, parts)

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ProblemError } from "../../core/problem.ts";
 import { Secret } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
-import { reasonOf } from "../../core/text/reason.ts";
+import { hasCode, reasonOf } from "../../core/text/reason.ts";
 
 /** The environment variables that locate a netrc file. */
 interface Whereabouts {
@@ -59,8 +59,7 @@ export function whyUnread(env: Whereabouts): string | undefined {
   try {
     if (file !== undefined) readFileSync(file);
   } catch (error) {
-    const isMissing = error instanceof Error && "code" in error && /^(ENOENT|ENOTDIR)$/.test(String(error.code));
-    return isMissing ? undefined : `${file} cannot be read: ${reasonOf(error)}`;
+    return hasCode(error, "ENOENT", "ENOTDIR") ? undefined : `${file} cannot be read: ${reasonOf(error)}`;
   }
   return undefined;
 }
