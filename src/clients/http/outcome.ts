@@ -177,7 +177,7 @@ export const interrupted: Problem = {
   hint: "Run it again: it starts from the current state.",
 };
 
-/** Why a write that waited for its turn is not sent. */
+/** Why nothing is sent any more, once the signal is aborted. */
 export function whyUnsent({ reason }: AbortSignal): Problem {
   const [problem] = reason instanceof ProblemError ? reason.problems : [];
   return problem ?? { ...interrupted, message: "The run was interrupted before this call." };

@@ -1,4 +1,4 @@
-import { interrupted } from "../../clients/http/outcome.ts";
+import { whyUnsent } from "../../clients/http/outcome.ts";
 import { type PlannedCall, withParts } from "../../core/call.ts";
 import { type Problem, type ProblemCode, ProblemError, problemsOf } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
@@ -184,7 +184,7 @@ async function send(call: PlannedCall, blocker: Address | undefined, execution: 
   try {
     const sink = delivery && (await openSink(delivery.to));
     await journal.write({ event: "intent", call });
-    if (stopping.aborted) throw new ProblemError(whyStopped(stopping));
+    if (stopping.aborted) throw new ProblemError(whyUnsent(stopping));
     const answer = await session.call(operation, call.args);
     if (delivery && sink) await deliver({ ...call, deliver: delivery }, answer, sink, session, journal);
     return finish({ result: "done", duration: clock() - start }, undefined);
@@ -204,7 +204,7 @@ function reasonAgainst(
   const held = withheld?.get(id);
   if (held !== undefined) return held;
   if (blocker !== undefined) return { code: "SP4002", message: `It needs ${blocker}, which was not applied.` };
-  return stale.get(lane) ?? (stopping.aborted ? whyStopped(stopping) : undefined);
+  return stale.get(lane) ?? (stopping.aborted ? whyUnsent(stopping) : undefined);
 }
 
 /**
@@ -219,12 +219,6 @@ function resultOf({ parts = [] }: PlannedCall, { code }: Problem): CallOutcome["
   if (code === "SP3105") return "lost";
   if (unsent.has(code)) return "skipped";
   return parts.length > 0 && divisible.has(code) ? "divided" : "failed";
-}
-
-/** Returns why nothing more is sent. */
-function whyStopped({ reason }: AbortSignal): Problem {
-  const [problem] = reason instanceof ProblemError ? reason.problems : [];
-  return problem ?? { ...interrupted, message: "The run was interrupted before this call." };
 }
 
 /** Writes an entry about what has already happened. The report has it too, so a failing journal does not stop calls under way. */

@@ -4,8 +4,9 @@ import { ProblemError } from "../../core/problem.ts";
 import type { Plan } from "../../core/run/plan.ts";
 import type { WritePermit } from "../../core/run/publishing.ts";
 import type { Service } from "../../core/service.ts";
-import { canonicalJson, isObject, type JsonObject, own, sameJson } from "../../core/text/json.ts";
+import { canonicalJson, type JsonObject, own, sameJson } from "../../core/text/json.ts";
 import { withRun } from "../../core/trigger.ts";
+import { revokingCall } from "../secrets/deliver.ts";
 import type { Session, Sessions } from "../sessions.ts";
 
 /** A call that can be made once. */
@@ -43,8 +44,8 @@ export function permitted(
       });
     try {
       const answer = await session.call(operation, args);
-      const undo = undoOf(permit, answer);
-      if (undo !== undefined) grant(undo);
+      const undo = permit.deliver && revokingCall(permit.deliver, answer);
+      if (undo !== undefined) grant({ service, ...undo });
       return answer;
     } catch (error) {
       permit.parts?.forEach(grant);
@@ -64,16 +65,6 @@ export function permitted(
       },
     ]),
   );
-}
-
-/** Returns the call that revokes the secret in an answer. */
-function undoOf({ service, deliver }: Permit, answer: unknown): Permit | undefined {
-  if (deliver === undefined || !isObject(answer)) return undefined;
-  const { operation, argument, from } = deliver.otherwise;
-  const named = answer[from];
-  return typeof named === "string" || typeof named === "number"
-    ? { service, operation, args: { [argument]: named } }
-    : undefined;
 }
 
 function keyOf({ service, operation, args }: Permit): string {

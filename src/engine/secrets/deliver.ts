@@ -1,4 +1,4 @@
-import type { PlannedCall } from "../../core/call.ts";
+import type { Call, PlannedCall } from "../../core/call.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { Secret } from "../../core/secret.ts";
 import type { OpenSink, SecretDelivery } from "../../core/sink.ts";
@@ -17,8 +17,7 @@ export async function deliver(
   session: Session,
   journal: Pick<Journal, "write">,
 ): Promise<void> {
-  const members = isObject(answer) ? answer : {};
-  const secret = members[delivery.from];
+  const secret = isObject(answer) ? answer[delivery.from] : undefined;
   try {
     if (!(secret instanceof Secret))
       throw new ProblemError({ code: "SP4005", message: `The service's answer has no ${delivery.from}.` });
@@ -35,17 +34,26 @@ export async function deliver(
   }
 
   async function takeBack(): Promise<boolean> {
-    const { operation, argument, from } = delivery.otherwise;
-    const named = members[from];
-    if (typeof named !== "string" && typeof named !== "number") return false;
-    const args = { [argument]: named };
+    const undo = revokingCall(delivery, answer);
+    if (undo === undefined) return false;
     try {
-      await journal.write({ event: "take back", id, operation, args });
-      await session.call(operation, args);
+      await journal.write({ event: "take back", id, ...undo });
+      await session.call(undo.operation, undo.args);
       return true;
     } catch (error) {
       if (error instanceof ProblemError) return false;
       throw error;
     }
   }
+}
+
+/** Returns the call that revokes the secret in an answer; undefined if the answer does not name it. */
+export function revokingCall(
+  { otherwise: { operation, argument, from } }: SecretDelivery,
+  answer: unknown,
+): Pick<Call, "operation" | "args"> | undefined {
+  const named = isObject(answer) ? answer[from] : undefined;
+  return typeof named === "string" || typeof named === "number"
+    ? { operation, args: { [argument]: named } }
+    : undefined;
 }
