@@ -3,6 +3,7 @@ import type { ObjectEvent, Observation } from "../core/change.ts";
 import type { Kind } from "../core/kind.ts";
 import { once } from "../core/once.ts";
 import { type Address, formatAddress, type Resource } from "../core/resource.ts";
+import { groupsBy } from "../core/text/groups.ts";
 import { inOrder } from "../core/text/words.ts";
 import { type Decision, decide } from "./decide.ts";
 import type { Selectable } from "./selection.ts";
@@ -104,6 +105,17 @@ export function targetsOf(subjects: readonly Subject[]): readonly Target[] {
       specs: [now, before].flatMap((resource) => (resource === undefined ? [] : [resource.spec])),
     };
   });
+}
+
+/** Targets of one kind on one service that a single reading answers together. */
+export interface Scope extends Pick<Target, "service" | "kind" | "scope"> {
+  readonly targets: readonly Target[];
+}
+
+/** Groups targets into scopes, in the order of their first targets. */
+export function scopesOf(targets: readonly Target[]): readonly Scope[] {
+  const groups = groupsBy(targets, ({ service, kind, scope }) => [service, kind.kind, scope]);
+  return groups.map(({ first: { service, kind, scope }, all }) => ({ service, kind, scope, targets: all }));
 }
 
 /**

@@ -71,11 +71,13 @@ interface Checked {
 async function soundGroups(input: AdoptInput, groups: readonly Group[]): Promise<Checked> {
   if (groups.length === 0 || (await fault(input, groups)) === undefined) return { groups, refusals: [] };
   const alone = await Promise.all(groups.map(async (group) => ({ group, reason: await fault(input, [group]) })));
-  const wrong = alone.flatMap(({ group, reason }) => (reason === undefined ? [] : [refused(group, reason)]));
+  const wrong = alone.flatMap(({ group, reason }) =>
+    reason === undefined ? [] : refused(group, group.fields, reason),
+  );
   const together = "The manifests would contradict each other with the live values.";
   return wrong.length > 0
     ? { groups: alone.flatMap(({ group, reason }) => (reason === undefined ? [group] : [])), refusals: wrong }
-    : { groups: [], refusals: groups.map((group) => refused(group, together)) };
+    : { groups: [], refusals: groups.flatMap((group) => refused(group, group.fields, together)) };
 }
 
 /** Returns why the rewritten manifests are not acceptable; undefined if they are. */
@@ -162,8 +164,6 @@ async function stillMoving(
   return {
     isSettled: checked.every(({ group, next }) => sameJson(group.fields, next.fields)),
     groups: checked.map(({ next }) => next),
-    refusals: checked.flatMap(({ group, wrong, why }) =>
-      wrong.length === 0 ? [] : [refused({ ...group, fields: wrong }, why)],
-    ),
+    refusals: checked.flatMap(({ group, wrong, why }) => refused(group, wrong, why)),
   };
 }

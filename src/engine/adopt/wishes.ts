@@ -1,6 +1,7 @@
 import type { Kind } from "../../core/kind.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Place, Resource } from "../../core/resource.ts";
+import { groupsBy } from "../../core/text/groups.ts";
 import { type JsonObject, sameJson } from "../../core/text/json.ts";
 import { shapeOf } from "../../core/text/json-schema.ts";
 import { counted } from "../../core/text/words.ts";
@@ -31,36 +32,27 @@ export interface Wishes {
 
 /** Groups differences by document. If a document has forEach, a field must have moved alike in all its resources. */
 export function wishesOf({ desired }: Declarations, decided: readonly Decided[]): Wishes {
-  const members = new Map(decided.flatMap(movedFields).map((moved) => [moved.resource.address, moved]));
   const repeated = Map.groupBy(desired, ({ place }) => placeName(place));
-  const groups = [...Map.groupBy(members.values(), ({ resource }) => placeName(resource.place))].flatMap(
-    ([name, moved]): readonly Wishes[] => {
-      const [first] = moved;
-      if (first === undefined) return [];
-      const all = repeated.get(name)?.length ?? 1;
-      const differing = [...new Set(moved.flatMap((one) => one.fields))];
-      // A kind may compare something that is not a field of its manifests, such as the builds that exceed a retention.
-      const statable = shapeOf(first.kind.spec).fieldsAt([]);
-      const fields = differing.filter((field) => statable.includes(field));
-      const strange = differing.filter((field) => !statable.includes(field));
-      const isAlike = (field: string) =>
-        moved.length === all &&
-        moved.every((one) => one.fields.includes(field) && sameJson(one.live[field], first.live[field]));
-      const group = { ...first, place: first.resource.place, members: moved, tried: fields };
-      const alike = fields.filter(isAlike);
-      const others = fields.filter((field) => !isAlike(field));
-      const message = `forEach expands to ${counted(all, "resource")} here, and not all of them are known to have the live value.`;
-      return [
-        {
-          groups: alike.length === 0 ? [] : [{ ...group, fields: alike }],
-          refusals: [
-            ...(others.length === 0 ? [] : [refused({ ...group, fields: others }, message)]),
-            ...(strange.length === 0 ? [] : [refused({ ...group, fields: strange }, indescribable)]),
-          ],
-        },
-      ];
-    },
-  );
+  const documents = groupsBy(decided.flatMap(movedFields), ({ resource }) => placeName(resource.place));
+  const groups = documents.map(({ first, all: moved }): Wishes => {
+    const all = repeated.get(placeName(first.resource.place))?.length ?? 1;
+    const differing = [...new Set(moved.flatMap((one) => one.fields))];
+    // A kind may compare something that is not a field of its manifests, such as the builds that exceed a retention.
+    const statable = shapeOf(first.kind.spec).fieldsAt([]);
+    const fields = differing.filter((field) => statable.includes(field));
+    const strange = differing.filter((field) => !statable.includes(field));
+    const isAlike = (field: string) =>
+      moved.length === all &&
+      moved.every((one) => one.fields.includes(field) && sameJson(one.live[field], first.live[field]));
+    const group = { ...first, place: first.resource.place, members: moved, tried: fields };
+    const alike = fields.filter(isAlike);
+    const others = fields.filter((field) => !isAlike(field));
+    const message = `forEach expands to ${counted(all, "resource")} here, and not all of them are known to have the live value.`;
+    return {
+      groups: alike.length === 0 ? [] : [{ ...group, fields: alike }],
+      refusals: [...refused(group, others, message), ...refused(group, strange, indescribable)],
+    };
+  });
   return {
     groups: groups.flatMap((one) => one.groups),
     refusals: [...decided.flatMap(existence), ...groups.flatMap((one) => one.refusals)],
@@ -70,10 +62,15 @@ export function wishesOf({ desired }: Declarations, decided: readonly Decided[])
 /** The reason for a live state that no manifest could describe. */
 export const indescribable = "The manifest cannot describe the service's state.";
 
-/** Returns the problem of fields of a document that are not adopted. */
-export function refused({ members: [first], place, fields }: Group, message: string): Problem {
+/** Returns the problem of fields of a document that are not adopted; none if there are no such fields. */
+export function refused(
+  { members: [first], place }: Pick<Group, "members" | "place">,
+  fields: readonly string[],
+  message: string,
+): readonly Problem[] {
+  if (fields.length === 0) return [];
   const address = first === undefined ? {} : { address: first.resource.address };
-  return { code: "SP1020", message: `${fields.join(", ")}: ${message}`, place, ...address };
+  return [{ code: "SP1020", message: `${fields.join(", ")}: ${message}`, place, ...address }];
 }
 
 interface Moved extends Member {

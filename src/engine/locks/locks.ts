@@ -6,6 +6,7 @@ import type { Environment } from "../../clients/credentials/credentials.ts";
 import { type Clock, systemClock } from "../../clients/http/clock.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
+import { type Alike, groupsBy } from "../../core/text/groups.ts";
 import { momentText } from "../../core/text/moment.ts";
 import { messageOf } from "../../core/text/reason.ts";
 import { inOrder, withoutEnd } from "../../core/text/words.ts";
@@ -156,7 +157,8 @@ async function takeInTime(
   for (let busy = takeLock(path, holder); busy !== undefined; busy = takeLock(path, holder)) {
     if (signal.aborted)
       throw new ProblemError({ code: "SP5003", message: "The run was interrupted while it waited for another one." });
-    const problem = busyProblem({ ...busy, service }, []);
+    const held = { ...busy, service };
+    const problem = busyProblem({ first: held, all: [held] });
     const left = deadline - clock.now();
     if (left <= 0) {
       const all = others();
@@ -173,13 +175,10 @@ type Held = Busy & { readonly service: Service };
 
 /** Returns a problem for each run that has locks. */
 function busyProblems(held: readonly Held[]): readonly Problem[] {
-  return [...Map.groupBy(held, ({ path, holder }) => holder?.id ?? path).values()].flatMap(([first, ...others]) =>
-    first === undefined ? [] : [busyProblem(first, others)],
-  );
+  return groupsBy(held, ({ path, holder }) => holder?.id ?? path).map(busyProblem);
 }
 
-function busyProblem(first: Held, others: readonly Held[]): Problem {
-  const { path, holder, service } = first;
+function busyProblem({ first: { path, holder, service }, all }: Alike<Held>): Problem {
   if (holder === undefined)
     return {
       code: "SP5005",
@@ -188,12 +187,12 @@ function busyProblem(first: Held, others: readonly Held[]): Problem {
       hint: "Check whether an apply is running. If none is, delete the file.",
     };
   const { user, host, pid, run, command, workspace, since } = holder;
-  const all = [first, ...others];
+  const isAlone = all.length === 1;
   const names = all.map((one) => one.service.name).sort(inOrder);
   return {
     code: "SP5005",
-    ...(others.length === 0 ? { service: service.name } : {}),
-    message: `Another run is writing to ${others.length === 0 ? service.url : names.join(", ")}: ${user} on ${host} since ${momentText(since)} (setpoint ${command} in ${workspace}, run ${run}, process ${pid}).`,
+    ...(isAlone ? { service: service.name } : {}),
+    message: `Another run is writing to ${isAlone ? service.url : names.join(", ")}: ${user} on ${host} since ${momentText(since)} (setpoint ${command} in ${workspace}, run ${run}, process ${pid}).`,
     hint: `Wait for it: apply --wait 10m. If that process has ended on another machine or in another container, delete ${all.map((one) => one.path).join(", ")}.`,
   };
 }

@@ -4,6 +4,7 @@ import { ProblemError } from "../../core/problem.ts";
 import type { Address, Resource } from "../../core/resource.ts";
 import type { PlannedService, UnknownResource } from "../../core/run/plan.ts";
 import type { Service } from "../../core/service.ts";
+import { type Alike, groupsBy } from "../../core/text/groups.ts";
 import { type Part, type PartRequest, partOf } from "../../planner/parts/part.ts";
 import type { Decided, Declarations, Observed } from "../../planner/subjects.ts";
 import type { SpreadReading } from "../queue/spread.ts";
@@ -94,11 +95,11 @@ async function withHistory(decided: readonly Decided[], readers: Readers): Promi
     ({ kind, decision }) =>
       kind.history !== undefined && decision.is === "change" && decision.change.verdict !== "pending",
   );
-  const scopes = Map.groupBy(moved, ({ service, kind, scope }) => JSON.stringify([service, kind.kind, scope]));
+  const scopes = groupsBy(moved, ({ service, kind, scope }) => [service, kind.kind, scope]);
   const told = await Promise.all(
-    [...scopes.values()].map(async (group) => {
+    scopes.map(async (group) => {
       const events = await historyOf(group, readers);
-      return group.map(({ address }) => [address, events] as const);
+      return group.all.map(({ address }) => [address, events] as const);
     }),
   );
   const eventsOf = new Map(told.flat());
@@ -108,11 +109,10 @@ async function withHistory(decided: readonly Decided[], readers: Readers): Promi
   });
 }
 
-async function historyOf(group: readonly Decided[], readers: Readers): Promise<readonly ObjectEvent[]> {
-  const [first] = group;
-  const changes = group.flatMap(({ decision }) => (decision.is === "change" ? [decision.change] : []));
+async function historyOf({ first, all }: Alike<Decided>, readers: Readers): Promise<readonly ObjectEvent[]> {
+  const changes = all.flatMap(({ decision }) => (decision.is === "change" ? [decision.change] : []));
   try {
-    return (await first?.kind.history?.(readers(first.service), first.scope, changes)) ?? [];
+    return (await first.kind.history?.(readers(first.service), first.scope, changes)) ?? [];
   } catch (error) {
     if (error instanceof ProblemError) return [];
     throw error;

@@ -2,13 +2,14 @@ import type { Observation } from "../../core/change.ts";
 import { sha1Of } from "../../core/known-content.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
-import { type Scope, scopesOf } from "../../planner/scopes.ts";
 import {
   type Decided,
   type Declarations,
   decideAll,
   type Observed,
+  type Scope,
   type Subject,
+  scopesOf,
   subjectsOf,
   type Target,
   targetsOf,

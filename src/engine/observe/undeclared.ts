@@ -5,6 +5,7 @@ import { type Address, formatAddress, type Place, type Resource } from "../../co
 import type { UnknownResource } from "../../core/run/plan.ts";
 import { oneServer, type Service } from "../../core/service.ts";
 import { namePattern } from "../../core/text/glob.ts";
+import { groupsBy } from "../../core/text/groups.ts";
 import type { Exclusive } from "../../manifests/workspace/read-workspace.ts";
 import { kindOf } from "../../planner/guards.ts";
 import type { Declarations } from "../../planner/subjects.ts";
@@ -81,7 +82,7 @@ export async function listUndeclared(listing: Listing): Promise<Undeclared> {
   const unwanted = found.flatMap((one) => one.unwanted);
   return {
     // An object listed by two services of one server is a single object.
-    unwanted: [...Map.groupBy(unwanted, objectOf).values()].flatMap(([first = []]) => first),
+    unwanted: groupsBy(unwanted, objectOf).map(({ first }) => first),
     unmanaged: found.flatMap((one) => one.unmanaged).sort(),
     unlisted: found.flatMap(({ unlisted }) => unlisted),
   };

@@ -3,9 +3,10 @@ import { createRequire } from "node:module";
 import { z } from "zod";
 import { listOf, objectOf } from "../../core/readonly.ts";
 import type { Service } from "../../core/service.ts";
-import { Sink } from "../../core/sink.ts";
+import { sinkOf } from "../../core/sink.ts";
+import { groupsBy } from "../../core/text/groups.ts";
 import { canonicalJson, isObject } from "../../core/text/json.ts";
-import type { Scope } from "../../planner/scopes.ts";
+import type { Scope } from "../../planner/subjects.ts";
 
 /** A run whose reading is spread over workers: its id, and the moment that all its jobs are read for. */
 export interface SpreadRun {
@@ -67,7 +68,7 @@ export function serviceOfQueue(queue: string): string {
  * the manifests are.
  */
 export function isReadHere({ targets }: Scope): boolean {
-  return targets.some(({ specs }) => specs.some((spec) => isObject(spec) && Sink.safeParse(spec.deliver).success));
+  return targets.some(({ specs }) => specs.some((spec) => sinkOf(spec) !== undefined));
 }
 
 /** Returns scopes as jobs, in order. A scope is never divided, and a job has scopes of one kind of one service. */
@@ -76,17 +77,15 @@ export function jobsOf(
   services: ReadonlyMap<string, Service>,
   { id: run, now }: SpreadRun,
 ): readonly Job[] {
-  const groups = Map.groupBy(scopes, ({ service, kind }) => JSON.stringify([service, kind.kind]));
-  return [...groups.values()].flatMap((group) =>
-    batchesOf(group).flatMap((batch): readonly Job[] => {
-      const [first] = batch;
-      const service = first && services.get(first.service);
-      if (first === undefined || service === undefined) return [];
+  return groupsBy(scopes, ({ service, kind }) => [service, kind.kind]).flatMap(({ first, all }) => {
+    const service = services.get(first.service);
+    if (service === undefined) return [];
+    const queue = queueOf(service);
+    return batchesOf(all).map((batch): Job => {
       const ask = { run, now: now.toISOString(), kind: first.kind.kind, scopes: batch.map(asked) };
-      const queue = queueOf(service);
-      return [{ id: `j${digest([queue, ask])}`, queue, service: service.name, scopes: batch, ask }];
-    }),
-  );
+      return { id: `j${digest([queue, ask])}`, queue, service: service.name, scopes: batch, ask };
+    });
+  });
 }
 
 function batchesOf(scopes: readonly Scope[]): readonly (readonly Scope[])[] {

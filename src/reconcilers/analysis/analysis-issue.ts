@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { AnalysisOperations, AnalysisReader } from "../../clients/analysis/operations.ts";
 import type { IssueRecord } from "../../clients/analysis/records.ts";
-import { type CallOf, callOf } from "../../core/call.ts";
+import { callOf } from "../../core/call.ts";
 import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
+import { groupsBy } from "../../core/text/groups.ts";
 import { Text } from "../shared/fields.ts";
 import { asTold, observeEach } from "../shared/told.ts";
 import { inNoProject, ofProject, recordsIfThere } from "./shared/parts.ts";
@@ -68,7 +69,13 @@ declare every issue of every project.`,
   },
 
   compile: (changes) =>
-    [...Map.groupBy(changes, (change) => JSON.stringify(decisionOf(change))).values()].flatMap(callFor),
+    groupsBy(
+      changes.filter((change) => change.action === "update"),
+      decisionOf,
+    ).map(({ first, all }) => {
+      const ids = all.map(({ desired }) => desired.id);
+      return call("updateStatus", { project: first.desired.project, ids, ...decisionOf(first) }, all);
+    }),
 };
 
 /** The product's search groups similar issues, so an unlisted one can exist. @see docs/facts.md, Analysis: a search may group issues */
@@ -92,21 +99,10 @@ function byId(
 }
 
 /** Returns what to write about an issue: only what differs, with the comment. */
-function decisionOf(change: Writable<AnalysisIssue, undefined>) {
-  if (change.action !== "update") return undefined;
-  const { desired, live } = change;
+function decisionOf({ desired, live }: Extract<Writable<AnalysisIssue>, { readonly action: "update" }>) {
   return {
     status: desired.status === live.status ? undefined : desired.status,
     owner: desired.owner === live.owner ? undefined : desired.owner,
     comment: desired.comment,
   };
-}
-
-/** Returns the call for issues that get the same values. */
-function callFor(changes: readonly Writable<AnalysisIssue, undefined>[]): readonly CallOf<AnalysisOperations>[] {
-  const updates = changes.filter((change) => change.action === "update");
-  const [first] = updates;
-  if (first === undefined) return [];
-  const ids = updates.map(({ desired }) => desired.id);
-  return [call("updateStatus", { project: first.desired.project, ids, ...decisionOf(first) }, updates)];
 }

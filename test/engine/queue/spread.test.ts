@@ -6,7 +6,7 @@ import { ProblemError } from "../../../src/core/problem.ts";
 import type { Service } from "../../../src/core/service.ts";
 import { type Job, jobsOf, queueOf } from "../../../src/engine/queue/job.ts";
 import { spreadReading } from "../../../src/engine/queue/spread.ts";
-import type { Scope } from "../../../src/planner/scopes.ts";
+import type { Scope } from "../../../src/planner/subjects.ts";
 import { type Box, box } from "../../support/fake-kinds.ts";
 import { type MemoryBoard, memoryBoard } from "../../support/queue.ts";
 import { virtualClock } from "../../support/virtual-clock.ts";
