@@ -2,7 +2,7 @@ import { constants, existsSync } from "node:fs";
 import { access, lstat, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type Problem, ProblemError } from "../core/problem.ts";
-import { privateFolder } from "../core/text/private-path.ts";
+import { privateFolder, upwards } from "../core/text/private-path.ts";
 import { reasonOf } from "../core/text/reason.ts";
 import { merged } from "../manifests/new-workspace/merge.ts";
 import type { NewFile } from "../manifests/new-workspace/new-files.ts";
@@ -33,8 +33,7 @@ interface Change {
 /** Returns why a path cannot be the folder of a workspace: it is a file, git's own folder, or not writable. */
 export async function folderProblems(folder: string): Promise<readonly Problem[]> {
   const wanted = resolve(folder);
-  let nearest = wanted;
-  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
+  const nearest = upwards(wanted).find(existsSync) ?? wanted;
   const inside = privateFolder(wanted) ?? privateFolder(await realpath(nearest));
   if (inside !== undefined) {
     const hint = "Name a folder of the working tree.";

@@ -1,4 +1,7 @@
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import type { Problem } from "../../core/problem.ts";
+import { upwards } from "../../core/text/private-path.ts";
 import { commandOf, type PlannedRun, type RunCommand, type RunResult } from "../../reports/text/summary.ts";
 import type { OpenWorkspace } from "../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
@@ -10,7 +13,6 @@ import type { Output } from "../terminal/output.ts";
 import { conclude, remember } from "./nights.ts";
 import { openPublishing } from "./publish.ts";
 import { writeReports } from "./report-files.ts";
-import { repositoryFolder } from "./repository-folder.ts";
 
 /** Where a run's result goes in addition to the output. */
 export type DeliveryOptions = ManifestOptions &
@@ -49,6 +51,16 @@ export async function writeResult(
 ): Promise<readonly Problem[]> {
   const folder = repositoryFolder(workspace);
   return writeReports(report, folder === undefined ? result : { ...result, folder }, { all });
+}
+
+/** The path from the root of the repository to a workspace's folder, with slashes; undefined if it is the root or in no repository. */
+function repositoryFolder(workspace: string): string | undefined {
+  if (!existsSync(workspace)) return undefined;
+  const real = realpathSync(workspace);
+  const folder = statSync(real).isDirectory() ? real : dirname(real);
+  const root = upwards(folder).find((each) => existsSync(join(each, ".git")));
+  const path = root === undefined ? "" : relative(root, folder);
+  return path === "" ? undefined : path.split(sep).join("/");
 }
 
 /** Opens the deliveries that the command line asks for. */

@@ -1,4 +1,4 @@
-import { posix } from "node:path";
+import { dirname, posix } from "node:path";
 import { withoutEnd } from "./words.ts";
 
 /** The longest path that is read, in characters. No system opens a longer one, and resolving the `..` in it takes long. */
@@ -26,4 +26,10 @@ export function privateFolder(path: string): ".git" | ".setpoint" | undefined {
   if (names.some((name) => name === ".git" || /^git~\d+$/.test(name))) return ".git";
   if (names.some((name) => name === ".setpoint" || /^setpoi~\d+$/.test(name))) return ".setpoint";
   return undefined;
+}
+
+/** A folder and all those above it, the innermost first. */
+export function upwards(folder: string): readonly string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...upwards(above)];
 }

@@ -7,7 +7,7 @@ import type { Environment } from "../../clients/credentials/credentials.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { Secret } from "../../core/secret.ts";
 import { execProblem, type OpenSink, type Sink } from "../../core/sink.ts";
-import { privateFolder } from "../../core/text/private-path.ts";
+import { privateFolder, upwards } from "../../core/text/private-path.ts";
 import { reasonOf } from "../../core/text/reason.ts";
 import { readOwnFile } from "../own-files.ts";
 import { openDotenv, openSecretFile } from "./sink-file.ts";
@@ -74,8 +74,7 @@ async function textIn(sink: Sink, settings: SinkSettings): Promise<string | unde
 /** Returns the path of a file below the folder. Throws `ProblemError` SP1017 if a link on the way leads out of it, or to git's own files. */
 function inside(folder: string, path: string): string {
   const target = join(folder, path);
-  let above = dirname(target);
-  while (!existsSync(above)) above = dirname(above);
+  const above = upwards(dirname(target)).find(existsSync) ?? folder;
   const [root, real] = [realpathSync(folder), realpathSync(above)];
   const isBelow = `${real}${sep}`.startsWith(`${root}${sep}`);
   if (isBelow && privateFolder(real.slice(root.length)) === undefined) return target;

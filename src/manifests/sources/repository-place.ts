@@ -1,6 +1,7 @@
 import type { Stats } from "node:fs";
 import { lstat, readFile, realpath, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { upwards } from "../../core/text/private-path.ts";
 import { gitProblem, isInside, type RepositoryPlace } from "./git-process.ts";
 
 /**
@@ -25,11 +26,6 @@ export async function repositoriesAround(folder: string): Promise<readonly Repos
 export function prefixIn({ workTree }: RepositoryPlace, folder: string): string {
   const way = relative(workTree, folder).split(sep).join("/");
   return way === "" ? "" : `${way}/`;
-}
-
-function upwards(folder: string): readonly string[] {
-  const above = dirname(folder);
-  return above === folder ? [folder] : [folder, ...upwards(above)];
 }
 
 /** Returns the git directory that a `.git` entry is or names. */
