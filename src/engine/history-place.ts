@@ -4,17 +4,10 @@ import type { Environment } from "../clients/credentials/credentials.ts";
 import { ProblemError } from "../core/problem.ts";
 import { hasCode, reasonOf } from "../core/text/reason.ts";
 import { quote } from "../core/text/words.ts";
+import type { HistoryPlace } from "../manifests/sources/git-log-ref.ts";
 import { alone } from "./locks/locks.ts";
 import { makeFolder } from "./own-files.ts";
 import { replaceFile } from "./replace-file.ts";
-
-/** The place where the files of a history are kept. */
-export interface HistoryPlace {
-  /** Returns the text of a file; empty if the file does not exist. */
-  read(file: string): Promise<string>;
-  /** Replaces the text of a file with one made from it. */
-  change(file: string, make: (text: string) => string): Promise<void>;
-}
 
 /** Returns a history in a folder, which is created if it does not exist. `env` says where locks are kept. Throws `ProblemError` SP1017. */
 export function historyFolder(folder: string, env: Environment): HistoryPlace {

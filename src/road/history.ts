@@ -3,7 +3,8 @@ import type { Problem } from "../core/problem.ts";
 import type { HistoryEntry } from "../core/run/history.ts";
 import { historyEntryOf, type PastPlan, readHistory, withEntry } from "../core/run/run-history.ts";
 import { quote, someOf } from "../core/text/words.ts";
-import { type HistoryPlace, historyFolder } from "../engine/history-place.ts";
+import { historyFolder } from "../engine/history-place.ts";
+import type { HistoryPlace } from "../manifests/sources/git-log-ref.ts";
 import type { Repository } from "../manifests/sources/repository.ts";
 
 /** What earlier runs of one command saw. */

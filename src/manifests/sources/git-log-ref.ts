@@ -3,11 +3,11 @@ import { gitProblem } from "./git-process.ts";
 import { isFullRef, objectAt, printed } from "./git-ref.ts";
 import type { Repository } from "./repository.ts";
 
-/** Files at a ref that only grow, with one commit for each change and no work tree. */
-export interface GitFile {
-  /** Returns the text of a file at the ref; empty if the file does not exist. */
+/** The place where the files of a history are kept, which only grow. */
+export interface HistoryPlace {
+  /** Returns the text of a file; empty if the file does not exist. */
   read(file: string): Promise<string>;
-  /** Commits a new text that `make` derives from the current one. */
+  /** Replaces the text of a file with one that `make` derives from it. */
   change(file: string, make: (text: string) => string): Promise<void>;
 }
 
@@ -18,10 +18,10 @@ const mostAttempts = 20;
 const nobody = ["-c", "user.name=setpoint", "-c", "user.email=setpoint@localhost", "-c", "commit.gpgSign=false"];
 
 /**
- * Opens the files at a full ref, such as `refs/setpoint/history`. No checkout and no branch is touched. Throws `ProblemError`
+ * Opens the files at a full ref, such as `refs/setpoint/history`: each change is one commit. No checkout and no branch is touched. Throws `ProblemError`
  * SP5002 if the ref is not a full one, or is a branch or a tag, which are reserved for people.
  */
-export async function openLogRef({ run }: Repository, ref: string): Promise<GitFile> {
+export async function openLogRef({ run }: Repository, ref: string): Promise<HistoryPlace> {
   if (!(await isFullRef(run, ref)) || /^refs\/(heads|tags|remotes)\//.test(ref))
     throw gitProblem(
       `A history cannot be kept in ${quote(ref)}.`,
