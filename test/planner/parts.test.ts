@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Kind } from "../../src/core/kind.ts";
 import type { Plan } from "../../src/core/run/plan.ts";
-import { digestOf } from "../../src/planner/parts/digest.ts";
 import { mergeShards } from "../../src/planner/parts/merge.ts";
 import { partOf } from "../../src/planner/parts/part.ts";
 import { shardOfName } from "../../src/planner/parts/shards.ts";
+import { digestOf } from "../../src/planner/saved/manifests.ts";
 import { emptyPlan } from "../reports/fixture.ts";
 import { Box, box, declare, fakeKinds } from "../support/fake-kinds.ts";
 

@@ -1,8 +1,11 @@
+import { createHash } from "node:crypto";
 import type { Problem } from "../../core/problem.ts";
 import type { Address, Resource } from "../../core/resource.ts";
 import type { SavedManifests } from "../../core/run/plan.ts";
+import { canonicalJson } from "../../core/text/json.ts";
 import { someOf } from "../../core/text/words.ts";
 import { fingerprint } from "../compile.ts";
+import type { Declarations } from "../subjects.ts";
 import { portable } from "./portable.ts";
 
 /** The content of the manifests, independent of how they are written: the declared resources and the workspace's rules. */
@@ -16,22 +19,34 @@ export interface Stated {
   readonly commit: string | undefined;
 }
 
-/**
- * Returns hashes of the manifests to save with a plan, so that other manifests are recognised and the difference can be named.
- * Resources declared from a service's list are left out: the list may grow, and an apply compares what the plan does about them.
- */
+/** Returns what resources state. Those declared from a service's list are left out: the list may have grown a moment later. */
+function statedBy(resources: readonly Resource[]) {
+  return resources
+    .filter(({ listed }) => listed !== true)
+    .map(({ address, role, scope, spec, metadata }) => [address, { role, scope, spec, metadata }] as const);
+}
+
+/** Returns hashes of the manifests to save with a plan, so that other manifests are recognised and the difference can be named. */
 export function manifestsOf({ resources, rules, folder, commit }: Stated): SavedManifests {
   const prints = (entries: readonly (readonly [string, unknown])[]) =>
     Object.fromEntries(entries.map(([name, value]) => [name, fingerprint(portable(value, folder))]));
   const content = {
     rules: prints(Object.entries(rules)),
-    resources: prints(
-      resources
-        .filter(({ listed }) => listed !== true)
-        .map(({ address, role, scope, spec, metadata }) => [address, { role, scope, spec, metadata }]),
-    ),
+    resources: prints(statedBy(resources)),
   };
   return { digest: fingerprint(content), ...(commit === undefined ? {} : { commit }), ...content };
+}
+
+/** Returns one hash of the manifests and rules, the same on every machine, without a hash of each resource in memory. */
+export function digestOf({ desired, base }: Declarations, rules: unknown, folder: string): string {
+  const hash = createHash("sha256").update(canonicalJson(rules));
+  const add = (resources: readonly Resource[]) => {
+    for (const stated of statedBy(resources)) hash.update(canonicalJson(portable(stated, folder)));
+  };
+  add(desired);
+  hash.update(base === undefined ? "without a base" : "base");
+  add(base ?? []);
+  return hash.digest("hex");
 }
 
 /** Returns the problem SP2004, which names the differences, if the manifests are no longer those of the plan; otherwise none. */
