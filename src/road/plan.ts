@@ -1,5 +1,4 @@
 import { type Environment, readCredentials } from "../clients/credentials/credentials.ts";
-import { credentialsFor } from "../clients/credentials/credentials-for.ts";
 import { serviceOfRole } from "../clients/find-service.ts";
 import { type Problem, problemsOf } from "../core/problem.ts";
 import type { Plan } from "../core/run/plan.ts";
@@ -57,7 +56,6 @@ export function withWarnings(
 
 function startProblems(service: Service, env: Environment): readonly Problem[] {
   try {
-    if (credentialsFor(service, env).is !== "none") return [];
     // Reading anonymously is not enough to start something.
     const { anonymous: _reading, ...forms } = serviceOfRole(service.role).credentials;
     readCredentials(service, env, forms);
