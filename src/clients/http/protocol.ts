@@ -3,7 +3,7 @@ import type { Operation } from "../../core/operation.ts";
 import type { Quota } from "../../core/run/quota.ts";
 import type { Service } from "../../core/service.ts";
 import type { Credentials } from "../credentials/credentials.ts";
-import { type Answer, header, type ReadBody } from "./answer.ts";
+import type { Answer, ReadBody } from "./answer.ts";
 import type { Failure } from "./outcome.ts";
 
 /** What is particular to the requests and answers of one role. */
@@ -53,36 +53,4 @@ export function authorization(credentials: Credentials): { readonly authorizatio
     case "token":
       return { authorization: `Bearer ${credentials.token.reveal()}` };
   }
-}
-
-/**
- * The failure of an answer that says that its request was not signed in. Its status is 401 whatever the service's is, which
- * can be 200: the service then shows what anyone may see, so that a list is not all there is, and what it lacks not absent.
- * @see docs/facts.md, tracker and wiki: X-Seraph-LoginReason
- * @see docs/facts.md, tracker and wiki: administrators can disable Basic authentication
- */
-export function signInFailure(answer: Answer): Failure | undefined {
-  const denied = header(answer, "x-authentication-denied-reason");
-  const reasons = [answer.headers["x-seraph-loginreason"] ?? []].flat();
-  if (denied !== undefined || reasons.includes("AUTHENTICATION_DENIED"))
-    return {
-      status: 401,
-      said: `sign-in is denied until a CAPTCHA is solved (${denied ?? "AUTHENTICATION_DENIED"})`,
-      // Asking again makes it worse.
-      hint: "Sign in to this account in a browser and solve the CAPTCHA. Correct the credentials before the next run.",
-    };
-  const { status } = answer;
-  const disabled = status === 403 && /Basic Authentication has been disabled/i.exec(answer.body.toString("utf8"))?.[0];
-  if (disabled)
-    return {
-      status: 401,
-      said: disabled,
-      hint: "Make a personal access token, and set it as the service's TOKEN, without USERNAME and PASSWORD.",
-    };
-  const isReported = status === 401 || status === 429 || status >= 500;
-  if (isReported || reasons.includes("OK") || !reasons.includes("AUTHENTICATED_FAILED")) return undefined;
-  return {
-    status: 401,
-    said: `sign-in failed (AUTHENTICATED_FAILED), and with status ${status} it shows what anyone may see`,
-  };
 }
