@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Credentials, Environment } from "../../src/clients/credentials/credentials.ts";
-import { credentialHint } from "../../src/clients/credentials/origin.ts";
+import { credentialHint } from "../../src/clients/credentials/credentials-for.ts";
 import type { RoleName } from "../../src/core/resource.ts";
 import { serviceOf, tokenCredentials } from "./fixtures.ts";
 

@@ -1,7 +1,9 @@
-import { ProblemError } from "../../core/problem.ts";
-import type { Service } from "../../core/service.ts";
+import { type Problem, ProblemError } from "../../core/problem.ts";
+import { type Service, variableOf } from "../../core/service.ts";
+import { alternatives } from "../../core/text/words.ts";
 import { serviceOfRole } from "../find-service.ts";
-import { type Credentials, type Environment, readCredentials } from "./credentials.ts";
+import { isAtOwnRoot } from "../http/path.ts";
+import { type Credentials, credentialVariables, type Environment, readCredentials } from "./credentials.ts";
 
 /** Returns the credentials that the environment has for a service. Throws as `readCredentials` does. */
 export function credentialsFor(service: Service, env: Environment): Credentials {
@@ -17,4 +19,32 @@ export function usernameOf(service: Service, env: Environment): string | undefin
     if (error instanceof ProblemError) return undefined;
     throw error;
   }
+}
+
+/**
+ * Returns the hint of a problem SP3003 with the names of the variables, or of the netrc file, that the refused
+ * credentials come from. Roots beside a service can have other credentials, so their hints stay as they are.
+ */
+export function credentialHint(
+  { code, hint }: Problem,
+  operation: string,
+  service: Service,
+  { credentials, env }: { readonly credentials: Credentials; readonly env: Environment },
+): Pick<Problem, "hint"> {
+  const { operations, credentials: forms } = serviceOfRole(service.role);
+  if (code !== "SP3003" || hint === undefined || !isAtOwnRoot(operations[operation])) return {};
+  const sets = credentialVariables(service, forms);
+  if (credentials.is === "none") {
+    const missing = sets.map((names) => names.join(" and "));
+    const bound = variableOf(service, "URL");
+    return { hint: `There are no credentials for ${service.name}: set ${bound}, and ${alternatives(missing)}.` };
+  }
+  return { hint: hint.replace(/the credentials( in the environment)?(?=[:,])/, credentialOrigin(service, env)) };
+}
+
+/** Where the credentials of a service come from: the variables, or the entry of a netrc file. */
+export function credentialOrigin(service: Service, env: Environment): string {
+  const sets = credentialVariables(service, serviceOfRole(service.role).credentials);
+  const found = sets.find((names) => names.every((name) => env[name]));
+  return found?.join(" and ") ?? `the entry of ${new URL(service.url).host} in ${env.NETRC || "~/.netrc"}`;
 }

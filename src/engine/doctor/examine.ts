@@ -1,7 +1,6 @@
 import { type CheckResult, type Circumstances, problemFinding, runCheck } from "../../clients/check.ts";
 import type { Environment } from "../../clients/credentials/credentials.ts";
-import { usernameOf } from "../../clients/credentials/credentials-for.ts";
-import { credentialOrigin } from "../../clients/credentials/origin.ts";
+import { credentialOrigin, usernameOf } from "../../clients/credentials/credentials-for.ts";
 import { rootProblems } from "../../clients/credentials/roots.ts";
 import { serviceOfRole } from "../../clients/find-service.ts";
 import type { Kind } from "../../core/kind.ts";
