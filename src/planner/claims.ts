@@ -11,16 +11,15 @@ type Seen = Pick<Decided, "address" | "service" | "kind" | "now" | "observation"
  * two rules that name one group in two ways. What the manifests alone show is refused before anything is read.
  */
 export function rivalProblems(seen: readonly Seen[]): readonly Problem[] {
-  const byService = new Map<string, Map<string, Resource>>();
+  /** The first resource with each claim, by the claim on its service. */
+  const owners = new Map<string, Resource>();
   return seen.flatMap(({ address, service, kind, now, observation }): readonly Problem[] => {
     if (now?.metadata.state !== "present") return [];
     const claims = claimsOf(kind, now, observation);
-    if (claims.length === 0) return [];
-    const owners = byService.get(service) ?? new Map<string, Resource>();
-    byService.set(service, owners);
-    const claim = claims.find((name) => owners.has(name));
-    const other = claim === undefined ? undefined : owners.get(claim);
-    for (const name of claims) if (!owners.has(name)) owners.set(name, now);
+    const ownerOf = (claim: string) => owners.get(`${service} ${claim}`);
+    const claim = claims.find(ownerOf);
+    const other = claim === undefined ? undefined : ownerOf(claim);
+    for (const name of claims) if (ownerOf(name) === undefined) owners.set(`${service} ${name}`, now);
     if (other === undefined) return [];
     const message = `${quote(other.address)} and ${quote(address)} both manage ${claim}.`;
     return [{ code: "SP1016", address, message, place: now.place, other: other.place }];
