@@ -1,5 +1,5 @@
 import type { Observation } from "../../core/change.ts";
-import { type Problem, ProblemError } from "../../core/problem.ts";
+import { type Problem, problemsOf } from "../../core/problem.ts";
 
 /** What a record says that setpoint does not understand, by name. */
 export type Unclear = Readonly<Record<string, unknown>> | undefined;
@@ -51,23 +51,15 @@ export async function observeEach<Spec, Marker>(
   kind: Keyed<Spec>,
   observeOne: (spec: Spec) => Promise<Observation<Spec, Marker>>,
 ): Promise<ReadonlyMap<string, Observation<Spec, Marker>>> {
-  const observed = currentOf(wanted, kind).map(
-    async ([key, spec]) => [key, await orUnknown(observeOne(spec))] as const,
-  );
-  return new Map(await Promise.all(observed));
-}
-
-/** Returns an observation; if it fails, that resource is unknown with its first problem. */
-async function orUnknown<Spec, Marker>(
-  observed: Promise<Observation<Spec, Marker>>,
-): Promise<Observation<Spec, Marker>> {
-  try {
-    return await observed;
-  } catch (error) {
-    const [problem] = error instanceof ProblemError ? error.problems : [];
+  const orUnknown = (error: unknown): Observation<Spec, Marker> => {
+    const [problem] = problemsOf(error);
     if (problem === undefined) throw error;
     return { is: "unknown", problem };
-  }
+  };
+  const observed = currentOf(wanted, kind).map(
+    async ([key, spec]) => [key, await observeOne(spec).catch(orUnknown)] as const,
+  );
+  return new Map(await Promise.all(observed));
 }
 
 /** Returns the problem of a record that says something that setpoint does not understand; undefined if there is nothing. */
