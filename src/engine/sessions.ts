@@ -52,8 +52,8 @@ export async function openSessions(
   mode: "read" | "write",
   settings: ConnectionSettings,
 ): Promise<OpenSessions> {
-  const { signal, stopping, env = process.env, clock = systemClock, dispatcher, pageAll = true } = settings;
-  const { pace, readings, awaits, delivered, held, onActivity, onRequest } = settings;
+  const { pace, readings, awaits, delivered, held, onActivity, onRequest, ...others } = settings;
+  const { signal, stopping, env = process.env, clock = systemClock } = others;
   const { openConnection, readersOf } = await import("../clients/connect.ts");
   const opened = services.map((service) => {
     try {
@@ -71,18 +71,8 @@ export async function openSessions(
         onRequest?.(event);
       };
       const told = onActivity === undefined && onRequest === undefined ? undefined : follow;
-      const means = {
-        pageAll,
-        signal,
-        stopping,
-        env,
-        resolveSecret,
-        clock,
-        dispatcher,
-        pace: pace?.(service),
-        readings: readings?.of,
-        onRequest: told,
-      };
+      const own = { resolveSecret, pace: pace?.(service), readings: readings?.of, onRequest: told };
+      const means = { pageAll: true, ...others, env, clock, ...own };
       const connection = openConnection(service, { mode, credentials, ...means });
       const signIns =
         held &&

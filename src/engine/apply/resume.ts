@@ -111,10 +111,7 @@ async function withListed(
     unmanaged: false,
     reaches: (service, kind) => groups.has(kindOf({ service, kind })),
   });
-  return {
-    declarations: withUnwanted(stated, unwanted),
-    unlisted,
-  };
+  return { declarations: withUnwanted(stated, unwanted), unlisted };
 }
 
 /** Returns the addresses with everything that they depend on, directly or not. */
