@@ -75,15 +75,18 @@ test("a drift with differences, an apply and a run without a plan each publish t
   expect(unknown.err).toContain("Expected fact=value, where fact is repository, commit, ");
 });
 
-test("the outcome of an apply is printed before it is published to a service that might never answer", async () => {
+test.each([
+  ["plan", "Apply would make 1 call: 1 × hosting.setActionsPermissions."],
+  ["apply --yes", "1 applied, 0 failed, 0 skipped."],
+])("the result of %s is printed before it is published to a service that might never answer", async (words, result) => {
   await using desk = await openDesk(workflows("website", false));
   await using silent = await listen(() => {});
   const workspace = await readFile(join(desk.path, "setpoint.yaml"), "utf8");
   await desk.write("setpoint.yaml", workspace.replace(`${desk.sandbox.url}/wiki`, `${silent.url}/wiki`));
   const env = { ...desk.env, SETPOINT_WIKI_URL: silent.url };
-  const command = start(["apply", "--yes", "--publish", "wiki=48213"], { cwd: desk.path, env });
+  const command = start([...words.split(" "), "--publish", "wiki=48213"], { cwd: desk.path, env });
   const out = text(command.stdout);
   await once(silent.server, "request");
   command.kill("SIGKILL");
-  expect(await out).toContain("1 applied, 0 failed, 0 skipped.");
+  expect(await out).toContain(result);
 });

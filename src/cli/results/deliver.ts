@@ -19,11 +19,11 @@ export type DeliveryOptions = ManifestOptions &
   Pick<PlanCommandOptions, "report"> &
   Partial<Omit<PlanCommandOptions, keyof ManifestOptions | "report">>;
 
-/** A run whose result was sent everywhere that was asked for. */
+/** A run whose result is in the files that were asked for. */
 export interface Delivered {
   /** The run, with what earlier runs saw if a history is kept. */
   readonly subject: PlannedRun;
-  /** Returns the exit code of the run: 1 if something could not be delivered, whatever the run's result. */
+  /** Publishes the run, and returns its exit code: 1 if something could not be delivered, whatever the run's result. */
   conclude(code: ExitCode): Promise<ExitCode>;
 }
 
@@ -37,7 +37,7 @@ export interface Delivery {
   sendProblems(problems: readonly Problem[]): Promise<boolean>;
   /** Called if the run ends without a result. */
   abandoned(): Promise<void>;
-  /** Sends a plan, with its report if there is one. */
+  /** Writes a plan, with its report if there is one, to the files. */
   send(subject: PlannedRun): Promise<Delivered>;
 }
 
@@ -104,12 +104,12 @@ export function openDelivery(
         workspace,
       );
       const unwritten = await writeResult(remembered.subject, options);
-      const isPublished = (await publishing?.made(remembered.subject)) ?? true;
       return {
         subject: remembered.subject,
-        conclude(code) {
-          // Said after the result, which can be long, so that the last lines explain the exit code.
+        async conclude(code) {
+          // After the result, which is not to wait for a service, so that the last lines explain the exit code.
           unwritten.forEach(noticeProblem);
+          const isPublished = (await publishing?.made(remembered.subject)) ?? true;
           return conclude(remembered, unwritten.length === 0 && isPublished ? code : exitCodes.wrong, options);
         },
       };
