@@ -39,19 +39,19 @@ describe("hosting", () => {
   };
 
   test.each([
-    [301, "/repositories/17/actions/permissions", "Open its old address in a browser"],
-    [307, "/repositories/17/actions/permissions?page=2", "Open its old address in a browser"],
-    [301, "/api/v3/repos/o/r/actions/permissions", "the service's new url"],
+    [301, "/repositories/17/actions/permissions", "/repositories/17/actions/permissions: the object", "in a browser"],
+    [307, "/repositories/17/actions/permissions?a=2", "/repositories/17/actions/permissions: the object", "in a browser"],
+    [301, "/api/v3/repos/o/r/actions/permissions", "/api/v3: the service", "the service's new url"],
   ])(
-    'a redirect (%i) to %s is neither absence nor "not signed in", and the hint says what has moved',
-    async (status, path, hint) => {
+    'a redirect (%i) to %s is neither absence nor "not signed in", and the problem says what has moved',
+    async (status, path, moved, hint) => {
       const location = `https://hosting.example.com${path}`;
       hosting()
         .get("/repos/o/r/actions/permissions")
         .reply(status, { message: "Moved Permanently", url: location }, { ...json, location });
       expect(await problemOf(call("hosting", "getActionsPermissions", { org: "o", repo: "r" }))).toMatchObject({
         code: "SP3007",
-        message: `The service redirects (${status}) to ${location.split("?")[0]}: the object has moved there.`,
+        message: `The service redirects (${status}) to https://hosting.example.com${moved} has moved there.`,
         hint: expect.stringContaining(hint),
       });
     },

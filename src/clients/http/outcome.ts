@@ -4,7 +4,7 @@ import { redacted } from "../../core/secret.ts";
 import { shortened } from "../../core/text/words.ts";
 import { type Answer, header, titleOf } from "./answer.ts";
 import type { Stage } from "./connections/exchange.ts";
-import { hasMovedTo, redirectProblem } from "./connections/redirect.ts";
+import { movedTo, redirectProblem } from "./connections/redirect.ts";
 import { clientCertificateHint, tlsProblem } from "./connections/tls-problem.ts";
 import { pauseWords } from "./retry-after.ts";
 import { spellingsOf } from "./spellings.ts";
@@ -37,9 +37,9 @@ export function judge(
   const [asked = ""] = path.split("?");
   if (answer.status >= 300 && answer.status < 400 && status < 400 && !(redirects && failure === undefined)) {
     const [target = ""] = header(answer, "location")?.split("?") ?? [];
-    const location = showable(target, secrets, longestSaid);
-    const hasMoved = hasMovedTo(target, answer.status, asked);
-    return { is: "failed", answer, failure: { status: answer.status, location, hasMoved, hint: failure?.hint } };
+    const { location, moved } = movedTo(target, answer.status, asked);
+    const redirect = { status: answer.status, location: showable(location, secrets, longestSaid), moved };
+    return { is: "failed", answer, failure: { ...redirect, hint: failure?.hint } };
   }
   if (failure === undefined) return { is: "answered", answer };
   const said = failure.said && showable(failure.said, secrets, longestSaid);
@@ -84,9 +84,9 @@ export interface Failure {
   readonly title?: string | undefined;
   /** Whether the requested path contains `%2F`. */
   readonly hasSlashes?: boolean;
-  /** Where a redirect points, and whether it points to the same object. */
+  /** Where a redirect points, and what has moved there. */
   readonly location?: string | undefined;
-  readonly hasMoved?: boolean;
+  readonly moved?: "object" | "service" | undefined;
   /**
    * Whether the answer has the form in which the service itself reports that an object does not exist. Otherwise a 404 is
    * that of a proxy or web server in between, which says nothing about the object.

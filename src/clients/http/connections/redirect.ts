@@ -4,22 +4,22 @@ import type { Problem } from "../../../core/problem.ts";
 interface Redirect {
   readonly status: number;
   readonly location?: string | undefined;
-  readonly hasMoved?: boolean;
+  readonly moved?: "object" | "service" | undefined;
   readonly hint?: string | undefined;
 }
 
 /** Redirects that say where an object is now. The others are how a service asks a person to sign in. */
-const moved: readonly number[] = [301, 307, 308];
+const lasting: readonly number[] = [301, 307, 308];
 
 /** Names that sign-in pages have in their addresses. */
 const signIn = /[/.](log-?in|sign-?_?in|commenceLogin|sso|saml2?|oauth2?|openid|adfs)\b/i;
 
 /** An object that has moved is neither absent nor forbidden: it has another name, or the service has another address. */
-export function redirectProblem({ status, location = "", hasMoved, hint }: Redirect): Problem {
-  if (hasMoved === true && location !== "" && !signIn.test(location))
+export function redirectProblem({ status, location = "", moved, hint }: Redirect): Problem {
+  if (moved !== undefined && location !== "" && !signIn.test(location))
     return {
       code: "SP3007",
-      message: `The service redirects (${status}) to ${location}: the object has moved there.`,
+      message: `The service redirects (${status}) to ${location}: the ${moved} has moved there.`,
       hint: hint ?? "Redirects are never followed: use the object's new name or the service's new url.",
     };
   return {
@@ -29,7 +29,12 @@ export function redirectProblem({ status, location = "", hasMoved, hint }: Redir
   };
 }
 
-/** Whether a redirect points to the object that was asked for, at another place. */
-export function hasMovedTo(target: string, status: number, asked: string): boolean {
-  return moved.includes(status) || (asked.length > 1 && target.endsWith(asked));
+/**
+ * Where a redirect points, and what has moved there. The same path elsewhere is left out, because the service is there, whatever
+ * was asked for.
+ */
+export function movedTo(target: string, status: number, asked: string): { location: string; moved: Redirect["moved"] } {
+  if (asked.length > 1 && target.endsWith(asked) && target !== asked)
+    return { location: target.slice(0, -asked.length), moved: "service" };
+  return { location: target, moved: lasting.includes(status) ? "object" : undefined };
 }
