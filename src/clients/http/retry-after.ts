@@ -4,8 +4,8 @@ import { type Answer, header } from "./answer.ts";
 /** The longest wait between two attempts, in milliseconds. @see docs/facts.md, across services */
 export const longestWait = 30_000;
 
-/** The latest time that a `Date` can represent, in milliseconds since 1970. */
-const latestDate = 8.64e15;
+/** The last day whose year has four digits, in milliseconds since 1970. */
+const lastDay = Date.UTC(9999, 11, 31);
 
 /** Milliseconds to wait according to `Retry-After`, which is in seconds or a date; undefined without it. */
 export function retryAfter(answer: Answer, now: number): number | undefined {
@@ -22,14 +22,9 @@ export function pauseWords(
   answer: Answer,
   now: number,
 ): string {
-  if (resumes !== undefined) return ` It accepts requests again at ${dateOf(resumes).toISOString()}.`;
   const asked = status === 429 || status === 503 ? (retryAfter(answer, now) ?? 0) : 0;
-  if (asked <= longestWait) return "";
+  if (resumes === undefined && asked <= longestWait) return "";
   // To the minute, so that many requests that are told so one after the other have one message.
-  const minute = Math.ceil((now + asked) / 60_000) * 60_000;
-  return ` It asks to send nothing until ${momentText(dateOf(minute).toISOString())}.`;
-}
-
-function dateOf(time: number): Date {
-  return new Date(Math.min(time, latestDate));
+  const minute = Math.ceil((resumes ?? now + asked) / 60_000) * 60_000;
+  return ` It asks to send nothing until ${momentText(new Date(Math.min(minute, lastDay)).toISOString())}.`;
 }

@@ -65,24 +65,28 @@ test.each([
 });
 
 test.each([
-  [403, { "retry-after": "60" }, "2027-01-01T00:01:00.000Z"],
-  [429, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(now / 1000 + 1800) }, "2027-01-01T00:30:00.000Z"],
-  [429, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "9".repeat(30) }, "+275760-09-13T00:00:00.000Z"],
-])("a limit that ends later (%i %j) is a problem that says when it ends", async (status, headers, when) => {
-  mock(service.url).get(path).reply(status, { message: "API rate limit exceeded" }, headers);
-  const problem = await problemOf(open().call("getActionsPermissions", { org: "o", repo: "r" }));
-  expect(problem).toMatchObject({
-    code: "SP3008",
-    message: `The service answered ${status}: API rate limit exceeded. It accepts requests again at ${when}.`,
-  });
-});
+  [403, { "retry-after": "60" }, "2027-01-01 00:01"],
+  [403, { "retry-after": "59" }, "2027-01-01 00:01"],
+  [429, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(now / 1000 + 1800) }, "2027-01-01 00:30"],
+  [429, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "9".repeat(30) }, "9999-12-31 00:00"],
+])(
+  "a limit that ends later (%i %j) is a problem that says to the minute when it ends",
+  async (status, headers, when) => {
+    mock(service.url).get(path).reply(status, { message: "API rate limit exceeded" }, headers);
+    const problem = await problemOf(open().call("getActionsPermissions", { org: "o", repo: "r" }));
+    expect(problem).toMatchObject({
+      code: "SP3008",
+      message: `The service answered ${status}: API rate limit exceeded. It asks to send nothing until ${when} UTC.`,
+    });
+  },
+);
 
 test.each([403, 429])(
   "a secondary limit that does not say when it ends (%i) stops requests for a minute",
   async (status) => {
     mock(service.url).get(path).reply(status, { message: "You have exceeded a secondary rate limit. Please wait." });
     const problem = await problemOf(open().call("getActionsPermissions", { org: "o", repo: "r" }));
-    expect(problem).toMatchObject({ code: "SP3008", message: expect.stringContaining("2027-01-01T00:01:00.000Z") });
+    expect(problem).toMatchObject({ code: "SP3008", message: expect.stringContaining("2027-01-01 00:01 UTC") });
   },
 );
 
