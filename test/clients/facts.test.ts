@@ -40,7 +40,12 @@ describe("hosting", () => {
 
   test.each([
     [301, "/repositories/17/actions/permissions", "/repositories/17/actions/permissions: the object", "in a browser"],
-    [307, "/repositories/17/actions/permissions?a=2", "/repositories/17/actions/permissions: the object", "in a browser"],
+    [
+      307,
+      "/repositories/17/actions/permissions?a=2",
+      "/repositories/17/actions/permissions: the object",
+      "in a browser",
+    ],
     [301, "/api/v3/repos/o/r/actions/permissions", "/api/v3: the service", "the service's new url"],
   ])(
     'a redirect (%i) to %s is neither absence nor "not signed in", and the problem says what has moved',

@@ -38,10 +38,11 @@ export function isHtml(answer: Answer): boolean {
   return saysHtml(answer) || /^\s*<(!doctype|html)\b/i.test(answer.body.toString("utf8", 0, 200));
 }
 
-/** The title of a page for people, without its status; undefined for any other answer. */
+/** The title of a page for people, without its status, or plain text, such as a proxy's; undefined for any other answer. */
 export function titleOf(answer: Answer): string | undefined {
-  if (!isHtml(answer)) return undefined;
-  const [, title] = /<(?:title|h1)>([^<]+)</i.exec(answer.body.toString("utf8", 0, 2000)) ?? [];
+  const text = answer.body.toString("utf8", 0, 2000);
+  if (!isHtml(answer)) return /^text\/plain\b/i.test(header(answer, "content-type") ?? "text/plain") ? text : undefined;
+  const [, title] = /<(?:title|h1)>([^<]+)</i.exec(text) ?? [];
   return title?.replace(/^(error )?\d{3} ?/i, "");
 }
 

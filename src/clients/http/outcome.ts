@@ -5,7 +5,7 @@ import { shortened } from "../../core/text/words.ts";
 import { type Answer, header, titleOf } from "./answer.ts";
 import type { Stage } from "./connections/exchange.ts";
 import { movedTo, redirectProblem } from "./connections/redirect.ts";
-import { clientCertificateHint, tlsProblem } from "./connections/tls-problem.ts";
+import { clientCertificateHint, schemeHint, tlsProblem } from "./connections/tls-problem.ts";
 import { pauseWords } from "./retry-after.ts";
 import { spellingsOf } from "./spellings.ts";
 
@@ -133,8 +133,14 @@ function failureProblem(failure: Failure, pause: string): Problem {
   const isSilent = !said && (code === "SP3004" || code === "SP3007");
   const known = status === 413 ? tooLarge : isSilent ? logs : hints[code];
   const rest = isSilent || code === "SP3005" ? more : "";
-  const usual = isSilent && /\bSSL certificate\b/.test(title ?? "") ? clientCertificateHint : `${known}${rest}`;
+  const usual = requiredHint(title ?? said ?? "") ?? `${known}${rest}`;
   return { code, message: `The service answered ${status}${reason}.${pause}`, hint: hint ?? usual };
+}
+
+/** What to do if a server says that it requires TLS, or more of TLS. */
+function requiredHint(words: string): string | undefined {
+  if (/\bSSL certificate\b/.test(words)) return clientCertificateHint;
+  return /\bHTTPS (?:port|server)\b|\brequires TLS\b/.test(words) ? schemeHint : undefined;
 }
 
 /** The problem of a 404 that anything on the way might have sent: the object may well exist. */
@@ -223,7 +229,9 @@ export function brokenAttempt(error: unknown, { origin, timeout, stopped, stage 
   if (refusal !== undefined)
     return { is: refusal < "500" ? "final" : "unsent", problem: refusedByProxy(origin, refusal) };
   const { what, hint, ...broken } = breaks[stage];
-  return { is, problem: { ...broken, message: `${what(origin)} (${code}).`, hint } };
+  // A server with TLS ends a connection without it, mostly without a word.
+  const more = stage === "sent" && origin.startsWith("http:") ? ` ${schemeHint}` : "";
+  return { is, problem: { ...broken, message: `${what(origin)} (${code}).`, hint: hint + more } };
 }
 
 function timedOut(origin: string, timeout: number): Problem {

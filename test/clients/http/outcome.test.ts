@@ -78,6 +78,16 @@ test.each([
   expect(attempt.is === "answered" ? attempt : attemptProblem(attempt, "read", 0)).toMatchObject({ code });
 });
 
+test("a service's new address is one problem, whatever was asked for", () => {
+  const messages = ["/a", "/b?x=1"].map((path) => {
+    const headers = { location: `https://new.example.com/review${path}` };
+    const attempt = judge({ status: 301, headers, body: Buffer.alloc(0) }, undefined, [], false, path);
+    return attempt.is === "answered" ? attempt : attemptProblem(attempt, "read", 0).message;
+  });
+  const message = "The service redirects (301) to https://new.example.com/review: the service has moved there.";
+  expect(messages).toEqual([message, message]);
+});
+
 test.each([
   [429, "3600", " It asks to send nothing until 2027-01-01 01:01 UTC."],
   [503, "Fri, 01 Jan 2027 02:00:00 GMT", " It asks to send nothing until 2027-01-01 02:00 UTC."],
@@ -94,6 +104,39 @@ test.each([
     });
   },
 );
+
+test("plain text, which proxies answer with, is quoted, and no other bytes", () => {
+  const said = (body: string, type: string | undefined) => {
+    const headers = { "content-type": type };
+    const attempt = judge({ status: 503, headers, body: Buffer.from(body) }, { status: 503 }, []);
+    return attempt.is === "answered" ? attempt : attemptProblem(attempt, "read", 0).message;
+  };
+  expect(said("no healthy upstream\n", "text/plain")).toBe("The service answered 503: no healthy upstream.");
+  expect(said("upstream is down.", undefined)).toBe("The service answered 503: upstream is down.");
+  expect(said("{}", "application/json")).toBe("The service answered 503.");
+});
+
+test.each([
+  ["text/html", "<title>400 The plain HTTP request was sent to HTTPS port</title>"],
+  ["text/plain", "Client sent an HTTP request to an HTTPS server."],
+  ["text/plain", "Bad Request\nThis combination of host and port requires TLS."],
+])("the hint for what a server with TLS answers without it is the scheme: %s %s", (type, page) => {
+  const answer = { status: 400, headers: { "content-type": type }, body: Buffer.from(page) };
+  const attempt = judge(answer, { status: 400 }, []);
+  expect(attempt.is === "answered" ? attempt : attemptProblem(attempt, "read", 0)).toMatchObject({
+    hint: "Check the service's url: https: is for a port with TLS, and http: for one without.",
+  });
+});
+
+test("a connection without TLS that ends without an answer may have been made to a port with TLS", () => {
+  const error = new errors.SocketError("other side closed");
+  const broken = (from: string) => {
+    const attempt = brokenAttempt(error, { origin: from, timeout: 10_000, stopped: undefined, stage: "sent" });
+    return "problem" in attempt ? attempt.problem.hint : undefined;
+  };
+  expect(broken("http://review.example.com")).toContain("https: is for a port with TLS");
+  expect(broken("https://review.example.com")).not.toContain("https:");
+});
 
 test.each([
   [403, "final", "NO_PROXY"],

@@ -8,6 +8,9 @@ const names =
 export const clientCertificateHint =
   "Set SETPOINT_<SERVICE>_CLIENT_CERT and SETPOINT_<SERVICE>_CLIENT_KEY to PEM files that the server accepts.";
 
+/** What to do if one side speaks TLS and the other one does not. */
+export const schemeHint = "Check the service's url: https: is for a port with TLS, and http: for one without.";
+
 /** What a server says by an alert of TLS, which is always about the client. */
 const refusals = [
   [/_REQUIRED$/, "requires a client certificate"],
@@ -23,7 +26,7 @@ export function tlsProblem(origin: string, code: string): Problem | undefined {
     return {
       code: "SP3102",
       message: `${origin} does not speak TLS (${code}).`,
-      hint: "Check the scheme and the port of the service's url: http: is for a port without TLS.",
+      hint: schemeHint,
     };
   if (!names.test(code)) return undefined;
   const refusal = refusals.find(([name]) => name.test(code))?.[1];
