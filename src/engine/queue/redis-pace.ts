@@ -7,13 +7,17 @@ import { keys, type QueueConnection } from "./redis.ts";
  * Places of requests under way are in one set, each with the time from which it no longer counts if its process has died. Places
  * of answered requests are in the other, each with the time at which it is free. All times are by the clock of Redis. A Redis
  * that stopped may have lost its last moment, so after a start no place is given until everything from before would be over.
+ * A clock that was set back must not keep a place for longer, and Redis counts its uptime by the same clock: it can be negative.
  */
 const take = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local most, hold, lease = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local up = tonumber(string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)')) * 1000
-if up < hold + 1000 then return hold + 1000 - up end
+local up = tonumber(string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(-?%d+)')) * 1000
+if up >= 0 and up < hold + 1000 then return hold + 1000 - up end
+for _, late in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. now + hold, '+inf')) do
+  redis.call('ZADD', KEYS[2], now + hold, late)
+end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
 if redis.call('ZCARD', KEYS[1]) + redis.call('ZCARD', KEYS[2]) < most then
