@@ -11,6 +11,9 @@ import { missing, repositoryOf } from "./run-facts.ts";
 /** The account of a workflow run's token, which may not ask who it is. @see docs/facts.md, hosting */
 const workflowLogin = "github-actions[bot]";
 
+/** What a second comment says from then on: comments later in the list count as newer, and this one is no longer updated. */
+const elsewhere = "This report of setpoint is kept up to date in an earlier comment.";
+
 /** Publishes one comment on the pull request, and updates it. @see docs/decisions/publishing.md */
 export function commentPublisher(edition: Edition, service: string | undefined): Publisher {
   const { facts } = edition;
@@ -40,7 +43,11 @@ export function commentPublisher(edition: Edition, service: string | undefined):
       const self = (author ?? (await loginOf(() => client.getUser({})))).toLowerCase();
       const comments = await client.listIssueComments({ ...repository, issueNumber: pullRequest });
       const isOurs = markerOf(edition);
-      const before = comments.find(({ body = "", user }) => user?.login.toLowerCase() === self && isOurs.test(body));
+      const [before, ...copies] = comments.filter(
+        ({ body = "", user }) => user?.login.toLowerCase() === self && isOurs.test(body),
+      );
+      // Two runs at the same moment both find no comment.
+      for (const { id } of copies) await client.updateIssueComment({ ...repository, commentId: id, body: elsewhere });
       const said = (before?.body ?? "").replaceAll("\r\n", "\n").trim();
       // A different moment alone is no news, so both are compared as of the last comment's moment.
       const moment = isOurs.exec(said)?.[1];

@@ -58,6 +58,24 @@ test("a comment that someone has edited is restored", async () => {
   expect(comments(press)[2]?.body).toContain("rotates a secret");
 });
 
+test("of two comments by runs of the same moment, one is kept up to date and the other one says so", async () => {
+  await using press = await openPress();
+  await press.publish(comment, made(fullPlan));
+  press.desk.sandbox.change(({ hosting }) => {
+    const pull = hosting.repositories[0]?.pulls[1];
+    const own = pull?.comments[2];
+    if (own !== undefined) pull?.comments.push({ ...own, id: 900 });
+  });
+  expect((await press.publish(comment, made(calm))).writes).toEqual(["updateIssueComment", "updateIssueComment"]);
+  expect(comments(press).map(({ id, body }) => [id, /^(<!--|This report)/.exec(body)?.[0]])).toEqual([
+    [expect.any(Number), undefined],
+    [expect.any(Number), undefined],
+    [expect.any(Number), "<!--"],
+    [900, "This report"],
+  ]);
+  expect((await press.publish(comment, made(calm))).writes).toEqual([]);
+});
+
 test("a marker in someone else's comment is ignored, and so is one that is not at the start of the comment", async () => {
   await using press = await openPress();
   await press.publish(comment, made(fullPlan));
