@@ -134,18 +134,21 @@ describe("the revert of a run", () => {
     expect((await apply()).outcomes.map(({ result }) => result)).toEqual(["applied"]);
   });
 
-  test("names what now refers to something that the run created, and does nothing", async () => {
+  test("keeps and names what something now refers to, and undoes everything else", async () => {
     await using lab = await openLab();
-    await lab.apply(group());
-    const [problem, ...others] = await problemsOf(lab.revert(group() + assigned));
-    expect(problem?.message).toMatch(
-      /^AnalysisRoleAssignment .* refers to analysis\/AnalysisGroup\/newcomers, which did not exist before the run .*\.$/,
-    );
-    expect([problem?.code, problem?.hint, others]).toEqual([
-      "SP1010",
-      "Keep the AnalysisGroup, or remove the reference.",
-      [],
+    await lab.apply(job("old"));
+    await lab.apply(job("new") + group());
+    const { plan, left, apply } = await lab.revert(job("new") + group() + assigned);
+    expect(shown(plan.changes)).toEqual(["update ci/JobConfig/nightly-checks"]);
+    expect(left).toMatchObject([
+      {
+        ...{ code: "SP4007", address: "analysis/AnalysisGroup/newcomers" },
+        message: expect.stringMatching(
+          /^AnalysisRoleAssignment .* refers to analysis\/AnalysisGroup\/newcomers, which did not exist before the run .*\.$/,
+        ),
+      },
     ]);
+    expect((await apply()).outcomes.map(({ result }) => result)).toEqual(["applied"]);
   });
 
   test.each([
