@@ -1,5 +1,6 @@
+import type { Change } from "../core/change.ts";
 import type { Problem } from "../core/problem.ts";
-import type { Resource } from "../core/resource.ts";
+import type { Address, Resource } from "../core/resource.ts";
 import { quote } from "../core/text/words.ts";
 import { claimsOf, type Decided } from "./subjects.ts";
 
@@ -24,4 +25,33 @@ export function rivalProblems(seen: readonly Seen[]): readonly Problem[] {
     const message = `${quote(other.address)} and ${quote(address)} both manage ${claim}.`;
     return [{ code: "SP1016", address, message, place: now.place, other: other.place }];
   });
+}
+
+/** An update that takes a part that the live object of another one still has, such as a title. */
+interface Handover {
+  readonly taker: Address;
+  readonly owner: Address;
+  readonly claim: string;
+}
+
+/**
+ * Returns what updates of different remote objects take from each other; within a lane calls run in order anyway.
+ * @see docs/facts.md, Wiki: an update to the title of another page is 400
+ */
+export function handovers(decided: readonly Decided[]): readonly Handover[] {
+  const updates = decided.flatMap((subject) => {
+    const change: Change | undefined = subject.decision.is === "change" ? subject.decision.change : undefined;
+    if (change?.action !== "update" || subject.kind.claims === undefined) return [];
+    const named = (spec: unknown) => subject.kind.claims?.(spec, change.marker) ?? [];
+    return [{ ...subject, has: named(change.live), takes: named(change.desired) }];
+  });
+  const owners = new Map(
+    updates.flatMap((owner) => owner.has.map((claim) => [JSON.stringify([owner.service, claim]), owner] as const)),
+  );
+  return updates.flatMap(({ service, lane, address: taker, takes }) =>
+    takes.flatMap((claim) => {
+      const owner = owners.get(JSON.stringify([service, claim]));
+      return owner === undefined || owner.lane === lane ? [] : [{ taker, owner: owner.address, claim }];
+    }),
+  );
 }

@@ -185,7 +185,7 @@ export function withinReach(kind: Kind, decision: Decision, scope: string, { tab
   return { ...decision, change: asCheck(decision.change, instruction) };
 }
 
-function asCheck(change: Writable, instruction: string): Change {
+export function asCheck(change: Writable, instruction: string): Change {
   const { address, key, verdict, marker } = change;
   return {
     address,

@@ -1,6 +1,8 @@
 import { once } from "../core/once.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
+import { handovers } from "./claims.ts";
+import { asCheck } from "./decide.ts";
 import { type Decided, type Declarations, type Observed, referencesOf, wantedReferences } from "./subjects.ts";
 
 type Circle = Extract<Ordered, { readonly is: "circle" }>;
@@ -146,8 +148,35 @@ function isMissing({ decision, observation }: Decided): boolean {
 }
 
 /**
- * Returns the changes that each change must wait for. A create or update waits for changes of the resources it refers to. A
- * delete waits for changes of the resources that still refer to it.
+ * Turns updates into checks that could each run only after the other, such as two pages that exchange their titles: a person
+ * has to free one of the parts.
+ */
+export function withoutExchanges(decided: readonly Decided[]): readonly Decided[] {
+  const taken = handovers(decided);
+  const ordered = order(edgesOf(taken.map(({ taker, owner }): Wait => [taker, owner])));
+  if (ordered.is === "ordered") return decided;
+  const instructions = new Map(
+    ordered.edges.map(({ from, to }) => {
+      const claim = taken.find(({ taker, owner }) => taker === from && owner === to)?.claim;
+      return [
+        from,
+        `${to} still has ${claim}, and waits in turn: rename one of them manually for now, and plan again.`,
+      ];
+    }),
+  );
+  return withoutExchanges(
+    decided.map((subject) => {
+      const { decision, address } = subject;
+      const instruction = instructions.get(address);
+      if (instruction === undefined || decision.is !== "change" || decision.change.action === "check") return subject;
+      return { ...subject, decision: { ...decision, change: asCheck(decision.change, instruction) } };
+    }),
+  );
+}
+
+/**
+ * Returns the changes that each change must wait for. A create or update waits for changes of the resources it refers to, and
+ * an update for those of what it takes over. A delete waits for changes of the resources that still refer to it.
  */
 export function dependenciesOf({ kinds }: Declarations, decided: readonly Decided[]): Edges {
   const changed = decided.filter(({ decision }) => decision.is === "change");
@@ -161,6 +190,10 @@ export function dependenciesOf({ kinds }: Declarations, decided: readonly Decide
     const gone = former.filter((one) => deleted().has(one.address));
     return [...wanted.map((one): Wait => [address, one.address]), ...gone.map((one): Wait => [one.address, address])];
   });
+  return edgesOf([...waits, ...handovers(decided).map(({ taker, owner }): Wait => [taker, owner])]);
+}
+
+function edgesOf(waits: readonly Wait[]): Edges {
   const edges = new Map<Address, readonly Address[]>(waits.map(([, before]) => [before, []]));
   for (const [after, all] of Map.groupBy(waits, ([node]) => node))
     edges.set(after, [...new Set(all.map(([, before]) => before))].sort());

@@ -25,6 +25,7 @@ import {
   missingReferences,
   order,
   spreadUnknown,
+  withoutExchanges,
 } from "./dependencies.ts";
 import { execRefusals, type Guards, kindOf, refusals } from "./guards.ts";
 import { happenedOf } from "./happened.ts";
@@ -75,7 +76,7 @@ export function makePlan(input: PlanInput): PlanResult {
     const decision = withinReach(kind, subject.decision, scope, input.offeredBy(service));
     return decision === subject.decision ? subject : { ...subject, decision };
   });
-  const observed = { decided: reachable, undeclared: input.undeclared };
+  const observed = { decided: withoutExchanges(reachable), undeclared: input.undeclared };
   const mistakes = [...missingReferences(input, observed), ...rivalProblems(reachable)];
   if (mistakes.length > 0) return { is: "wrong", problems: mistakes };
 

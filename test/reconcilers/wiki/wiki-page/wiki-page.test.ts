@@ -240,6 +240,43 @@ describe("WikiPage", () => {
     expect((await lab.plan(two())).calls).toHaveLength(2);
   });
 
+  test("takes a title only once the page that has it has another one", async () => {
+    await using lab = await openLab();
+    const chain =
+      page({ id: "48100", title: "How to release" }) +
+      page({ title: "Engineering", ...markdown("x") }) +
+      page({ id: "48377", title: "Releasing" });
+    expect((await lab.plan(chain)).changes).toMatchObject([
+      { key: "48100", dependsOn: ["wiki/WikiPage/48377"], phase: 1 },
+      { key: "48213", dependsOn: ["wiki/WikiPage/48100"], phase: 2 },
+      { key: "48377", dependsOn: [], phase: 0 },
+    ]);
+    expect(results(await lab.apply(chain))).toEqual(["applied", "applied", "applied"]);
+  });
+
+  test("a person must rename one of two pages that exchange their titles, which the wiki refuses in any order", async () => {
+    await using lab = await openLab();
+    const exchanged =
+      page({ id: "48100", title: "release calendar" }) +
+      page({ title: "Engineering" }) +
+      page({ id: "48377", title: "Releasing" });
+    const plan = await lab.plan(exchanged);
+    const waits = 'still has the title "release calendar" in ENG, and waits in turn: rename one of them manually';
+    expect(plan.changes).toMatchObject([
+      { action: "check", instruction: expect.stringContaining(`wiki/WikiPage/48213 ${waits}`) },
+      {
+        action: "check",
+        instruction: expect.stringContaining('wiki/WikiPage/48100 still has the title "engineering"'),
+      },
+      { action: "update" },
+    ]);
+    lab.sandbox.change(({ wiki }) => {
+      const renamed = wiki.pages["48213"];
+      if (renamed) renamed.title = "For now";
+    });
+    expect(results(await lab.apply(exchanged))).toEqual(["applied", "applied", "applied"]);
+  });
+
   test("accepts special characters in titles, and a title in use is a failed outcome in the service's words", async () => {
     await using lab = await openLab();
     const title = `ü,\\"';/&=% <b> + x`;
