@@ -34,12 +34,7 @@ export function commentPublisher(edition: Edition, service: string | undefined):
     needs: "write access to pull requests (pull-requests: write)",
     async publish(door, news) {
       if (news.is === "started") return;
-      const client = clientOf(door, hostingOperations, [
-        "getUser",
-        "listIssueComments",
-        "createIssueComment",
-        "updateIssueComment",
-      ]);
+      const client = clientOf(door, hostingOperations);
       const self = (author ?? (await loginOf(() => client.getUser({})))).toLowerCase();
       const comments = await client.listIssueComments({ ...repository, issueNumber: pullRequest });
       const isOurs = markerOf(edition);

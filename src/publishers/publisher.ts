@@ -40,14 +40,10 @@ export interface Publisher {
   publish(door: PublishingDoor, news: News): Promise<void>;
 }
 
-/** The operations of a door that a publisher uses, with the types of their table. */
-export function clientOf<Table extends OperationTable, Name extends keyof Table & string>(
-  door: Pick<PublishingDoor, "call">,
-  table: Table,
-  names: readonly Name[],
-): Pick<Client<Table>, Name>;
-export function clientOf(door: Pick<PublishingDoor, "call">, _table: OperationTable, names: readonly string[]): object {
-  return Object.fromEntries(names.map((name) => [name, (args: JsonObject) => door.call(name, args)]));
+/** The operations of a door, with the types of their table. */
+export function clientOf<Table extends OperationTable>(door: Pick<PublishingDoor, "call">, table: Table): Client<Table>;
+export function clientOf(door: Pick<PublishingDoor, "call">, table: OperationTable): object {
+  return Object.fromEntries(Object.keys(table).map((name) => [name, (args: JsonObject) => door.call(name, args)]));
 }
 
 /** `plan`, or `plan (teams/a, production)`. */

@@ -33,12 +33,7 @@ export function reviewPublisher(edition: Edition, service: string | undefined): 
     needs: "read access to the change's project and branch",
     async publish(door, news) {
       if (news.is === "started") return;
-      const client = clientOf(door, reviewOperations, [
-        "getChange",
-        "getChangeDetail",
-        "listChangeComments",
-        "setReview",
-      ]);
+      const client = clientOf(door, reviewOperations);
       const change = await client.getChange({ changeId, o: ["ALL_REVISIONS", "CURRENT_REVISION", "ALL_FILES"] });
       const { number, files } = revisionOf(change, facts.revision);
       const isOurs = (one: Pick<CommentRecord, "author" | "tag">) =>

@@ -21,7 +21,7 @@ export function statusPublisher(edition: Edition, service: string | undefined): 
     where: `status ${context} in ${facts.repository}`,
     needs: "write access to commit statuses (statuses: write)",
     async publish(door, news) {
-      const client = clientOf(door, hostingOperations, ["getPullRequest", "listCommitStatuses", "createStatus"]);
+      const client = clientOf(door, hostingOperations);
       const sha = await commitOf(facts, async (pullNumber) => client.getPullRequest({ ...repository, pullNumber }));
       const statuses = await client.listCommitStatuses({ ...repository, ref: sha });
       const last = statuses.find((status) => status.context.toLowerCase() === context.toLowerCase());

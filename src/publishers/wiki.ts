@@ -28,7 +28,7 @@ export function wikiPublisher(edition: Edition, service: string | undefined, pag
           message: `${address} is declared by a manifest, so no report is written over it.`,
           hint: "Name another page: a report replaces the whole page.",
         });
-      const client = clientOf(door, wikiOperations, ["getPage", "updatePage"]);
+      const client = clientOf(door, wikiOperations);
       const { type, title, space, version, ancestors = [] } = await client.getPage({ pageId });
       if (type !== "page") throw taken({ message: `${pageId} is a ${type}, not a page.` });
       const [, digest, owner] = mark.exec(version.message ?? "") ?? [];
