@@ -6,7 +6,6 @@ import type { CallOutcome, Outcome, Report } from "../../core/run/outcome.ts";
 import type { Plan } from "../../core/run/plan.ts";
 import { withRun } from "../../core/trigger.ts";
 import type { Declarations } from "../../planner/subjects.ts";
-import type { RequestCount } from "../activity.ts";
 import {
   type Before,
   type Journal,
@@ -39,7 +38,6 @@ export async function applyPlan(plan: Plan, input: ApplyInput): Promise<Report> 
   const { declarations, sessions, run, journal, before: seen, by } = input;
   const undelivered = declarations.undelivered ?? new Set<Address>();
   const declaredNow = () => ({ ...declarations, undelivered: undeliveredAfter(undelivered, journal.entries) });
-  const before = counts(sessions);
   const start: JournalEntry = { event: "start", run, by, calls: plan.calls.length, undelivered: [...undelivered] };
   await Promise.all([start, ...seen].map(journal.write));
   const stale = input.recheck
@@ -61,21 +59,12 @@ export async function applyPlan(plan: Plan, input: ApplyInput): Promise<Report> 
   const lost = undone(beside, decisions);
   const triggers = await sendTriggers(plan, outcomes, lost, run, execution);
   await note(execution, { event: "end", outcomes });
-  const requests = Object.fromEntries(
-    [...counts(sessions)].map(([service, { reads, writes }]) => {
-      const start = before.get(service) ?? { reads: 0, writes: 0 };
-      return [service, { reads: reads - start.reads, writes: writes - start.writes }];
-    }),
-  );
+  const requests = Object.fromEntries([...sessions].map(([service, session]) => [service, { ...session.requests }]));
   const sent = triggers.length === 0 ? {} : { triggers };
   const unwritten = journalProblem(journal, plan);
   const all = [...lost, ...(unwritten === undefined ? [] : [unwritten])];
   const problems = all.length === 0 ? {} : { problems: all };
   return { version: 1, run, journal: journal.path, plan, calls, outcomes, ...sent, requests, ...problems };
-}
-
-function counts(sessions: Sessions): ReadonlyMap<string, RequestCount> {
-  return new Map([...sessions].map(([service, { requests }]) => [service, { ...requests }]));
 }
 
 /** Returns the problem of a journal that could not be written, with the outcomes that it lacks and the new secrets in doubt. */
