@@ -18,6 +18,11 @@ export type Selectable = Pick<Resource, "address" | "service" | "kind" | "key" |
 
 type Named = Pick<Resource, "address" | "kind" | "key">;
 
+/** Whether a selection can leave something out. */
+export function isNarrowed(selection: Selection): boolean {
+  return Object.values(selection).some((words) => words.length > 0);
+}
+
 /** Returns a predicate: whether a resource is selected. What names one of the known resources selects no other. */
 export function selects(
   { service, kind, only, label }: Selection,
@@ -83,8 +88,7 @@ export function emptySelections(selection: Selection, resources: readonly Resour
       .filter((text) => !resources.some(({ metadata }) => labelPattern(text)(metadata.labels)))
       .map((text) => nothing(`--label ${text}`, text, labelsOf(resources))),
   ];
-  const isNarrowed = Object.values(selection).some((words) => words.length > 0);
-  if (problems.length > 0 || !isNarrowed || resources.some(selects(selection, resources))) return problems;
+  if (problems.length > 0 || !isNarrowed(selection) || resources.some(selects(selection, resources))) return problems;
   const { service, kind, label, only } = selection;
   const said = [...service, ...kind, ...label, ...only].map(quote).join(", ");
   return [{ code: "SP1018", message: `Together, ${said} match nothing that the manifests declare.` }];

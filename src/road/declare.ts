@@ -104,7 +104,7 @@ export async function declare(
   const prepared =
     record === undefined || watched === undefined
       ? undefined
-      : await prepareRecord(record, selected, before?.commit, watched, { filesAt, repository });
+      : await prepareRecord(record, selection, before?.commit, watched, { filesAt, repository });
   if (prepared?.is === "wrong") return { ...prepared, files: head.files };
   const names = workspace.services.map(({ name }) => name);
   const left = former.filter((one) => !names.includes(one.service) && isSelected(one));

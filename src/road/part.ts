@@ -8,7 +8,7 @@ import { changedSince } from "../planner/parts/affected.ts";
 import type { PartRequest } from "../planner/parts/part.ts";
 import { shardOfName } from "../planner/parts/shards.ts";
 import { digestOf } from "../planner/saved/manifests.ts";
-import type { Selection } from "../planner/selection.ts";
+import { isNarrowed, type Selection } from "../planner/selection.ts";
 import type { Declarations } from "../planner/subjects.ts";
 import { commitIfAny, identityOf, rulesOf } from "./saved.ts";
 import type { PlanOptions } from "./types.ts";
@@ -97,7 +97,7 @@ async function agreedOn({ options, isDrift, selection, stated, undated, workspac
     digest: digestOf({ ...stated, desired: undated }, rules, folder),
     ...(commit === undefined ? {} : { commit }),
     services: workspace.services.map(({ name, role, url }) => ({ name, role, url })),
-    narrowed: Object.values(selection).some((words) => words.length > 0),
+    narrowed: isNarrowed(selection),
   };
 }
 

@@ -5,7 +5,7 @@ import { someOf } from "../core/text/words.ts";
 import type { Recording } from "../manifests/sources/applied-ref.ts";
 import type { Repository } from "../manifests/sources/repository.ts";
 import type { WatchedFiles } from "../manifests/sources/watched-files.ts";
-import type { Selection } from "../planner/selection.ts";
+import { isNarrowed, type Selection } from "../planner/selection.ts";
 import type { Road } from "./road.ts";
 import type { Planned } from "./types.ts";
 
@@ -17,12 +17,12 @@ export type Prepared =
 /** Prepares to record an apply. Only an apply of everything, from committed files, can be recorded. */
 export async function prepareRecord(
   ref: string,
-  { service = [], kind = [], only = [], label = [] }: Partial<Selection>,
+  selection: Selection,
   baseCommit: string | undefined,
   files: WatchedFiles,
   { filesAt, repository }: Pick<Road, "filesAt" | "repository">,
 ): Promise<Prepared> {
-  if ([service, kind, only, label].some((narrowed) => narrowed.length > 0)) {
+  if (isNarrowed(selection)) {
     const message = "--record needs an apply of everything, without --service, --kind, --only and --label.";
     return { is: "wrong", problems: [{ code: "SP5001", message, hint: "Apply everything, or leave --record out." }] };
   }
