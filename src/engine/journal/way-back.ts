@@ -45,7 +45,7 @@ export async function wayBack(
   stated: Declarations,
   services: readonly Service[],
   readers: Readers,
-  impossible: ReadonlyMap<Address, string> = new Map(),
+  impossible: ReadonlyMap<Address, string>,
 ): Promise<WayBack> {
   const left: Problem[] = past.lines.damaged.map((line) => ({
     code: "SP4007",

@@ -37,12 +37,7 @@ export type Part =
 
 /** Finds the requested part of the declared resources, including those declared from the lists of services. */
 export function partOf(request: PartRequest, declarations: Declarations): Part {
-  switch (request.is) {
-    case "affected":
-      return affectedPart(request, declarations);
-    case "shard":
-      return shardPart(request, declarations);
-  }
+  return request.is === "affected" ? affectedPart(request, declarations) : shardPart(request, declarations);
 }
 
 function affectedPart(
