@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { type Observation, observedBesides } from "../../core/change.ts";
-import type { Kind } from "../../core/kind.ts";
+import { type Observation, observedBesides, type Writable } from "../../core/change.ts";
 import { Problem, type ProblemCode } from "../../core/problem.ts";
 import { listOf } from "../../core/readonly.ts";
 import type { Address } from "../../core/resource.ts";
 import { Json } from "../../core/text/json.ts";
 import { jsonIn } from "../../core/text/json-text.ts";
+import { completed } from "../../planner/decide.ts";
 import type { Target } from "../../planner/subjects.ts";
 import type { Job } from "./job.ts";
 
@@ -74,18 +74,44 @@ export function unknownOf(job: Job, problem: Problem): readonly (readonly [Addre
   ]);
 }
 
-function fitting(seen: Observation, { kind, service, address }: Target): Observation {
-  const spec = seen.is === "present" ? seen.spec : seen.is === "absent" ? seen.leaving : undefined;
-  if (spec === undefined || isSpecOf(kind, spec)) return seen;
+function fitting(seen: Observation, target: Target): Observation {
+  if (seen.is === "unknown" || isTaken(seen, target)) return seen;
+  const { kind, service, address } = target;
   const message = `A worker returned something that is not of kind ${kind.kind}.`;
   return { is: "unknown", problem: { code: "SP5009", service, address, message, hint: strangeHint } };
 }
 
-/** Whether the kind's own functions accept it. An observed specification may have more than a manifest may state. */
-function isSpecOf(kind: Kind, spec: unknown): boolean {
+/**
+ * Whether the kind's own functions accept it as the state before any change. An observed specification may have more than a
+ * manifest may state, and only the kind knows its markers.
+ */
+function isTaken(
+  seen: Exclude<Observation, { readonly is: "unknown" }>,
+  { kind, address, scope, specs }: Target,
+): boolean {
+  const { marker } = seen;
+  const live = seen.is === "present" ? seen.spec : seen.leaving;
+  const common = { address, key: address, verdict: "pending", marker } as const;
+  const changesTo = (spec: unknown): readonly Writable[] =>
+    live === undefined
+      ? [{ ...common, action: "create", desired: spec }]
+      : [
+          { ...common, action: "update", desired: completed(spec, live, []), live, fields: [], kept: [] },
+          { ...common, action: "delete", declared: spec, live, kept: [] },
+        ];
   try {
-    kind.key(spec);
-    kind.normalize?.(spec);
+    if (live !== undefined) {
+      kind.key(live);
+      kind.normalize?.(live);
+    }
+    for (const spec of specs) {
+      kind.claims?.(spec, marker);
+      for (const change of changesTo(spec)) {
+        kind.needsPerson?.(change);
+        kind.risk?.(change);
+        kind.compile?.([change], scope);
+      }
+    }
     return true;
   } catch {
     return false;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { readJobResult } from "../../../src/engine/queue/result.ts";
 import { plugin } from "../../../src/reconcilers/ci/plugin.ts";
+import { accessRule } from "../../../src/reconcilers/review/access-rule.ts";
 
 const target = { address: "ci/Plugin/git", service: "ci", kind: plugin, scope: "running server", specs: [] };
 const scopes = [{ ...target, targets: [target] }];
@@ -15,6 +16,18 @@ test("a value that still has an effect arrives from a worker unchanged, and only
   const spec = { name: "git", version: "5.6.0", restart: "safe" };
   expect(read(spec)).toEqual([["ci/Plugin/git", { is: "absent", marker: { isLoaded: true }, leaving: spec }]]);
   expect(read("git")).toMatchObject([["ci/Plugin/git", { is: "unknown", problem: { code: "SP5009" } }]]);
+});
+
+test.each([
+  ["nothing", undefined],
+  ["null", null],
+  ["another kind's", { groups: null, local: [] }],
+])("a resource whose marker no function of its kind can use is unknown: %s", (_case, marker) => {
+  const spec = { project: "platform/ui", ref: "refs/heads/*", permission: "push", rules: [{ group: "Developers" }] };
+  const place = { address: "review/AccessRule/a", service: "review", kind: accessRule, scope: "platform/ui" };
+  const rules = { ...job, scopes: [{ ...place, targets: [{ ...place, specs: [spec] }] }] };
+  const { observations } = readJobResult(JSON.stringify({ reads: 1, seen: [{ is: "present", spec, marker }] }), rules);
+  expect(observations).toMatchObject([["review/AccessRule/a", { is: "unknown", problem: { code: "SP5009" } }]]);
 });
 
 test("a result that is nested so deeply that reading it would exhaust the stack is not a result", () => {
