@@ -17,7 +17,10 @@ export const itemOperations = {
     summary: "Uploads a file from disk; replaces an existing one.",
     ...send("PUT", "/{repoKey}/{path}", "file"),
     nested: nestedPath,
+    headers: { checksum: "x-checksum-sha256" },
     args: z.object({ ...ItemPlace, file: z.string(), sha256: Sha256 }),
+    /** @see docs/facts.md, artifacts: the server stores a deployment only if it matches `X-Checksum-Sha256` */
+    productArgs: (args) => ({ ...args, ...(args.sha256 === undefined ? {} : { checksum: args.sha256 }) }),
     result: DeployedItem,
   }),
   deployArchive: write({

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { hash } from "node:crypto";
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { openConnection } from "../../../src/clients/connect.ts";
+import { isObject } from "../../../src/core/text/json.ts";
 import { sandboxForTest } from "../../sandbox/asking.ts";
 import { problemOf, serveLoopback, serviceOf, testClock, tokenCredentials } from "../fixtures.ts";
 
@@ -74,6 +76,24 @@ test("the length of a file is sent, and its timeout depends on its size", async 
   const file = fileOf(3_000_000);
   expect(await connection.call("deployFile", { repoKey: "r", path: "p", file })).toEqual({ size: 3_000_000 });
   expect(limits).toEqual([120_000 + 3_000]);
+});
+
+test("the checksum of a file is sent to the product, which then refuses what was damaged on the way", async () => {
+  const url = await serveLoopback(({ headers }, response) => {
+    response.writeHead(201, { "content-type": "application/json" }).end(JSON.stringify(headers));
+  });
+  const file = fileOf(0);
+  const sha256 = hash("sha256", "");
+  const sent = async (wire: "product" | "documented", args: { readonly sha256?: string }) => {
+    const service = serviceOf("artifacts", { url, wire });
+    const connection = openConnection(service, { mode: "write", credentials: tokenCredentials });
+    onTestFinished(() => connection.close());
+    const headers = await connection.call("deployFile", { repoKey: "r", path: "p", file, ...args });
+    return isObject(headers) ? headers["x-checksum-sha256"] : headers;
+  };
+  expect(await sent("product", { sha256 })).toBe(sha256);
+  expect(await sent("product", {})).toBeUndefined();
+  expect(await sent("documented", { sha256 })).toBeUndefined();
 });
 
 test.each([
