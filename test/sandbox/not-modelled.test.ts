@@ -53,6 +53,7 @@ const services: Readonly<Record<SandboxRole, Service>> = {
         "/libs-release-local/a",
         { method: "PUT", headers: { "x-checksum-deploy": "true" } },
       ],
+      ["a checksum as a file", "/libs-release-local/a.jar.sha256", { method: "PUT", body: "x" }],
       ["properties in the path", "/libs-release-local/a;state=done", { method: "PUT", body: "x" }],
       ["a new folder", "/libs-release-local/a/", { method: "PUT" }],
       ["numbers of downloads", `/api/storage${jar}?stats`],

@@ -29,6 +29,11 @@ const DeployedFile = z
   })
   .refine(({ source, archive }) => (source === undefined) !== (archive === undefined), {
     message: "expected either source or archive",
+  })
+  // @see docs/facts.md, Artifacts: a file whose name ends in `.md5`, `.sha1` or `.sha256` is a checksum
+  .refine((spec) => isExploded(spec) || !/\.(md5|sha1|sha256)$/.test(spec.path), {
+    path: ["path"],
+    message: "expected a file other than a .md5, .sha1 or .sha256, which the service makes itself",
   });
 
 /** The known facts about a file's content: the SHA-256 of a local file; for a stored one, the SHA-1 if there is no other. */
@@ -100,7 +105,13 @@ Files are not imported, because they have no local file.`,
   risk: ({ action }) => (action === "create" ? [] : ["irreversible"]),
 };
 
-function isExploded({ archive, explode }: DeployedFile): boolean {
+function isExploded({
+  archive,
+  explode,
+}: {
+  readonly archive?: string | undefined;
+  readonly explode: boolean;
+}): boolean {
   return archive !== undefined && explode;
 }
 

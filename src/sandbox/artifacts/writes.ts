@@ -97,11 +97,12 @@ function deploymentRepository(asked: Asked<ArtifactsState>): string {
 }
 
 /**
- * Throws `Refusal`: 501 for a deployment that names content only by its checksum, 409 for content whose checksum differs
- * from its header. @see docs/facts.md, artifacts
+ * Throws `Refusal`: 501 for a deployment that names content only by its checksum or is a checksum, 409 for content whose
+ * checksum differs from its header. @see docs/facts.md, artifacts
  */
 function requireContent({ content, headers }: Asked, key: string): void {
   if (headers["x-checksum-deploy"] === "true") throw notModelled("deployments by checksum, without the content");
+  if (/\.(md5|sha1|sha256)$/.test(key)) throw notModelled("checksums deployed as files");
   const { md5, sha1, sha256 } = content;
   for (const [name, values] of Object.entries({
     "": [md5, sha1, sha256],

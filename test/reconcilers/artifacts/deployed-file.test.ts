@@ -117,6 +117,16 @@ describe("DeployedFile", () => {
     expect(computed()).toBe(3);
   });
 
+  test.each(["md5", "sha1", "sha256"])(
+    "no file is a .%s: the service has these of every file, and stores none",
+    (type) => {
+      const spec = { repo: "libs", path: `app/a.jar.${type}`, source: "a" };
+      expect(deployedFile.spec.safeParse(spec).error?.issues).toMatchObject([{ path: ["path"] }]);
+      expect(deployedFile.spec.safeParse({ ...spec, source: undefined, archive: "a.zip" }).success).toBe(true);
+      expect(deployedFile.spec.safeParse({ ...spec, path: `app/${type}/a.sha512` }).success).toBe(true);
+    },
+  );
+
   test("replaces other content, shows both by their checksums, and says that the old content is lost", async () => {
     await using lab = await openLab({ world: artifactsWorld({ "libs/app/a.jar": stored("old") }) });
     const report = await lab.apply({ now: file(), folder: diskWith({ "a.jar": "new" }) });
