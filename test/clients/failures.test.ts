@@ -171,6 +171,7 @@ describe.each(roles)("%s", (role) => {
 
   test.each([
     ["an HTML page", "<html><p>Maintenance", "text/html"],
+    ["a page of elements that never end", "<html>".concat("<input ".repeat(300_000)), "text/html"],
     ["HTML that calls itself JSON", "<!doctype html><p>Maintenance", json],
     ["JSON that was cut off", client.success.body.slice(0, -1), client.success.type],
     ["bytes that are not UTF-8", client.success.body.replace("{", '{"\xff":1,'), client.success.type],

@@ -67,7 +67,7 @@ export function expectedText(answer: Answer, expected: string, types: RegExp): s
       hint: proxyHint,
     });
   if (isHtml(answer)) {
-    if (!/<input\b[^>]*\btype=["']?password/i.test(answer.body.toString("utf8")))
+    if (!/<input\b[^<>]*\btype=["']?password/i.test(answer.body.toString("utf8")))
       throw unexpected(expected, "an HTML page");
     throw new ProblemError({
       code: "SP3003",

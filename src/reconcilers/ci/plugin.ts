@@ -120,7 +120,7 @@ async function installed(read: CiReader): Promise<ReadonlyMap<string, Installed>
     plugins.map(({ shortName, version, deleted }) => [
       shortName,
       // Without the suffix of a private build: `1.4-SNAPSHOT (private-0a1b2c3d-jdoe)`.
-      { version: version.replace(/ \(.*\)$/, ""), isLeaving: deleted === true },
+      { version: version.replace(/ \([^(]*\)$/, ""), isLeaving: deleted === true },
     ]),
   );
 }

@@ -353,6 +353,9 @@ describe("AccessToken", () => {
     const seen = async (more: object) =>
       (await accessToken.observe(read, "tokens", [{ ...spec, ...more }], now)).get("deploy")?.is;
     expect([await seen({}), await seen({ username: "robot" })]).toEqual(["present", "unknown"]);
+    const endless = { token_id: "1", description: "deploy", scope: "s", subject: `${"/users/s".repeat(200_000)}\n` };
+    const listTokens = async () => TokenList.parse({ tokens: [endless] });
+    expect(await accessToken.list?.({ ...read, listTokens }, now)).toHaveLength(1);
   });
 
   test("under wire: documented, a token can be created, and a change that requires a revocation needs a person", async () => {

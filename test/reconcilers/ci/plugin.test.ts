@@ -206,6 +206,16 @@ describe("Plugin", () => {
     expect([plan.changes, plan.inSync.length]).toEqual([[], specs.length]);
   });
 
+  test("a version of half a million open parentheses is listed as it is", async () => {
+    await using lab = await idleLab();
+    const version = `1.4${" (".repeat(500_000)}`;
+    lab.sandbox.change(({ ci }) => {
+      for (const one of ci.plugins.slice(1)) one.version = version;
+    });
+    const specs = (await kind.list?.(readerOn(lab, "ci"))) ?? [];
+    expect(specs.filter((spec) => spec.version === version)).toHaveLength(2);
+  });
+
   test("imported plugins are in sync", async () => {
     await using lab = await idleLab();
     const specs = await kind.list?.(readerOn(lab, "ci"));

@@ -21,7 +21,7 @@ export async function listedTokens(read: ArtifactsReader): Promise<readonly Live
     ends: expiry === undefined ? undefined : expiry * 1000,
     scope: scope ?? undefined,
     subject: subject ?? undefined,
-    username: /(?:^|\/)users\/(.+)$/.exec(subject ?? "")?.[1],
+    username: /(?:^|\/)users\/(.+)$/s.exec(subject ?? "")?.[1],
     expiresIn: issued_at == null ? undefined : lifeText(expiry === undefined ? 0 : expiry - issued_at),
     created: issued_at == null ? undefined : issued_at * 1000,
     unclear,

@@ -44,12 +44,22 @@ export const rendered = onceForText(keptCharacters, (markdown) => markdownToStor
 export function markdownToStorage(markdown: string, pageLink: PageLinks = () => undefined): Rendered {
   const mistakes: string[] = [];
   const links: WrittenLink[] = [];
+  // marked looks for the end of each emphasis in the whole rest of its paragraph.
+  let left = 10_000_000 + 100 * markdown.length;
   const marked = new Marked({
-    tokenizer: tokenizerFor(markdown),
+    tokenizer: {
+      ...tokenizerFor(markdown),
+      emStrong(rest) {
+        if (/^[*_]/.test(rest)) left -= rest.length;
+        if (left < 0) throw new RangeError();
+        return false;
+      },
+    },
     renderer: {
       code: ({ text, lang = "" }) => codeMacro(text, lang.trim().split(/\s/)[0] ?? ""),
       html({ text }) {
-        const markup = text.replace(/<!--[\s\S]*?-->/g, "").trim();
+        const end = text.lastIndexOf("-->") + 3;
+        const markup = (text.slice(0, end).replace(/<!--[\s\S]*?-->/g, "") + text.slice(end)).trim();
         if (/^<br *\/?>$/i.test(markup)) return "<br />";
         if (/^<\/?(?:su[bp]|u)>$/i.test(markup)) return markup.toLowerCase();
         if (markup !== "")
@@ -97,7 +107,12 @@ export function markdownToStorage(markdown: string, pageLink: PageLinks = () => 
     return { markup, mistakes: malformed === undefined ? mistakes : [...mistakes, malformed], links };
   } catch (error) {
     // marked recurses for each nested quote, until the stack is exhausted.
-    if (error instanceof RangeError) return { markup: "", mistakes: ["the text is nested too deeply"], links: [] };
+    if (error instanceof RangeError)
+      return {
+        markup: "",
+        mistakes: ["the text is nested too deeply, or has too many * and _ in one paragraph"],
+        links: [],
+      };
     throw error;
   }
 }

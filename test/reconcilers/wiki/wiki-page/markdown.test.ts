@@ -133,7 +133,21 @@ describe("refuses", () => {
     ],
     ["HTML that is never closed", "H<sub>2", "line 1, column 11: </p> is out of place: expected </sub> first"],
     ["quotes in quotes", ">".repeat(300), "line 201, column 1: elements are nested more than 200 deep"],
-    ["quotes in quotes without end", ">".repeat(12_000), "the text is nested too deeply"],
+    [
+      "quotes in quotes without end",
+      ">".repeat(12_000),
+      "the text is nested too deeply, or has too many * and _ in one paragraph",
+    ],
+    [
+      "emphasis without end",
+      "*a_".repeat(100_000),
+      "the text is nested too deeply, or has too many * and _ in one paragraph",
+    ],
+    [
+      "comments without end",
+      "<!--".repeat(1_000_000),
+      `"${"<!--".repeat(15)}…" is HTML: write it as storage markup, or its "<" as \\<`,
+    ],
     ["characters that XML has not", "a\u0007", "line 1, column 5: the character U+0007 is not allowed in XML"],
   ])("%s", (_what, markdown, mistake) => {
     expect(markdownToStorage(markdown).mistakes).toContain(mistake);
