@@ -18,8 +18,8 @@ export async function fmt(paths: readonly string[], options: FmtOptions): Promis
   const { files, left, problems, looked, write } = await openFrom(options).format(paths);
   if (!options.check) await write();
   const names = files.map(({ file }) => file);
-  if (output.json)
-    output.print(JSON.stringify({ version: 1, written: !options.check, files: names, left, problems }, null, 2));
+  const written = !options.check && names.length > 0;
+  if (output.json) output.print(JSON.stringify({ version: 1, written, files: names, left, problems }, null, 2));
   else {
     if (problems.length > 0) {
       const summary = `${counted(problems.length, "error")}. Files with errors were left as they are.`;
