@@ -81,7 +81,10 @@ test("a saved plan is recorded like any other: if complete, and from the base th
   expect([code, refOf(desk)]).toEqual([0, head(desk)]);
   // A newer record is not an error: the plan is out of date, and a pipeline makes a new one.
   const again = await desk.run(["apply", "plan.json", "--record"]);
-  expect(again).toMatchObject({ code: 4, out: expect.stringContaining("SP2004  Another apply was recorded since") });
+  expect(again).toMatchObject({
+    code: 4,
+    out: expect.stringContaining("SP2004  plan.json: Another apply was recorded since"),
+  });
 });
 
 test("an apply with nothing to do is complete, and is recorded", async () => {

@@ -33,8 +33,8 @@ test("plan --out saves a plan that apply takes, unless the commit differs, and w
   desk.sandbox.clear();
   const other = await desk.run(["apply", "plan.json"]);
   expect(other.out.replace(/\b[0-9a-f]{12}\b/g, "…")).toMatchInlineSnapshot(`
-    "SP2004  The manifests are not those of the plan: commit … is checked out, but the plan
-        was made from …; new: review/BranchLock/platform/core:release-2.4
+    "SP2004  plan.json: The manifests are not those of the plan: commit … is checked out, but
+        the plan was made from …; new: review/BranchLock/platform/core:release-2.4
         (manifests/all.yaml).
       Hint: Plan again and review that plan, or check out the commit of this one. Use the same version
         of setpoint and the same -e, --var and --values for both.

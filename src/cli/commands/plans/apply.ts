@@ -1,3 +1,4 @@
+import type { Problem } from "../../../core/problem.ts";
 import { resultJson } from "../../../reports/formats/json.ts";
 import { renderRecorded } from "../../../reports/text/basis-text.ts";
 import { renderPlan } from "../../../reports/text/plan-text.ts";
@@ -61,5 +62,6 @@ async function planOrResume(
   if (read.is === "wrong") return read;
   const made = await workspace.resume(read.text, { noExec: options.allowExec !== true, record: planning.record });
   if (made.is === "planned") return made;
-  return { ...made, problems: made.problems.map((one) => (one.code === "SP1021" ? inFile(file, one) : one)) };
+  const isOfFile = ({ code }: Problem) => ["SP1021", "SP2004", "SP2005"].includes(code);
+  return { ...made, problems: made.problems.map((one) => (isOfFile(one) ? inFile(file, one) : one)) };
 }
