@@ -16,7 +16,7 @@ test("a quiet plan has only unknown resources, refusals and the summary", async 
   const problem = { code: "SP2002", message: "A guard refuses this." } as const;
   const refused = { ...plan, refusals: [problem] };
   const shown = renderPlan(refused, { ...screen, all: false });
-  expect(shown).toContain("? 1 resource");
+  expect(shown).toMatch(/^review {3}http:\S+\/review +\d reads?\n {2}\? 1 resource/m);
   expect(shown).toContain("SP2002  A guard refuses this.");
   expect(shown).toContain("0 in sync   1 pending   0 drift   0 conflicts   1 unknown");
   expect(shown).not.toContain("ActionsPermission meridian-kites/website");

@@ -35,7 +35,7 @@ export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
   const isDrift = shown.about.command === "drift";
   const refusals = shown.refusals.flatMap((problem) => problemLines(problem, style));
   const details = quiet
-    ? [unknownLines(shown.unknown, all, style)]
+    ? serviceBlocks({ ...shown, changes: [], inSync: [], ignored: [], unmanaged: [] }, { all, history }, style)
     : [
         trustedLines(shown, all, style),
         basisLines(shown.basis, all, style),
