@@ -3,7 +3,7 @@ import { pathPattern } from "../core/text/glob.ts";
 import { quote } from "../core/text/words.ts";
 import type { FileSource } from "./sources/files.ts";
 import type { WorkspaceParts } from "./workspace/read-workspace.ts";
-import { readText } from "./yaml/read-text.ts";
+import { otherEnding, readText } from "./yaml/read-text.ts";
 import { problemAt, type ReportProblem } from "./yaml/source-text.ts";
 
 /** The maximum number of files to look into: if a wide glob finds more, they are probably not manifests. */
@@ -20,7 +20,7 @@ export async function reportMissed(
   report: ReportProblem,
 ): Promise<void> {
   const others = globs.flatMap(({ glob, at }) => {
-    const other = glob.replace(/\.ya?ml$/, (ending) => (ending === ".yml" ? ".yaml" : ".yml"));
+    const other = otherEnding(glob);
     return other === glob ? [] : [{ at, other, matches: pathPattern([other]) }];
   });
   if (others.length === 0) return;

@@ -13,7 +13,7 @@ import { reportIssues } from "../shape/issues.ts";
 import { readable } from "../sources/readable.ts";
 import { openBudget } from "../yaml/budget.ts";
 import { readDocuments } from "../yaml/parse-documents.ts";
-import { readText } from "../yaml/read-text.ts";
+import { otherEnding, readText } from "../yaml/read-text.ts";
 import { placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Spot, type Tree, valueRange } from "../yaml/tree.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
@@ -84,8 +84,11 @@ export async function readWorkspace(
 ): Promise<WorkspaceParts | undefined> {
   const named = [given.workspaceFile, ...variableFiles(given)];
   const options = { ...given, source: readable(given.source, { named }) };
-  const hint =
-    "Run setpoint in the folder of the workspace file, name it with --workspace, or make one with setpoint init.";
+  const other = otherEnding(options.workspaceFile);
+  const isNear = await options.source.size(other).then(Boolean, () => false);
+  const hint = isNear
+    ? `Rename ${other}, or name it with --workspace.`
+    : "Run setpoint in the folder of the workspace file, name it with --workspace, or make one with setpoint init.";
   const source = await readText(options.source, options.workspaceFile, { code: "SP1013", hint });
   const budget = openBudget();
   const { documents, isSound } = readDocuments(source, budget, report);

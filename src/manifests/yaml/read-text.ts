@@ -14,6 +14,11 @@ export function unreadableFile(file: string, error: unknown, unreadable: Unreada
   return { ...unreadable, ...accessHint(error), message: `The file cannot be read: ${reasonOf(error)}.`, place };
 }
 
+/** A name or glob with the other extension, `.yaml` or `.yml`, if it has one of them. */
+export function otherEnding(name: string): string {
+  return name.replace(/\.ya?ml$/, (ending) => (ending === ".yml" ? ".yaml" : ".yml"));
+}
+
 /** Reads a file as text. Throws `ProblemError`: `unreadable` if that fails, SP1011 if it is too large, SP1012 if not UTF-8. */
 export async function readText(files: FileSource, file: string, unreadable?: Unreadable): Promise<SourceText> {
   const bytes = await readBytes(files, file, unreadable);

@@ -204,6 +204,16 @@ test("a missing workspace file and missing files of variables are reported", asy
   expect(missing.problems.map(line)).toEqual([
     "1:1 SP1013 The file cannot be read: there is no such file. | Run setpoint in the folder of the workspace file, name it with --workspace, or make one with setpoint init.",
   ]);
+  const other = await load({
+    source: memoryFiles({ "setpoint.yml": "version: 1\n" }),
+    kinds,
+    types: allServices,
+    workspaceFile: "setpoint.yaml",
+    variables: {},
+  });
+  expect(other.problems.map(line)).toEqual([
+    "1:1 SP1013 The file cannot be read: there is no such file. | Rename setpoint.yml, or name it with --workspace.",
+  ]);
   const files = await loadFiles({ "m/a.yaml": "" }, { environment: "prod", values: ["v.yaml"] });
   expect(files.problems.map(({ code, place }) => `${code} ${place?.file}`)).toEqual([
     "SP1013 setpoint.prod.yaml",
