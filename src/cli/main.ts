@@ -37,7 +37,7 @@ async function run(command: (interrupts: Interrupts) => Promise<ExitCode>): Prom
     const output = openOutput({ json: process.argv.includes("--json"), color: !process.argv.includes("--no-color") });
     const problems = knownProblems(error);
     process.exitCode = signal.aborted ? exitCodes.stopped : failureExitCode(problems);
-    if (problems !== undefined) failWith(output, { problems }, "Nothing more was done.", exitCodes.wrong);
+    if (problems !== undefined) failWith(output, { problems }, "The command ended here.", exitCodes.wrong);
     else
       process.stderr.write(
         `setpoint failed: ${neutralLine(String(error))}\nThis is a bug in setpoint; NODE_DEBUG=setpoint shows where.\n`,

@@ -32,7 +32,7 @@ export async function watch({ output, signal, open, run }: Watching): Promise<Ex
       await run(workspace).catch((error: unknown) => {
         const problems = knownProblems(error);
         if (problems === undefined) throw error;
-        if (!signal.aborted) failWith(output, { problems }, "Nothing more was done.", exitCodes.wrong);
+        if (!signal.aborted) failWith(output, { problems }, "The run ended here.", exitCodes.wrong);
       });
       if (signal.aborted) break;
       notice("Watching for changes; Ctrl-C stops.");
