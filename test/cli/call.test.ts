@@ -317,6 +317,22 @@ describe("help", () => {
     expect(wide.filter((line) => / {2}\S+ \S.* \S+$/.test(line) && line.startsWith("  -"))).toEqual([]);
   });
 
+  test("of an operation has its descriptions below the arguments where there is no room beside them", () => {
+    const rows = roles.flatMap((role) =>
+      Object.entries(operationsOf(role)).map(([name, row]) => ({ service: role, name, operation: row })),
+    );
+    const lines = rows.flatMap((row) => {
+      const help = operationHelp(row, 60);
+      return help.slice(help.indexOf("\n  -"), help.indexOf("\nExample:")).split("\n");
+    });
+    expect(lines.filter((line) => line.length > 60)).toEqual([]);
+    const [setting] = rows.filter(({ name }) => name === "setActionsPermissions");
+    if (setting === undefined) throw new Error("no row");
+    const narrow = operationHelp(setting, 60);
+    expect(narrow).toContain("\n  --sha-pinning-required [true|false]\n      Not in the API documents: ");
+    expect(narrow).toContain("\n  setpoint call hosting setActionsPermissions \\\n    --org ORG \\\n");
+  });
+
   test("of an operation needs no workspace if the service is given by its role", async () => {
     const sandbox = await sandboxForTest();
     const options = { help: true, workspace: join(folder, "nowhere") };

@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError, Help, Option } from "commander";
 import { withoutPage } from "../../../core/beyond.ts";
 import type { Operation } from "../../../core/operation.ts";
 import { ProblemError } from "../../../core/problem.ts";
@@ -32,6 +32,11 @@ export function readArguments(called: CalledOperation, words: readonly string[])
   );
 }
 
+/** The least room in columns for descriptions beside the arguments; with less, they are below. */
+const narrowest = 28;
+
+const usual = new Help();
+
 /** The help of an operation: what it does, every argument, and an example. */
 export function operationHelp(called: CalledOperation, width: number): string {
   let text = "";
@@ -40,7 +45,11 @@ export function operationHelp(called: CalledOperation, width: number): string {
     .description(`${operation.summary}\n\n${facts(operation).join("\n")}`)
     .configureHelp({
       helpWidth: width,
-      minWidthToWrap: 20,
+      minWidthToWrap: narrowest,
+      formatItem(term, termWidth, description, help) {
+        if (width - termWidth >= narrowest + 4) return usual.formatItem.call(help, term, termWidth, description, help);
+        return `  ${term}\n${help.boxWrap(description, width - 6)}`.replaceAll("\n", "\n      ");
+      },
       visibleOptions: ({ options }) => options.filter(({ helpGroupHeading }) => helpGroupHeading === argumentsHeading),
       optionDescription: ({ description }) => description,
     })
@@ -50,7 +59,7 @@ export function operationHelp(called: CalledOperation, width: number): string {
       },
       getOutHasColors: () => false,
     })
-    .addHelpText("after", `\nExample:\n  ${example(called)}\n\nOptions of every call: setpoint call --help.`)
+    .addHelpText("after", `\nExample:\n  ${example(called, width)}\n\nOptions of every call: setpoint call --help.`)
     .outputHelp();
   return text;
 }
@@ -122,18 +131,15 @@ function wrongCommandLine({ service, name }: CalledOperation, { message }: Comma
   });
 }
 
-/** The longest example on one line, in characters. */
-const longestExample = 96;
-
 /** A call with every required argument. Words in capitals are placeholders. */
-function example({ service, name, operation }: CalledOperation): string {
+function example({ service, name, operation }: CalledOperation, width: number): string {
   const words = shownOptions(operation)
     .filter(({ argument }) => argument.required)
     .map(({ argument: { flag, schema, name: argument } }) => `${flag} ${shellWord(textOf(sample(schema, argument)))}`);
   const secretFile = operation.yields === undefined ? [] : ["--secret-file FILE"];
   const parts = [`setpoint call ${service} ${name}`, ...words, ...secretFile];
   const line = parts.join(" ");
-  return line.length <= longestExample ? line : parts.join(" \\\n    ");
+  return line.length <= width - 2 ? line : parts.join(" \\\n    ");
 }
 
 /** A simple value for a schema, or a placeholder in capitals. */
