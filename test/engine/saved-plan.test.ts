@@ -260,12 +260,12 @@ describe("a saved plan is refused", () => {
   test("once it has expired, after 24 hours or as asked", async () => {
     const same = (plan: Plan) => plan;
     expect(await refused(same, workflows("website"), later(24 * 60))).toEqual([
-      "SP2004 The plan expired at 2026-11-23T12:00:00.000Z.",
+      "SP2004 The plan expired at 2026-11-23 12:00 UTC.",
     ]);
     await using lab = await openLab({ now: noon });
     const short = await lab.save(workflows("website"), "30m");
     const applied = (minutes: number) => lab.applySaved(short, { now: workflows("website"), at: later(minutes) });
-    expect(problems(await applied(30))).toEqual(["SP2004 The plan expired at 2026-11-22T12:30:00.000Z."]);
+    expect(problems(await applied(30))).toEqual(["SP2004 The plan expired at 2026-11-22 12:30 UTC."]);
     expect(problems(await applied(-6))).toEqual([expect.stringContaining("in the future")]);
     expect(results(await applied(29))).toEqual({ [address("website")]: "applied" });
   });

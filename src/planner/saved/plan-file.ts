@@ -3,6 +3,7 @@ import { Plan, type SavedManifests, type SavedPart } from "../../core/run/plan.t
 import { describeIssues } from "../../core/text/issues.ts";
 import { isObject } from "../../core/text/json.ts";
 import { readJsonObject } from "../../core/text/json-text.ts";
+import { momentText } from "../../core/text/moment.ts";
 import { fingerprint } from "../compile.ts";
 import { portable } from "./portable.ts";
 
@@ -84,13 +85,13 @@ export function readSavedPlan(text: string, now: Date): ReadPlan {
   if (now.getTime() + skew < Date.parse(plan.about.at))
     return wrong(
       "SP2004",
-      `The plan was made at ${plan.about.at}, which is in the future.`,
+      `The plan was made at ${momentText(plan.about.at)}, which is in the future.`,
       "Correct the clock of this machine.",
     );
   if (now.getTime() >= Date.parse(saved.expires))
     return wrong(
       "SP2004",
-      `The plan expired at ${saved.expires}.`,
+      `The plan expired at ${momentText(saved.expires)}.`,
       "Plan again and review that plan; --expires sets how long it is valid.",
     );
   return plan.refusals.length > 0 ? { is: "wrong", problems: plan.refusals } : { is: "read", plan, saved };

@@ -140,11 +140,11 @@ describe("a file is not a plan to apply", () => {
   test("if it has expired, or is further in the future than clocks can differ", () => {
     expect(said(saved, later(day - 1))).toEqual(["read"]);
     expect(said(saved, later(day))).toEqual([
-      "SP2004 The plan expired at 2027-01-14T12:00:00.000Z. Plan again and review that plan; --expires sets how long it is valid.",
+      "SP2004 The plan expired at 2027-01-14 12:00 UTC. Plan again and review that plan; --expires sets how long it is valid.",
     ]);
     expect(said(saved, later(-300_000))).toEqual(["read"]);
     expect(said(saved, later(-300_001))).toEqual([
-      "SP2004 The plan was made at 2027-01-13T12:00:00.000Z, which is in the future. Correct the clock of this machine.",
+      "SP2004 The plan was made at 2027-01-13 12:00 UTC, which is in the future. Correct the clock of this machine.",
     ]);
   });
 
