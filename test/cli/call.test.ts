@@ -349,6 +349,14 @@ describe("help", () => {
     const documented = rows.filter(({ ext }) => ext === undefined).length;
     expect(out).toContain(`\n${documented} operations of the API documents, and ${rows.length - documented} more (+).`);
   });
+
+  test("--list of a service has only its operations", async () => {
+    const sandbox = await sandboxForTest();
+    const lines = (await called(sandbox, ["wiki"], { list: true })).trimEnd().split("\n");
+    expect(lines).toHaveLength(Object.keys(operationsOf("wiki")).length + 1);
+    expect(lines.slice(0, -1).filter((line) => !line.startsWith("wiki "))).toEqual([]);
+    expect(await problemsOf(called(sandbox, ["wki"], { list: true }))).toMatchObject([{ code: "SP1009" }]);
+  });
 });
 
 test.each<[readonly string[], Partial<CallOptions>, string]>([

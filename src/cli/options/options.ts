@@ -95,7 +95,7 @@ export interface CallOptions extends ManifestOptions {
 /** Adds the options of `call` itself. `--help` is one of them, because its output depends on the operation. */
 export function addCallOptions(command: Command): Command {
   return addRequestOptions(addManifestOptions(command))
-    .option("--list", "list the operations of all roles", false)
+    .option("--list", "list the operations of all roles, or of one service", false)
     .option("--body <file>", "read arguments that are not options from a JSON file; - is standard input")
     .option("--secret-file <file>", "write the new secret of the answer to this file, with mode 0600")
     .option("--page-all", "read all pages, even if an argument such as --n caps the answer at one", false)

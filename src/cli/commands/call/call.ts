@@ -39,14 +39,15 @@ export async function call(
   options: CallOptions,
   { signal, stopping, output = openOutput(options), env = process.env }: CallSettings,
 ): Promise<ExitCode> {
+  const [serviceName, name, ...rest] = words;
   if (options.list) {
-    const operations = listOperations();
+    const service = serviceName === undefined ? undefined : await describedService(serviceName, options, stopping);
+    const operations = listOperations().filter(({ role }) => service === undefined || role === service.role);
     output.print(
       output.json ? JSON.stringify({ version: 1, operations }, null, 2) : renderOperations(operations, output),
     );
     return exitCodes.ok;
   }
-  const [serviceName, name, ...rest] = words;
   if (serviceName === undefined || name === undefined)
     throw new ProblemError({
       code: "SP5001",
@@ -101,7 +102,7 @@ function findOperation(service: CalledService, name: string): CalledOperation {
   throw new ProblemError({
     code: "SP5001",
     message: `Services with the role ${service.role} have no operation ${quote(name)}.${didYouMean(name, Object.keys(table))}`,
-    hint: "setpoint call --list shows all operations.",
+    hint: `setpoint call ${service.name} --list shows its operations.`,
   });
 }
 
