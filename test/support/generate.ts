@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import { sameJson } from "../../src/core/text/json.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import type { World } from "../../src/sandbox/world.ts";
 import { document } from "./manifest.ts";
@@ -182,8 +181,8 @@ function withoutClaimed(declared: readonly Declared[], more: readonly Declared[]
 }
 
 /**
- * Leaves out of the base resources that gave up a part of an object that another resource in `now` decides, and locks
- * whose groups changed: both take two applies.
+ * Leaves out of the base resources that gave up a part of an object that another resource in `now` decides: that takes two
+ * applies.
  */
 function withoutMoved(base: readonly Declared[], now: readonly Declared[]): readonly Declared[] {
   const claimed = new Set(now.flatMap(claimsOf));
@@ -191,7 +190,6 @@ function withoutMoved(base: readonly Declared[], now: readonly Declared[]): read
   return base.filter((before) => {
     const after = declared.get(addressOf(before))?.[0];
     if (after === undefined) return true;
-    if (before.kind === "BranchLock" && !sameJson(before.spec.groups, after.spec.groups)) return false;
     const own = claimsOf(after);
     if (own.length === 0) return true;
     return !claimsOf(before).some((claim) => claimed.has(claim) && !own.includes(claim));

@@ -10,7 +10,7 @@ import { listAccess } from "../shared/all-access.ts";
 import { configHistory, historyBudget } from "../shared/config-history.ts";
 import { groupMistake, withGroups } from "../shared/groups.ts";
 import { locksOf } from "../shared/live-locks.ts";
-import { BranchLock, liveLock, lockClaims, lockWishes } from "../shared/lock.ts";
+import { BranchLock, liveLock, lockClaims, lockWishes, ownersIn } from "../shared/lock.ts";
 import { effectOf } from "../shared/lock-effect.ts";
 import { type LockMarker, moveCalls, openChangesOf } from "./open-changes.ts";
 
@@ -102,7 +102,13 @@ async function observeLock(
   const effect = await effectOf(read, access, declared);
   if (effect.unclear !== undefined) return { is: "unknown", problem: unreadable(effect.unclear) };
   const { numbers: openChanges, note: toMove, unmovable } = await openChangesOf(read, declared);
-  const marker = { ...access, effect, openChanges, ...(unmovable === undefined ? {} : { unmovable }) };
+  const marker = {
+    ...access,
+    effect,
+    ours: ownersIn(access, declared),
+    openChanges,
+    ...(unmovable === undefined ? {} : { unmovable }),
+  };
   const notes = [...new Set(Object.values(effect.open))].map((opening) => `locked, but ${opening}`);
   const note = [...notes, ...(toMove === undefined ? [] : [toMove])].join("; ");
   const seen = { marker, ...(note === "" ? {} : { note }) };

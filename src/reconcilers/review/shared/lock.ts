@@ -89,6 +89,8 @@ export interface LockEffect {
 /** What a lock keeps from the read: the rules, and their effect on the lock. */
 export interface JudgedAccess extends AccessMarker {
   readonly effect: LockEffect;
+  /** The groups whose blocks in a cell a declared lock adds, by the cell's name: blocks of others stay. */
+  readonly ours: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The fields that determine the cells of a lock. */
@@ -120,6 +122,15 @@ export function lockClaims(spec: BranchLock, access?: AccessMarker): readonly st
   return [...cellsOf(spec).values()].flatMap((cell) => spotClaims(spec.project, cell, groups));
 }
 
+/** Returns the groups of each cell: those of the declared locks that have the cell, now or at the base. */
+export function ownersIn(access: AccessMarker, declared: readonly BranchLock[]): JudgedAccess["ours"] {
+  const owners = declared.flatMap((spec) =>
+    [...cellsOf(spec).keys()].map((name) => [name, spec.groups.map((group) => groupKey(access, group))] as const),
+  );
+  const byName = Map.groupBy(owners, ([name]) => name);
+  return Object.fromEntries([...byName].map(([name, all]) => [name, all.flatMap(([, groups]) => groups)]));
+}
+
 /**
  * Returns the live lock, limited to what is declared now (first) or was declared at the base: other blocks are not ours. A
  * wanted cell counts if every group is blocked effectively, an unwanted one if any group is. Undefined if there is no lock.
@@ -128,18 +139,20 @@ export function liveLock(access: JudgedAccess, declared: readonly BranchLock[]):
   const [wanted] = declared;
   const cells = [...cellsOf(...declared)];
   const named = declared.flatMap((spec) => spec.groups);
-  const blocksOf = (group: string, { refs, permission }: Cell) =>
-    refs.flatMap((ref) => blockRule(access, ref, permission, group) ?? []);
+  const blocksOf = (group: string, name: string, { refs, permission }: Cell) =>
+    access.ours[name]?.includes(groupKey(access, group))
+      ? refs.flatMap((ref) => blockRule(access, ref, permission, group) ?? [])
+      : [];
   const groups = distinctGroups(access, named).filter((group) =>
-    cells.some(([, cell]) => blocksOf(group, cell).length > 0),
+    cells.some(([name, cell]) => blocksOf(group, name, cell).length > 0),
   );
   if (wanted === undefined || groups.length === 0) return undefined;
   const wantedCells = cellsOf(wanted);
   const held = cells.filter(([name, cell]) => {
-    if (!wantedCells.has(name)) return groups.some((group) => blocksOf(group, cell).length > 0);
+    if (!wantedCells.has(name)) return groups.some((group) => blocksOf(group, name, cell).length > 0);
     // A block of forced pushes blocks nothing else.
     const isBlocked = (group: string) =>
-      blocksOf(group, cell).some(({ force = false }) => !force || name === "branch push");
+      blocksOf(group, name, cell).some(({ force = false }) => !force || name === "branch push");
     return groups.every(isBlocked) && access.effect.open[name] === undefined;
   });
   const isHeld = (of: string) => {
@@ -151,7 +164,7 @@ export function liveLock(access: JudgedAccess, declared: readonly BranchLock[]):
   );
   const forces = held
     .filter(([name]) => name === "branch push")
-    .flatMap(([, cell]) => groups.flatMap((group) => blocksOf(group, cell)));
+    .flatMap(([name, cell]) => groups.flatMap((group) => blocksOf(group, name, cell)));
   const permissions = new Set(declared.flatMap((spec) => spec.permissions));
   return {
     ...wanted,
@@ -190,6 +203,7 @@ export function lockWishes(change: Writable<BranchLock, JudgedAccess>): readonly
       const isPlace = places.includes(ref);
       const gone = former.flatMap(({ groups }) =>
         groups
+          .filter((group) => access.ours[name]?.includes(groupKey(access, group)))
           .filter((group) => !isRuleKept(access, kept, [project, ref, permission, group]))
           .filter((group) => blockRule(access, ref, permission, group)),
       );

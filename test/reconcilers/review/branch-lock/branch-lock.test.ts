@@ -75,6 +75,20 @@ describe("BranchLock", () => {
     expect(accessOf(lab.sandbox.state())).not.toHaveProperty("refs/heads/release-2.4");
   });
 
+  test("a lock that gives up a permission while it gets a group keeps the group's block of that permission, which it did not add", async () => {
+    await using lab = await openLab();
+    const one = { group: "Administrators", action: "BLOCK", force: false };
+    const place = { project: "platform/core", ref: "refs/heads/release-2.4", permission: "submit" };
+    const rule = document("AccessRule", { ...place, rules: [one] });
+    const before = lock({ permissions: ["submit"], groups: [registered] }) + rule;
+    await lab.apply(before);
+    const now = lock({ permissions: ["push"], groups: [registered, "Administrators"] }) + rule;
+    const { outcomes } = await lab.apply({ now, base: before });
+    expect(outcomes).toEqual([{ address: "review/BranchLock/platform/core:release-2.4", result: "applied" }]);
+    expect((await lab.plan({ now, base: before })).changes).toEqual([]);
+    expect(accessOf(lab.sandbox.state())["refs/heads/release-2.4"]?.submit?.rules).toMatchObject([{ action: "BLOCK" }]);
+  });
+
   test.each([
     [true, "ALLOW"],
     [true, "DENY"],
