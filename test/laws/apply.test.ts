@@ -55,8 +55,10 @@ async function expectWayBack(lab: Lab, manifests: Manifests, before: Plan): Prom
     (result === "failed" || result === "skipped") && address.startsWith("ci/Plugin/") ? address : [],
   );
   const left = new Set([...back.left.flatMap(({ address = "" }) => address), ...checksOf(back.plan), ...refused]);
-  // A lock can be restored under another spelling of its branch, where a rule then sees its blocks.
-  const locked = back.plan.changes.flatMap(({ kind, key }) => (kind === "BranchLock" ? [key.split(":")[0]] : []));
+  // A lock that is restored under another spelling of its branch, or left in place, has blocks where a rule then sees them.
+  const locked = [...back.plan.changes, ...back.left].flatMap(
+    ({ address = "" }) => /^review\/BranchLock\/([^:]*):/.exec(address)?.[1] ?? [],
+  );
   const isBesideLock = (address: string) => locked.some((name) => address.startsWith(`review/AccessRule/${name}:`));
   expect(report.outcomes.filter(({ address, result }) => result !== "applied" && !left.has(address))).toEqual([]);
   const isLeft = (address: string) => left.has(address) || isBesideLock(address);
