@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { journalLines } from "../../src/engine/journal/journal.ts";
-import { seenChanges } from "../../src/engine/journal/past-runs.ts";
+import { seenChanges, unrevertedLines } from "../../src/engine/journal/past-runs.ts";
 import { openDesk, workflows, workspaceText } from "../support/commands.ts";
 
 const run = "2027-01-13T180400Z-4f1c";
@@ -59,11 +59,13 @@ test("a revert names what no plan can restore, and why, and leaves out what was 
         call: { id, service, operation: "send", carries: [address] },
       })),
   ].map((one) => `${JSON.stringify(one)}\n`);
-  await desk.write(`.setpoint/runs/${run}.jsonl`, [...lines, "{damaged\n", '{"event":"end","outcomes":[]}\n'].join(""));
+  const broken = ["{damaged\n", '{"event":"before","address":"analysis/AnalysisGroup/i"}\n'];
+  await desk.write(`.setpoint/runs/${run}.jsonl`, [...lines, ...broken, '{"event":"end","outcomes":[]}\n'].join(""));
   const back = await desk.open().revert(run);
   if (back.is === "wrong") throw new Error(JSON.stringify(back.problems));
   expect(back.left.map(({ address, message }) => [address, message])).toEqual([
     [undefined, `Line ${lines.length + 1} of the journal of ${run} is damaged: what it says is not reverted.`],
+    [undefined, `Line ${lines.length + 2} of the journal of ${run} is damaged: what it says is not reverted.`],
     ["gone/AnalysisGroup/a", "Its kind or its service is no longer in the workspace."],
     ["analysis/Nothing/b", "Its kind or its service is no longer in the workspace."],
     ["analysis/AnalysisProject/p", "It cannot be deleted."],
@@ -84,6 +86,19 @@ test("a change is reported with its own line of the journal, even after damaged 
   const told = [{ event: "start", run }, { event: "before", ...first }, intent].map((one) => JSON.stringify(one));
   const lines = journalLines(["{damaged", told[0], "too", ...told.slice(1), ""].join("\n"));
   expect(seenChanges({ name: run, lines })).toMatchObject([{ address: first?.address, line: 4 }]);
+});
+
+test("a line about a change that lacks a part is as damaged as one that is no entry", () => {
+  const told = [
+    { event: "start", run },
+    { event: "before", ...seen[0], action: "move" },
+    { event: "before", ...seen[0] },
+    { event: "intent", call: { id: 1, carries: [seen[0]?.address] } },
+    { event: "take back", id: 1 },
+    { event: "end", outcomes: [] },
+  ].map((one) => JSON.stringify(one));
+  const lines = journalLines(["{damaged", ...told, ""].join("\n"));
+  expect(unrevertedLines({ name: run, lines })).toEqual([1, 3, 5]);
 });
 
 test.each([

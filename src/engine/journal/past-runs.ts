@@ -5,9 +5,10 @@ import { listOf } from "../../core/readonly.ts";
 import { Address } from "../../core/resource.ts";
 import { CallOutcome, Outcome } from "../../core/run/outcome.ts";
 import type { PastRun } from "../../core/run/past-run.ts";
+import { isObject } from "../../core/text/json.ts";
 import { nearest, quote, someOf } from "../../core/text/words.ts";
 import { isUndecided } from "../apply/verify.ts";
-import { BeforeEntry, journalLines, type Past, type Runs, unsentCodes } from "./journal.ts";
+import { BeforeEntry, journalLines, type Lines, type Past, type Runs, unsentCodes } from "./journal.ts";
 
 const IntentEntry = z.object({
   event: z.literal("intent"),
@@ -79,13 +80,25 @@ export function seenChanges({ lines }: Past): readonly SeenChange[] {
     calls.flatMap(({ id, carries }) => carries.map((address) => ({ address, outcome: outcomes.get(id) }))),
     ({ address }) => address,
   );
-  const lineOf = (index: number) => lines.damaged.reduce((line, one) => (one <= line ? line + 1 : line), index + 1);
   return entries.flatMap((entry, index): readonly SeenChange[] => {
     if (entry?.event !== "before") return [];
     const sent = byAddress.get(entry.address) ?? [];
     const isUndone = sent.every(({ outcome }) => outcome !== undefined && hadNoEffect(outcome, entry.action));
-    return [{ ...entry, line: lineOf(index), isUndone }];
+    return [{ ...entry, line: lineOf(lines, index), isUndone }];
   });
+}
+
+/** Returns the numbers of the lines of which nothing can be reverted: those that are no entries, and those that lack what they are about. */
+export function unrevertedLines({ lines }: Past): readonly number[] {
+  const lacking = lines.entries.flatMap((entry, index) => {
+    const isOfChange = isObject(entry) && (entry.event === "before" || entry.event === "intent");
+    return isOfChange && !SentEntry.safeParse(entry).success ? [lineOf(lines, index)] : [];
+  });
+  return [...lines.damaged, ...lacking].sort((a, b) => a - b);
+}
+
+function lineOf({ damaged }: Lines, index: number): number {
+  return damaged.reduce((line, one) => (one <= line ? line + 1 : line), index + 1);
 }
 
 /** Whether a call did nothing. One whose new secret was not delivered has created it. */

@@ -9,7 +9,7 @@ import { type Decided, type Declarations, subjectsOf } from "../../planner/subje
 import { observeSubjects, scopeReader } from "../observe/observe.ts";
 import type { Readers } from "../sessions.ts";
 import type { Past } from "./journal.ts";
-import { type SeenChange, seenChanges } from "./past-runs.ts";
+import { type SeenChange, seenChanges, unrevertedLines } from "./past-runs.ts";
 
 /** How to undo a run. */
 export interface WayBack {
@@ -47,7 +47,7 @@ export async function wayBack(
   readers: Readers,
   impossible: ReadonlyMap<Address, string>,
 ): Promise<WayBack> {
-  const left: Problem[] = past.lines.damaged.map((line) => ({
+  const left: Problem[] = unrevertedLines(past).map((line) => ({
     code: "SP4007",
     message: `Line ${line} of the journal of ${past.name} is damaged: what it says is not reverted.`,
     hint: "Compare the report of the run, if there is one.",
