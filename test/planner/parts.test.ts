@@ -105,11 +105,14 @@ test("a change affects whatever might claim a part of the same object", () => {
 });
 
 test("the digest depends on declarations, base and rules, but not on the folder or the contents of live lists", () => {
-  const one = declare({ shelf: "a", name: "1", label: "/home/x/file" });
+  const at = (folder: string) => {
+    const spec = { shelf: "a", name: "1", content: { path: `${folder}/file`, sha256: "0" } };
+    return { ...declare({ shelf: "a", name: "1" }), spec };
+  };
+  const one = at("/home/x");
   const stated = { ...declarationsOf([]), desired: [one] };
   const digest = digestOf(stated, { guards: 1 }, "/home/x");
-  const moved = declare({ shelf: "a", name: "1", label: "/home/y/file" });
-  expect(digestOf({ ...stated, desired: [moved] }, { guards: 1 }, "/home/y")).toBe(digest);
+  expect(digestOf({ ...stated, desired: [at("/home/y")] }, { guards: 1 }, "/home/y")).toBe(digest);
   const listed = { ...declare({ shelf: "b", name: "2" }), listed: true as const };
   expect(digestOf({ ...stated, desired: [one, listed] }, { guards: 1 }, "/home/x")).toBe(digest);
   const others = [

@@ -67,9 +67,9 @@ describe("a plan that matches its saved form", () => {
   test("sends calls with the paths of this machine, and compares them with the paths in the plan", () => {
     const file = (folder: string) => ({
       ...plan,
-      calls: [call(1, "a", { args: { file: `${folder}/x` } }), call(2, "b", { phase: 1 })],
+      calls: [call(1, "a", { args: { file: `${folder}/x`, sha256: "0" } }), call(2, "b", { phase: 1 })],
     });
-    expect(agreed(file("."), file("/srv/site")).plan.calls[0]?.args).toEqual({ file: "/srv/site/x" });
+    expect(agreed(file("."), file("/srv/site")).plan.calls[0]?.args).toEqual({ file: "/srv/site/x", sha256: "0" });
     expect(wrong(file("."), file("/elsewhere"))).toHaveLength(2);
   });
 

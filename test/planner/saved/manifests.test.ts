@@ -3,11 +3,19 @@ import { manifestProblems, manifestsOf, type Stated } from "../../../src/planner
 import { portable } from "../../../src/planner/saved/portable.ts";
 import { declare } from "../../support/fake-kinds.ts";
 
-test("the workspace's folder becomes a dot, and paths that only begin like it stay", () => {
-  const value = { at: "/srv/site/a.txt", list: ["/srv/site/", "/srv/site", "/srv/sites/a"], n: 1, none: null };
-  const moved = { at: "./a.txt", list: ["./", "/srv/site", "/srv/sites/a"], n: 1, none: null };
-  expect(portable(value, "/srv/site")).toEqual(moved);
-  expect(portable(value, "/srv/site/")).toEqual(moved);
+test("the folder of a file to send becomes a dot; paths that only begin like it stay, and so do values", () => {
+  const sha256 = "0".repeat(64);
+  const sent = (path: string, file: string) => ({
+    content: { path, sha256 },
+    args: [{ file, sha256 }],
+    n: 1,
+    none: null,
+  });
+  const value = { value: "/srv/site/data", list: ["/srv/site/"], path: "/srv/site/a" };
+  const here = { ...sent("/srv/site/a.txt", "/srv/site/b/c"), other: sent("/srv/site", "/srv/sites/a"), ...value };
+  const moved = { ...sent("./a.txt", "./b/c"), other: sent("/srv/site", "/srv/sites/a"), ...value };
+  expect(portable(here, "/srv/site")).toEqual(moved);
+  expect(portable(here, "/srv/site/")).toEqual(moved);
 });
 
 const box = (name: string, size: number, file = `${name}.yaml`) => ({
@@ -35,7 +43,7 @@ describe("the saved form of manifests", () => {
   });
 
   test("is the same wherever the folder and the documents are", () => {
-    const file = (folder: string) => stated({ folder, rules: { at: `${folder}/rules.yaml` } });
+    const file = (folder: string) => stated({ folder, rules: { at: { path: `${folder}/rules.yaml`, sha256: "0" } } });
     expect(manifestsOf(file("/one"))).toEqual(manifestsOf(file("/two")));
     const elsewhere = stated({ resources: [box("x", 1, "other.yaml"), box("y", 1)] });
     expect(manifestsOf(elsewhere)).toEqual(saved);

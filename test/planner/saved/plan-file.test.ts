@@ -69,8 +69,10 @@ describe("a saved plan", () => {
   });
 
   test("contains paths relative to the workspace's folder", () => {
-    const plan = savedPlan({ ...emptyPlan, base: "/srv/site/x" }, saving);
-    expect(plan.base).toBe("./x");
+    const args = { file: "/srv/site/x", sha256: "0" };
+    const call = { id: 1, service: "store", operation: "put", args, carries: [], phase: 0, lane: "a" };
+    const plan = savedPlan({ ...emptyPlan, calls: [call] }, saving);
+    expect(plan.calls[0]?.args).toEqual({ ...args, file: "./x" });
     expect(said(plan)).toEqual(["read"]);
   });
 
