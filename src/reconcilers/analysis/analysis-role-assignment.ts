@@ -59,7 +59,11 @@ same apply imports or renames it, because its id is not known yet.`,
       const marker = project === undefined ? undefined : (ids.get(project) ?? project);
       if (said.has(canonicalJson(spec))) return { is: "present", spec, marker };
       const doubt = doubtful.find((record) => mayMean(record, spec, projects));
-      return doubt === undefined ? { is: "absent", marker } : { is: "unknown", problem: unclear(doubt, projects) };
+      if (doubt !== undefined) return { is: "unknown", problem: unclear(doubt, projects) };
+      const other = marker === project && project !== undefined ? projects.names.get(project) : undefined;
+      return other === undefined || other === project
+        ? { is: "absent", marker }
+        : { is: "unknown", problem: mistakable(project, other) };
     });
   },
 
@@ -143,6 +147,16 @@ function mayMean(record: RoleAssignmentRecord, spec: AnalysisRoleAssignment, pro
     !(isForAll(record) && spec.project !== undefined) &&
     !(isUnlisted && (spec.project === undefined || isThere))
   );
+}
+
+/** Returns the problem of a project that is yet to get its id, and whose name is the id of another one. */
+function mistakable(project: string | undefined, other: string): Problem {
+  return {
+    code: "SP3005",
+    operation: "projects",
+    message: `There is no project ${project} yet, and the service would take that name for the project ${other}, whose id it is.`,
+    hint: "Plan again once the project exists: an assignment then names it by its own id.",
+  };
 }
 
 function unclear(record: RoleAssignmentRecord, projects: Projects): Problem {

@@ -90,6 +90,18 @@ describe("AnalysisRoleAssignment", () => {
     expect(await verdicts(assignment({}))).toEqual(["drift"]);
   });
 
+  test("waits until a project exists whose name is the id of another one, which would get the role instead", async () => {
+    await using lab = await openLab();
+    const both = document("AnalysisProject", { name: "2", renamedFrom: "core" }) + assignment({ project: "2" });
+    const report = await lab.apply(both);
+    expect(report.plan.unknown).toMatchObject([
+      { problem: { code: "SP3005", message: expect.stringContaining("for the project bootloader, whose id it is") } },
+    ]);
+    expect(assignmentsOf(lab)).toEqual([forAdmin, forFirmware]);
+    expect(results(await lab.apply(both))).toEqual(["applied"]);
+    expect(assignmentsOf(lab)).toContainEqual({ role: "Triage", project: "1", account: "jdoe", group: false });
+  });
+
   test("a user and a group with the same name are two accounts", async () => {
     await using lab = await openLab();
     lab.sandbox.change(({ analysis }) => {
