@@ -43,6 +43,17 @@ describe("a kind that is exclusive", () => {
     expect((await lab.imported()).match(/name: twin/g)).toHaveLength(1);
   });
 
+  test("leaves alone what would share an address with another object, and an import says so", async () => {
+    await using lab = await openLab({ workspace: "exclusive: [{ kind: AnalysisRoleAssignment }]\n" });
+    const both = [false, true].map((group) => ({ role: "Triage", account: group ? "g" : "group:g", group }));
+    lab.sandbox.change(({ analysis }) => {
+      analysis.assignments = both;
+    });
+    const problem = { code: "SP1020", message: expect.stringContaining("AnalysisRoleAssignment/Triage::group:g") };
+    expect(await lab.plan("")).toMatchObject({ changes: [], unknown: [{ problem }] });
+    expect(await problemsOf(lab.imported())).toMatchObject([problem]);
+  });
+
   test("costs no request beyond those of the kind itself", async () => {
     await using lab = await openLab(onlyDeclared('except: ["*"]'));
     await lab.plan(user("mlind"));

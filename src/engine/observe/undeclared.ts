@@ -6,6 +6,7 @@ import type { UnknownResource } from "../../core/run/plan.ts";
 import { oneServer, type Service } from "../../core/service.ts";
 import { namePattern } from "../../core/text/glob.ts";
 import { groupsBy } from "../../core/text/groups.ts";
+import { withoutRepeats } from "../../core/text/json.ts";
 import type { Exclusive } from "../../manifests/workspace/read-workspace.ts";
 import { kindOf } from "../../planner/guards.ts";
 import type { Declarations } from "../../planner/subjects.ts";
@@ -113,6 +114,8 @@ const metadata: Resource["metadata"] = { labels: {}, protect: false, ignore: [],
 /** The place of a listed object, which is in no file. */
 const nowhere: Place = { file: "", line: 0, column: 0 };
 
+const indistinct = "Rename one of them on the service, for example without a colon, and list them again.";
+
 /** What to list of a service. */
 interface Wanted {
   readonly kind: Kind;
@@ -141,22 +144,33 @@ export async function liveObjects(
   try {
     const reader = readers(service);
     const found = (await (named?.(reader) ?? kind.list?.(reader, now, leaveOut))) ?? [];
-    // An object that the service lists twice is a single object.
-    const byKey = new Map(found.map((spec) => [kind.key(spec), spec]));
-    const live = [...byKey].map(
-      ([key, spec]): Resource => ({
-        address: formatAddress(service, kind.kind, key),
-        service,
-        role: kind.role,
-        kind: kind.kind,
-        key,
-        scope: kind.scope(spec),
-        spec,
-        metadata,
-        because: `is not declared, and ${kind.kind} is exclusive`,
-        place,
-      }),
-    );
+    const live = [...Map.groupBy(found, (spec) => kind.key(spec))].flatMap(([key, all]): readonly Resource[] => {
+      const address = formatAddress(service, kind.kind, key);
+      // An object that the service lists twice is a single object.
+      const [spec, ...others] = withoutRepeats(all);
+      if (others.length > 0) {
+        leaveOut(key, {
+          code: "SP1020",
+          message: `Several objects would have the address ${address}.`,
+          hint: indistinct,
+        });
+        return [];
+      }
+      return [
+        {
+          address,
+          service,
+          role: kind.role,
+          kind: kind.kind,
+          key,
+          scope: kind.scope(spec),
+          spec,
+          metadata,
+          because: `is not declared, and ${kind.kind} is exclusive`,
+          place,
+        },
+      ];
+    });
     return { live, unlisted: leftOut };
   } catch (error) {
     const [problem] = problemsOf(error);
