@@ -130,11 +130,13 @@ const bodies: Readonly<Record<Script["name"], string>> = {
     values.properties.keySet().collectEntries { [(it): System.getProperty(it)] }`,
 
   // Everything is looked up before anything is changed. The site has one version of each plugin, with its checksum.
+  // @see docs/facts.md, CI: until the server has read the data of an update site
   changePlugins: `\
     def server = jenkins.model.Jenkins.get()
     def offers = values.install.collect { wanted ->
       def offer = server.updateCenter.getPlugin(wanted.plugin)
-      if (offer == null) throw new IllegalArgumentException(wanted.plugin + ' is not on the update site')
+      if (offer == null) throw new IllegalArgumentException(wanted.plugin + (server.updateCenter.sites.any { it.data == null } ?
+        ' is not known: the server has not read its update site yet' : ' is not on the update site'))
       if (wanted.version != null && offer.version != wanted.version)
         throw new IllegalArgumentException(
           wanted.plugin + ' ' + wanted.version + ' is not on the update site, which has ' + offer.version)

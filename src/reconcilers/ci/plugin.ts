@@ -50,13 +50,13 @@ export const plugin: Kind<Plugin, CiOperations, PluginMarker> = {
   notes: `Versions are ordered as on the server: \`1.8-rc1\` is older than \`1.8\`, and \`600.vb_57cdd26fdd7\` is newer than
 \`600\`. The update site offers one version of each plugin; any other is refused before anything is changed.
 
-A new plugin works immediately; another version of a loaded plugin works only after a restart. So with \`restart: none\` a
-version that differs needs a person, and a removed plugin counts as absent although it works until the next restart. With
-\`restart: safe\` all plugin changes of an apply end with one restart; the apply waits up to 10 minutes until the server is
-back, and then reads its plugins. If an apply does not reach the restart, the next one restarts the server. A
-plugin that is uninstalled and waits for a restart can be installed only after it. A restart resets what \`SystemProperty\` has set;
-an apply that does not set it again says so (SP4001), and the next one sets it. A disabled plugin counts as installed. A
-plugin that others need is removed only together with them: without it they would not load.`,
+A new plugin works immediately, unless its maker does not allow that; another version of a loaded plugin works only after a restart. So
+with \`restart: none\` a version that differs needs a person, an apply of a plugin that is not loaded yet fails (SP4001), and a removed plugin
+counts as absent although it works until the next restart. With \`restart: safe\` all plugin changes of an apply end with one restart; the
+apply waits up to 10 minutes until the server is back, and then reads its plugins. If an apply does not reach a restart that they need, the
+next one restarts the server. A plugin that is uninstalled and waits for a restart can be installed only after it. A restart resets what
+\`SystemProperty\` has set; an apply that does not set it again says so (SP4001), and the next one sets it. A disabled plugin counts as
+installed. A plugin that others need is removed only together with them: without it they would not load.`,
   key: ({ name }) => name,
   scope: () => runningServer,
   normalize: ({ name, version }) => ({ name, version }),

@@ -54,6 +54,11 @@ describe("the text of a script", () => {
     expect(literalsOf(text).map(({ length }) => length)).toEqual([65_535, 65_535, 65_535, 65_535, 4_544]);
   });
 
+  test("says of an unknown plugin whether the server has read its update sites: before, it knows none", () => {
+    const text = AnyScript.parse({ name: "changePlugins", install: [{ plugin: "git" }], uninstall: [] });
+    expect(text).toContain("updateCenter.sites.any { it.data == null } ?");
+  });
+
   test.each([
     { name: "setSystemProperties", properties: { a: 1 } },
     { name: "changePlugins", install: [{ plugin: "" }], uninstall: [] },
