@@ -66,9 +66,10 @@ that sets \`users\` is unknown.`,
 function callFor(change: Writable<AnalysisGroup, Members>): CallOf<AnalysisOperations> {
   const name = change.key;
   if (change.action === "delete") return call("deleteGroup", { name }, [change]);
-  if (change.action === "create") return call("createGroup", { name, users: change.desired.users ?? [] }, [change]);
-  const users = membersAfter(change);
-  return call("updateGroup", { name, ...(users.length > 0 ? { users } : { remove_all: true }) }, [change]);
+  const users = change.action === "create" ? (change.desired.users ?? []) : membersAfter(change);
+  const args = { name, ...(users.length > 0 ? { users } : {}) };
+  if (change.action === "create") return call("createGroup", args, [change]);
+  return call("updateGroup", users.length > 0 ? args : { name, remove_all: true }, [change]);
 }
 
 /** Returns the members to write. `live` has those that manifests name, or all if the group is exclusive; the marker has all. */

@@ -29,6 +29,13 @@ describe("AnalysisGroup", () => {
     expect((await lab.plan(group({ name: "board", users: ["jdoe", "mlind"] }))).changes).toEqual([]);
   });
 
+  test.each([{}, { users: [] }])("creates a group without members without naming any: %j", async (fields) => {
+    await using lab = await openLab();
+    const report = await lab.apply(document("AnalysisGroup", { name: "board", ...fields }));
+    expect(report.plan.calls.map(({ args }) => args)).toEqual([{ name: "board" }]);
+    expect(membersOf(lab, "board")).toEqual([]);
+  });
+
   test("budget: groups are one read, one write each and one read to verify; users that they name are looked up once", async () => {
     await using lab = await openLab();
     const groups = Array.from({ length: 10 }, (_, n) => group({ name: `group ${n}`, users: ["jdoe"] })).join("");
