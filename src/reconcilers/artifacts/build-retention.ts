@@ -74,7 +74,8 @@ A name without builds is as desired.
 
 The service never deletes a promoted build. Such a build does not exceed the rule, but counts among the newest. If a build
 that exceeds the rule is not deleted, the apply fails with SP4001. With \`async\`, or if the server always works so, the builds
-might still be listed when the apply reads again: a later plan shows the result.`,
+might still be listed when the apply reads again: a later plan shows the result. What \`deleteArtifacts\` deletes is not read
+again: some servers delete a build and keep its artifacts.`,
   permanent: true,
   key: ({ build }) => build,
   scope: ({ build }) => `build ${build}`,
