@@ -86,12 +86,14 @@ to import.`,
 /** Returns the paths that exceed a rule. */
 async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promise<readonly string[]> {
   const { repo, pathPattern, type, depth, olderThan, keepNewest = 0 } = rule;
+  // @see docs/facts.md, Artifacts: a pattern with `%`
+  const queried = pathPattern.replaceAll("%", "?");
   const before = olderThan === undefined ? now.getTime() : now.getTime() - milliseconds(olderThan);
   const created = { $lt: new Date(before).toISOString() };
   const where = {
     repo,
     type,
-    $or: placesOf(pathPattern),
+    $or: placesOf(queried),
     ...(depth === undefined ? {} : { depth }),
     // To find the newest items, all of them are needed.
     ...(keepNewest === 0 ? { created } : {}),
@@ -99,9 +101,11 @@ async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promi
   const answer = await queryItems(read, where, ["type", "created"]);
   // An item that is returned twice would count twice among the newest.
   const found = [...new Map(answer.map((item) => [item.path, item])).values()];
+  const answers = namePattern([queried], serviceMarks);
   const fits = namePattern([pathPattern], serviceMarks);
   const stray = found.find(
-    (item) => !fits(item.path) || item.type !== type || (depth !== undefined && item.path.split("/").length !== depth),
+    (item) =>
+      !answers(item.path) || item.type !== type || (depth !== undefined && item.path.split("/").length !== depth),
   );
   if (stray !== undefined)
     throw new ProblemError({
@@ -110,6 +114,7 @@ async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promi
       message: `The service's response contains ${quote(stray.path)}, which does not match the query.`,
     });
   return found
+    .filter(({ path }) => fits(path))
     .map(({ path, created }) => ({ path, moment: momentOf(created) }))
     .sort((a, b) => b.moment - a.moment || inOrder(a.path, b.path))
     .slice(keepNewest)

@@ -99,7 +99,9 @@ function testOf(operator: string, operand: Scalar, now: number): Test {
   switch (operator) {
     case "$match":
     case "$nmatch": {
-      const matches = wildcard(String(operand));
+      // @see docs/facts.md, Artifacts: a pattern with `%` matches nothing
+      const isLost = /^[^_]*%[^_]*$/.test(String(operand));
+      const matches = isLost ? () => false : wildcard(String(operand));
       return (value) => matches(String(value)) === (operator === "$match");
     }
     case "$before":

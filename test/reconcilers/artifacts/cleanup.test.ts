@@ -64,6 +64,13 @@ describe("Cleanup", () => {
     expect([plan.unknown, goingIn(plan)]).toEqual([[], going === undefined ? [] : [[going]]]);
   });
 
+  test("a percent sign in a pattern is one, although the service's own patterns have none", async () => {
+    await using desk = await lab({ "old/a%2Fb/c.tmp": aged(40), "old/a-2Fb/c.tmp": aged(50) });
+    const going = async (more: Fields) => goingIn(await desk.plan(rule({ pathPattern: "a%2F*", ...more })));
+    expect(await going({ olderThan: "1h" })).toEqual([[["a%2Fb/c.tmp"]]]);
+    expect(await going({ keepNewest: 1 })).toEqual([]);
+  });
+
   test("keeps the newest of all items; with an age too, deleted items exceed both", async () => {
     await using desk = await lab();
     const going = async (more: Fields) => goingIn(await desk.plan(rule({ pathPattern: "*.tmp", ...more })));
