@@ -103,11 +103,13 @@ function liveValues(names: readonly string[], wanted: Properties, items: readonl
 }
 
 async function propertiesBelow(read: ArtifactsReader, { repo, path }: ItemProperties): Promise<readonly Properties[]> {
+  // @see docs/facts.md, Artifacts: a pattern with `%`
+  const below = { $match: `${path.replaceAll("%", "?")}/*` };
   const items = await queryItems(
     read,
     {
       repo,
-      $and: [{ $or: [{ type: "file" }, { type: "folder" }] }, { $or: [{ path }, { path: { $match: `${path}/*` } }] }],
+      $and: [{ $or: [{ type: "file" }, { type: "folder" }] }, { $or: [{ path }, { path: below }] }],
     },
     ["property"],
   );

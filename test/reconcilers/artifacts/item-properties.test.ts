@@ -153,6 +153,13 @@ describe("ItemProperties", () => {
     expect(propertiesOf(lab, "f/a.jar")).toEqual({ foreign: ["x"], state: ["final"] });
   });
 
+  test("reads everything in a folder whose name has a percent sign", async () => {
+    const same = { state: ["final"] };
+    const other = { "libs/a%2Fb": folder(same), "libs/a%2Fb/c": folder(same), "libs/a%2Fb/c/d.jar": stored("d") };
+    await using lab = await openLab({ world: artifactsWorld(other) });
+    expect((await lab.plan(item(same, { path: "a%2Fb", recursive: true }))).changes).toHaveLength(1);
+  });
+
   test("sets properties only on the folder itself unless recursive, and otherwise on everything in it", async () => {
     const inside = { "libs/d/a": stored("a", { k: ["v"] }), "libs/d/e/b": stored("b", { k: ["w"], own: ["1"] }) };
     await using lab = await labWith({ ...inside, "libs/d": folder({ k: ["v"] }) });
