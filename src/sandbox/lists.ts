@@ -10,9 +10,9 @@ export function without<Entry>(list: readonly Entry[], entry: Entry): Entry[] {
   return list.filter((other) => other !== entry);
 }
 
-/** Returns an id that no record has yet. */
-export function nextId(records: readonly { readonly id: number | string }[]): number {
-  return Math.max(0, ...records.map(({ id }) => Number(id))) + 1;
+/** Returns an id that no record has yet; `last` is the highest one that a deleted record had. */
+export function nextId(records: readonly { readonly id: number | string }[], last = 0): number {
+  return Math.max(last, ...records.map(({ id }) => Number(id))) + 1;
 }
 
 /** Whether no two records have the same value under one of the names. */

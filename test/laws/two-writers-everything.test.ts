@@ -100,8 +100,8 @@ test.each([...kinds.keys()])(
   },
 );
 
-/** Members in which services keep a record of each call: an issue's citations, imports, promotions, restarts. */
-const records = new Set(["history", "imports", "statuses", "starts"]);
+/** Members in which services keep a record of each call: an issue's citations, imports, promotions, restarts, revoked tokens. */
+const records = new Set(["history", "imports", "statuses", "starts", "lastId"]);
 
 /**
  * Returns a world without times, without such records, and without what distinguishes the generations of a token. A plugin

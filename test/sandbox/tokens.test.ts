@@ -86,6 +86,14 @@ describe.each(roles)("the token plugin of the %s", (role) => {
       expect((await plugin(sandbox, "/token", {}, `Bearer ${body.plainTextToken}`)).status).toBe(401);
     });
 
+    test("with an id that no revoked token had", async () => {
+      const sandbox = await pluginSandbox();
+      await plugin(sandbox, "/token/5", { method: "DELETE" });
+      expect(parsed(await plugin(sandbox, "/token", create({}))).body.id).toBe(6);
+      await plugin(sandbox, "/token/6", { method: "DELETE" });
+      expect(parsed(await plugin(sandbox, "/token", create({}))).body.id).toBe(7);
+    });
+
     test("and returns its id only if the version does", async () => {
       const sandbox = await pluginSandbox({ givesId: false });
       expect(parsed(await plugin(sandbox, "/token", create({}))).body).not.toHaveProperty("id");

@@ -43,7 +43,7 @@ export function pluginTokenAnswers(keyOf: (account: Account, accounts: readonly 
       if (owner === undefined) throw wrong(`There is no user with the key ${key}`);
       if (owner.username !== asked.account?.username && !isAdmin(asked.account))
         throw wrong("Only administrators may create tokens for other users", 403);
-      const id = nextId(tokenPlugin.tokens);
+      const id = nextId(tokenPlugin.tokens, tokenPlugin.lastId);
       const token: AccessToken = {
         id,
         user: owner.username,
@@ -76,7 +76,8 @@ export function pluginTokenAnswers(keyOf: (account: Account, accounts: readonly 
     deleteToken(asked) {
       const { tokenPlugin } = asked.state;
       const tokens = without(tokenPlugin.tokens, requireToken(asked));
-      return { body: true, changes: { tokenPlugin: { ...tokenPlugin, tokens } } };
+      const lastId = nextId(tokenPlugin.tokens, tokenPlugin.lastId) - 1;
+      return { body: true, changes: { tokenPlugin: { ...tokenPlugin, tokens, lastId } } };
     },
 
     filterTokens(asked) {

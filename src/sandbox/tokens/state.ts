@@ -30,6 +30,8 @@ export const TokenPlugin = z.strictObject({
   /** The longest validity, which is also the default for new tokens. */
   longestMonths: z.int().min(1).default(12),
   largestPage: z.int().min(1).default(50),
+  /** The highest id that a revoked token can have had: no id is given again. */
+  lastId: z.int().min(0).default(0),
   tokens: z
     .array(AccessToken)
     .refine((tokens) => areDistinct(tokens, "id", "secret"), "two tokens have one id or one secret")
