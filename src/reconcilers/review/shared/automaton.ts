@@ -7,6 +7,9 @@ import { readsAlike, type Shape, simpleCommonRefs, simpleShape } from "./express
 /** The maximum number of states. An expression that needs more is not read, because that could take long. */
 const mostStates = 2_000;
 
+/** The maximum number of steps, each from one of the states to a transition of the automaton before it. */
+const mostSteps = 4_000_000;
+
 /** The characters of expressions whose shapes are kept: the locks of a project are judged by the same ones. */
 const keptCharacters = 1024 * 1024;
 
@@ -18,9 +21,13 @@ export function measuredShape(pattern: string): Shape | undefined {
   const automaton = attempt(() => machine(readExpression(withUser(pattern), inJavaScript)));
   const example = automaton && firstWord(automaton)?.replaceAll("\0", "-");
   if (automaton === undefined || example === undefined) return undefined;
-  let transitions = 0;
-  for (const { out } of automaton.nodes()) transitions += [...out].length;
-  return { example, isFinite: automaton.isFinite, transitions };
+  return { example, isFinite: automaton.isFinite, transitions: transitionsOf(automaton) };
+}
+
+function transitionsOf(automaton: DFA | NFA): number {
+  let count = 0;
+  for (const { out } of automaton.nodes()) count += [...out].length;
+  return count;
 }
 
 /** Names that people give to branches; the automata also find stranger ones. */
@@ -109,7 +116,9 @@ function machine(source: string): DFA {
   const parser = JS.Parser.fromLiteral({ source, flags: "s" });
   const { expression, maxCharacter } = parser.parse({ backreferences: "throw", assertions: "throw" });
   const loose = NFA.fromRegex(expression, { maxCharacter }, {}, new NFA.LimitedNodeFactory(mostStates));
-  const automaton = DFA.fromFA(loose, new DFA.LimitedNodeFactory(mostStates));
+  // Parts that can all be left out have transitions from each to each.
+  const states = Math.min(mostStates, mostSteps / transitionsOf(loose));
+  const automaton = DFA.fromFA(loose, new DFA.LimitedNodeFactory(states));
   automaton.minimize();
   return automaton;
 }

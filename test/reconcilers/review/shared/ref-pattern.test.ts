@@ -167,6 +167,10 @@ test("results for simple patterns without an automaton equal those with one", ()
   );
 });
 
+test("an expression of many parts that can all be left out is not read", () => {
+  expect(measuredShape(`^${"(.?x)?".repeat(280)}`)).toBeUndefined();
+});
+
 test("common refs that would require too large an automaton are unknown, and do not abort the run", () => {
   expect(commonRefs("^refs/heads/([a-z]{7}-|[a-z]{5}/)*x{200}y", "^refs/heads/.*")).toBeUndefined();
 });
