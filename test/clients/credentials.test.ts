@@ -278,6 +278,8 @@ test("no service gets a file of git or setpoint, or the secret of another resour
     expect([code, message]).toEqual(["SP1015", expect.stringContaining("is not read")]);
   const own = await problemOf(resolve("${env:SETPOINT_WIKI_TOKEN}"));
   expect([own.code, own.message]).toEqual(["SP1015", expect.stringContaining("which no service receives")]);
+  const all = await problemOf(resolve("${file:/proc/self/environ}"));
+  expect([all.code, all.message]).toEqual(["SP1015", expect.stringContaining("which no service receives")]);
   // A mounted secret is an ordinary file, wherever it is.
   expect((await resolve(`\${file:${folder}/.netrc}`)).reveal()).toBe("canary");
 });

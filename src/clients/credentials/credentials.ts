@@ -204,6 +204,7 @@ async function whyDenied(path: string, delivered: readonly string[]): Promise<st
   const real = await target(path);
   const folder = privateFolder(path) ?? privateFolder(real);
   if (folder !== undefined) return `it is in ${folder}`;
+  if (/^\/proc\/.*\/environ$/.test(real)) return "it has setpoint's own variables, which no service receives";
   const sinks = await Promise.all(delivered.map(target));
   return sinks.includes(real) ? "the secret of another resource is delivered to it" : undefined;
 }
