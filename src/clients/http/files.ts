@@ -99,7 +99,9 @@ export async function writeWhole(body: Readable, to: string): Promise<number> {
   // A device is written in place: a rename by root would replace `/dev/null` with a file.
   const partial = isDevice || /^\/dev\/(std|fd\/)/.test(to) ? to : `${to}.part`;
   try {
-    const stream = (await open(partial, "w")).createWriteStream();
+    // Someone else could have made the file or a link there, so it is never written through.
+    if (partial !== to) await rm(partial, { force: true });
+    const stream = (await open(partial, partial === to ? "w" : "wx")).createWriteStream();
     await pipeline(body, stream);
     if (partial !== to) await rename(partial, to);
     return stream.bytesWritten;

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -35,6 +35,18 @@ test("logs are read from where the service stores them, without sending credenti
   const { to, called } = download();
   expect(await called).toEqual({ path: to, bytes: 2 });
   expect(readFileSync(to, "utf8")).toBe("PK");
+});
+
+test("logs are not written through a link that someone else has made where they arrive", async () => {
+  mock(service.url)
+    .get(logs)
+    .reply(302, "", { location: `${archives}/7` });
+  mock(archives).get("/7").reply(200, "PK");
+  const { to, called } = download();
+  writeFileSync(`${to}.own`, "mine");
+  symlinkSync(`${to}.own`, `${to}.part`);
+  await called;
+  expect([readFileSync(`${to}.own`, "utf8"), readFileSync(to, "utf8")]).toEqual(["mine", "PK"]);
 });
 
 test("logs are downloaded every time, since the previous file might be gone", async () => {
