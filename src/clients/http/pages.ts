@@ -1,7 +1,7 @@
 import type { Operation, PageList } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { canonicalJson, type JsonObject } from "../../core/text/json.ts";
-import { type Answer, header } from "./answer.ts";
+import { type Answer, header, largestAnswer } from "./answer.ts";
 
 /** One page of a result, decoded, and the answer that it came in. */
 export interface Page {
@@ -11,6 +11,9 @@ export interface Page {
 
 /** Far more than any real list has, so that endless pages are noticed. */
 const mostPages = 10_000;
+
+/** The largest list, in bytes of all its pages: all of it is in memory at once. */
+const largestList = 8 * largestAnswer;
 
 const hasMorePages = "The list has more pages, but this operation reads only one.";
 
@@ -37,12 +40,15 @@ export async function readPages(
   if (paging.list === undefined) throw incomplete(hasMorePages);
   const list = paging.list(first.result);
   const asked = new Set([canonicalJson(args)]);
+  let size = first.answer.body.length;
   while (next !== undefined) {
     const wanted = canonicalJson(next);
     if (asked.has(wanted) || asked.size >= mostPages)
       throw incomplete(`The list does not end: ${asked.size} pages were read.`);
     asked.add(wanted);
     const page = await readPage(next);
+    size += page.answer.body.length;
+    if (size > largestList) throw incomplete(`The list has more than ${largestList / 2 ** 20} MiB.`);
     const hasMore = list.add(page.result);
     next = paging.next(next, page.result, nextLink(page.answer));
     if (!hasMore && next !== undefined)

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { largestAnswer } from "../../../src/clients/http/answer.ts";
 import { type Page, pageList, readPages } from "../../../src/clients/http/pages.ts";
 import type { Paging } from "../../../src/core/operation.ts";
 import type { JsonObject } from "../../../src/core/text/json.ts";
@@ -22,6 +23,18 @@ test("a list whose pages are always new is refused after 10,000 of them", async 
   const problem = await problemOf(readPages({ paging }, { page: 1 }, readPage));
   expect(problem).toMatchObject({ code: "SP3104", message: "The list does not end: 10000 pages were read." });
   expect(asked).toBe(10_000);
+});
+
+test("a list whose pages are too large together is refused", async () => {
+  const body = Buffer.alloc(largestAnswer);
+  const readPage = async ({ page = null }: JsonObject) => ({
+    result: page,
+    answer: { status: 200, headers: {}, body },
+  });
+  expect(await problemOf(readPages({ paging }, { page: 1 }, readPage))).toMatchObject({
+    code: "SP3104",
+    message: "The list has more than 512 MiB.",
+  });
 });
 
 test("an operation that reads one page refuses a list that has more", async () => {
