@@ -21,6 +21,7 @@ import type { Protocol } from "./http/protocol.ts";
 import { type RequestEvent, requestTellers } from "./http/request-events.ts";
 import { sendWithRetries } from "./http/retry.ts";
 import { silenceOf } from "./http/silence.ts";
+import { refuseRepeated, unlessRepeated } from "./http/spellings.ts";
 import { openTransport, type TransportOptions } from "./http/transport.ts";
 import { rowsOf } from "./rows.ts";
 import type { ReadCall, SendCall, ServiceDescriptor } from "./service.ts";
@@ -114,6 +115,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     const ends = isWrite ? (stopping ?? signal) : signal;
     const teller = tellerOf({ operation: name, ...request }, secrets);
     const known = etags === true && isRemembered(operation, request.root) ? memory : undefined;
+    const reading = readBody?.(operation.result);
     const attempt = async (ticketed: Ticketed): Promise<Attempt> => {
       const asking = known?.ask(request.path);
       const kept = cookies === true ? jar.header() : {};
@@ -121,7 +123,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
         transport.send(
           { ...request, headers: { ...identity.headers, ...request.headers, ...kept, ...ticketed, ...asking?.header } },
           fileOf(operation, args),
-          readBody?.(operation.result),
+          reading && ((head, body) => reading(head, isWrite ? body : unlessRepeated(body, secrets))),
         ),
       );
       if (sent.is !== "answered") return sent;
@@ -137,6 +139,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     const ended = await (tickets === undefined ? sendWith({}) : tickets(sendWith));
     if (ended.is !== "answered") throw new ProblemError(attemptProblem(ended, operation.effect, clock.now()));
     const { answer } = ended;
+    if (!isWrite) refuseRepeated(answer.body, secrets);
     try {
       return { result: resultIn(operation, args, answer), answer };
     } catch (error) {

@@ -156,6 +156,30 @@ test("a secret is resolved when the call is made, and then sent", async () => {
   await connection.call("createUser", { name: "u", password: "${env:P}" });
 });
 
+const shown = "an-account's\ttoken";
+
+test.each([
+  ["a value", review, "getProjectAccess", { projectName: "p" }, (said: string) => `)]}'\n{"groups":{"${said}":{}}}`],
+  ["a line of a list", analysis, "users", {}, (said: string) => `{"name":"ada"}\n{"name":"${said}"}\n{"name":"eve"}`],
+] as const)("an answer that has the credentials as %s is not used", async (_case, service, operation, args, body) => {
+  const answered = (said: string) =>
+    service === review
+      ? mock(service.url).get("/a/projects/p/access").reply(200, body(said), json)
+      : mock(service.url).post("/review/api").reply(200, body(said));
+  const credentials = {
+    review: { is: "basic", username: "ada", password: new Secret(shown) },
+    analysis: { is: "token", username: "ada", token: new Secret(shown) },
+  } as const;
+  const connection = open(service, { credentials: credentials[service === review ? "review" : "analysis"] });
+  answered(JSON.stringify(shown).slice(1, -1));
+  expect(await problemOf(connection.call(operation, args))).toMatchObject({
+    code: "SP3103",
+    message: "The answer contains the credentials of this run, so nothing of it is used.",
+  });
+  answered("another's token");
+  await expect(connection.call(operation, args)).resolves.toBeDefined();
+});
+
 test("a secret that cannot be resolved stops the call and is not quoted", async () => {
   const problem = await problemOf(open(analysis).call("createUser", { name: "u", password: "pl4in" }));
   expect(problem.code).toBe("SP1015");
