@@ -1,4 +1,4 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { momentText } from "../../src/core/text/moment.ts";
@@ -129,6 +129,19 @@ test("an apply writes its outcomes", async () => {
   expect(applied.out).toContain("1 applied, 0 failed, 0 skipped.");
   const err = "SP1017  The report cannot be written to gone/out.html: there is no such folder.\n";
   expect({ code: applied.code, err: applied.err }).toEqual({ code: 1, err });
+});
+
+test("a report is not written through a link, which a pull request could have made", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  const own = join(desk.path, "own");
+  const replaced = join(desk.path, "plan.xml");
+  await desk.write("own", "mine");
+  await symlink(own, replaced);
+  await symlink(own, join(desk.path, "summary.md"));
+  const { code, err } = await desk.run(["plan", "--report", "junit=plan.xml", "--report", "github=summary.md"]);
+  expect([code, err]).toEqual([1, expect.stringContaining("The report cannot be written to summary.md")]);
+  expect(await readFile(own, "utf8")).toBe("mine");
+  expect((await lstat(replaced)).isFile()).toBe(true);
 });
 
 test("an HTML page that cannot be made hides neither the outcomes of an apply nor the next report", async () => {

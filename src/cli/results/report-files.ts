@@ -1,8 +1,10 @@
-import { appendFile, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { appendFile } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import { whyUnwritten } from "../../core/text/reason.ts";
 import { alternatives } from "../../core/text/words.ts";
+import { replaceFile } from "../../engine/replace-file.ts";
 import { neutralJson, neutralText } from "../../reports/neutral.ts";
 import type { RunResult } from "../../reports/text/summary.ts";
 import { readShell } from "./page-shell.ts";
@@ -23,6 +25,8 @@ interface RenderOptions {
 }
 
 type Render = (result: RunResult, options: RenderOptions) => Promise<Rendered>;
+
+const flag = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
 /** The width of a text report in a file, in columns. */
 const textWidth = 100;
@@ -86,7 +90,8 @@ export async function writeReports(
       const rendered = await formats[format]?.(result, options);
       if (rendered === undefined) continue;
       for (const command of rendered.commands ?? []) process.stderr.write(`${command}\n`);
-      await (rendered.isAppended ? appendFile : writeFile)(file, rendered.text);
+      // A pull request can have a link to any file where a report goes: it is replaced, or refused.
+      await (rendered.isAppended ? appendFile(file, rendered.text, { flag }) : replaceFile(file, rendered.text));
     } catch (error) {
       const message = `The report cannot be written to ${file}: ${whyUnwritten(error)}.`;
       problems.push(...(error instanceof ProblemError ? error.problems : [{ code: "SP1017" as const, message }]));
