@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** The header field that a request that changes something carries, against forgery. */
-export const Crumb = z.object({ crumbRequestField: z.string().min(1), crumb: z.string().min(1) });
+export const Crumb = z.object({ crumbRequestField: z.string().regex(/^(?!host$)[\w.-]+$/i), crumb: z.string().min(1) });
 export type Crumb = z.infer<typeof Crumb>;
 
 /** A build as far as the `tree` selects it. Times are in milliseconds, since 1970 for `timestamp`. */

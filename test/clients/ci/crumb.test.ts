@@ -123,6 +123,14 @@ test("a new crumb that is refused as well is a problem", async () => {
   });
 });
 
+test("a crumb cannot name the host that a proxy would pass the request on to", async () => {
+  const body = JSON.stringify({ crumbRequestField: "Host", crumb: "artifacts.example.com" });
+  mock(service.url).get("/crumbIssuer/api/json").reply(200, body, { "content-type": "application/json" });
+  const connection = open();
+  expect(await problemOf(connection.call("buildJob", { job: "a" }))).toMatchObject({ code: "SP3103" });
+  expect(connection.requests.writes).toBe(0);
+});
+
 test("another 403 has nothing to do with the crumb", async () => {
   issue("c1");
   start("a", 403, "<html><h1>Access Denied</h1><p>robot is missing the Job/Build permission</p></html>");
