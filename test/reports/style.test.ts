@@ -19,6 +19,10 @@ test("JSON is shown with the invisible characters of every string and name escap
   expect(visibleStrings([{ "\u202e": 1 }])).toEqual([{ "\\u{202e}": 1 }]);
 });
 
+test("signs that are drawn as nothing, such as the empty Braille pattern, are escaped", () => {
+  expect(visibleStrings("admins\u2800\u{1d159}")).toBe("admins\\u{2800}\\u{1d159}");
+});
+
 test("values without invisible characters are not copied", () => {
   const seen = { list: ["plain", "Grüße", { n: 1 }] };
   const value = { seen, other: ["\u200b"] };
