@@ -1,6 +1,6 @@
-/** A name that users give to credentials in a service's entry, with its value up to the end of the entry. */
+/** A name that people and programs give to credentials, with its value up to the end of the entry. */
 const namedSecret =
-  /((?<![\w-])["']?(?:token|password|passwd|pass|secret|credentials?|api_?-?key)["']?\s*:\s+)((?!\$\{)[^\s,}#][^,}#]*)/gi;
+  /((?<![\w-])["']?(?:[\w-]*[_-])?(?:token|password|passwd|pass|secret|credentials?|(?:api|private)_?-?key|authorization)(?:["']\s*:\s*|\s*:\s+))(?!["']?\$\{)("(?:[^"\\]|\\.)*"|[^\s,}#][^,}#]*)/gi;
 
 /** Hides what looks like credentials in a line of a file; the result has the same length, so that columns stay. */
 export function withoutSecrets(line: string): string {
