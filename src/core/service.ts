@@ -63,7 +63,6 @@ export function variableOf({ name: service }: Pick<Service, "name">, name: strin
  */
 export function oneServer(services: readonly Service[]): ReadonlyMap<string, readonly string[]> {
   const servers = Map.groupBy(services, ({ role, url }) => `${role} ${new URL(url).href}`);
-  return new Map(
-    [...servers.values()].flatMap((all) => all.map(({ name }) => [name, all.map((one) => one.name)] as const)),
-  );
+  const names = [...servers.values()].map((all) => all.map(({ name }) => name));
+  return new Map(names.flatMap((all) => all.map((name) => [name, all] as const)));
 }
