@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../src/clients/http/clock.ts";
@@ -100,7 +100,6 @@ export async function openLab(
   const sandbox = await startSandbox(options.world === undefined ? {} : { world: options.world });
   const env = { ...environmentFor(sandbox.url, options.as), ...options.env };
   const folder = join(tmpdir(), `setpoint-lab-${randomUUID()}`);
-  mkdirSync(folder);
   const another = (more: RoadOptions = {}) =>
     openRoad(workspaceText(sandbox, options.wire ?? "product") + (options.workspace ?? ""), env, {
       ...options,
@@ -111,7 +110,10 @@ export async function openLab(
     ...another(),
     another,
     sandbox,
-    folder,
+    get folder() {
+      mkdirSync(folder, { recursive: true });
+      return folder;
+    },
     asked() {
       const names = sandbox.requests().map(({ operation, path }) => operation ?? path);
       sandbox.clear();
@@ -119,7 +121,7 @@ export async function openLab(
     },
     async [Symbol.asyncDispose]() {
       await sandbox.close();
-      rmSync(folder, { recursive: true });
+      if (existsSync(folder)) rmSync(folder, { recursive: true });
     },
   };
 }
@@ -234,6 +236,8 @@ export function openRoad(
       sinks: (mayRun) => {
         const openSink = sinkOpener({ folder, allowExec: mayRun, env: process.env });
         return async (sink) => {
+          // Not sooner: few tests deliver something, and making and removing a folder takes as long as several requests.
+          mkdirSync(folder, { recursive: true });
           const opened = await openSink(sink);
           return {
             async put(secret) {
