@@ -1,4 +1,4 @@
-import { problemsOf } from "../../core/problem.ts";
+import { type Problem, problemsOf } from "../../core/problem.ts";
 import type { HistoryEntry } from "../../core/run/history.ts";
 import { whyUnwritten } from "../../core/text/reason.ts";
 import { replaceFile } from "../../engine/replace-file.ts";
@@ -16,8 +16,8 @@ type NightOptions = Partial<Pick<PlanCommandOptions, "history" | "metrics" | "se
 interface Remembered {
   readonly command: HistoryEntry["command"];
   readonly subject: PlannedRun;
-  /** False if adding the run to the history failed, which has been reported. */
-  readonly isKept: boolean;
+  /** Why the run could not be added to the history. */
+  readonly unkept: readonly Problem[];
 }
 
 /** Adds a run to the history that an option names. A narrowed run is not added, because it says nothing about the rest. */
@@ -27,7 +27,7 @@ export async function remember(
   { history, service = [], kind = [], only = [], label = [] }: NightOptions,
   workspace: OpenWorkspace,
 ): Promise<Remembered> {
-  const same = { command, subject, isKept: true };
+  const same = { command, subject, unkept: [] };
   if (history === undefined) return same;
   const { plan, report } = subject;
   const { selection = { service, kind, only, label } } = plan.saved ?? {};
@@ -41,18 +41,19 @@ export async function remember(
     for (const problem of problems) noticeProblem(problem);
     return { ...same, subject: { ...subject, history: entries } };
   } catch (error) {
-    for (const problem of problemsOf(error)) noticeProblem(problem);
-    return { ...same, isKept: false };
+    const told = (one: Problem) => ({ ...one, message: `Not kept in the history. ${one.message}` });
+    return { ...same, unkept: problemsOf(error).map(told) };
   }
 }
 
 /** Writes the metrics of a run, and returns its exit code, or 1 if it was a success that the history or the metrics could not keep. */
 export async function conclude(
-  { command, subject, isKept }: Remembered,
+  { command, subject, unkept }: Remembered,
   code: ExitCode,
   { metrics }: NightOptions,
 ): Promise<ExitCode> {
-  const exitCode = code === exitCodes.ok && !isKept ? exitCodes.wrong : code;
+  unkept.forEach(noticeProblem);
+  const exitCode = code === exitCodes.ok && unkept.length > 0 ? exitCodes.wrong : code;
   if (metrics === undefined) return exitCode;
   try {
     await replaceFile(metrics, renderMetrics(subject, { command, at: new Date(), exitCode }));
