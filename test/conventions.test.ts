@@ -167,7 +167,7 @@ describe("the sources", () => {
   });
 
   test("read JSON that others might have written with the one reader that refuses depth", () => {
-    // What setpoint has just written, or its package contains, or a seal proves to be its own.
+    // What setpoint has just written, or its package contains, or a seal proves to be its own; and one string, which has no depth.
     const own = /JSON\.parse\(JSON\.stringify\(/g;
     expect(sources.filter((file) => textOf(file).replace(own, "").includes("JSON.parse(")).toSorted()).toEqual([
       "src/cli/main.ts",
@@ -176,6 +176,7 @@ describe("the sources", () => {
       "src/engine/readings/readings.ts",
       "src/manifests/new-workspace/merge.ts",
       "src/manifests/trust/rule-changes.ts",
+      "src/manifests/yaml/plain-text.ts",
       "src/planner/saved/portable.ts",
     ]);
   });

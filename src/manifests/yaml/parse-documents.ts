@@ -1,8 +1,8 @@
 import { ProblemError } from "../../core/problem.ts";
 import { type Budget, mostWords, openBudget } from "./budget.ts";
-import { type ParsedPart, parsePart, parseYaml } from "./parse-yaml.ts";
+import { lexemesOf, parseYaml } from "./parse-yaml.ts";
 import { type PlainDocuments, readPlain, readPlainAgain } from "./plain-yaml.ts";
-import type { Range, ReportProblem, SourceText } from "./source-text.ts";
+import { type Range, type ReportProblem, type SourceText, wholeOf } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
 
 /** A document, and a function that returns its tree later: the trees of thousands of documents would fill the memory. */
@@ -17,42 +17,50 @@ export interface ParsedDocument {
  */
 export function parseDocuments(source: SourceText, budget: Budget, report: ReportProblem): readonly ParsedDocument[] {
   const plain = readPlain(source, budget.limits.depth);
-  const read = plain === undefined ? undefined : withParts(source, plain, budget);
-  return read ?? parseYaml(source, budget, report).map((tree) => ({ tree, again: kept(tree) }));
+  const read = plain === undefined || hasTooManyWords(source, plain) ? undefined : withParts(source, plain, budget);
+  return read ?? parseYaml(wholeOf(source), budget, report).map((tree) => ({ tree, again: kept(tree) }));
+}
+
+function hasTooManyWords(source: SourceText, plain: PlainDocuments): boolean {
+  return wordsAtMost(source, plain) > mostWords && lexemesOf(wholeOf(source), () => {}) === undefined;
+}
+
+/** An upper bound on the words and signs of a file, for which it is not read again. */
+export function wordsAtMost(source: SourceText, { documents, values }: PlainDocuments): number {
+  const isPlain = documents.every(({ is }) => is !== "part");
+  return isPlain ? 14 * values + 6 * source.lineStarts().length : 3 * source.text.length;
 }
 
 /** Parses the parts. Spends nothing and returns undefined if something is wrong: an error can depend on the whole file. */
 function withParts(source: SourceText, plain: PlainDocuments, budget: Budget): readonly ParsedDocument[] | undefined {
   const { values } = plain;
-  if (plain.words > mostWords || !budget.affords({ values })) return undefined;
+  if (!budget.affords({ values })) return undefined;
   const takeBack = budget.mark();
   budget.spend({ source, start: 0, end: 0 }, { values });
   const documents: ParsedDocument[] = [];
-  let { words } = plain;
   for (const one of plain.documents) {
     if (one.is !== "part") documents.push({ tree: one, again: readAgain(one) });
     else {
       const part = { source, start: one.start, end: one.end };
-      const parsed = soundPart(part, budget);
-      words += parsed?.words ?? Number.POSITIVE_INFINITY;
-      if (parsed === undefined || words > mostWords) {
+      const trees = soundPart(part, budget);
+      if (trees === undefined) {
         takeBack();
         return undefined;
       }
-      documents.push(...parsed.trees.map((tree, at) => ({ tree, again: parseAgain(part, at, budget) })));
+      documents.push(...trees.map((tree, at) => ({ tree, again: parseAgain(part, at, budget) })));
     }
   }
   return documents;
 }
 
 /** Parses a part. Undefined if something is wrong. */
-function soundPart(part: Range, budget: Budget): ParsedPart | undefined {
+function soundPart(part: Range, budget: Budget): readonly Tree[] | undefined {
   let isSound = true;
   try {
-    const parsed = parsePart(part, budget, () => {
+    const trees = parseYaml(part, budget, () => {
       isSound = false;
     });
-    return isSound ? parsed : undefined;
+    return isSound ? trees : undefined;
   } catch (error) {
     if (error instanceof ProblemError) return undefined;
     throw error;
@@ -82,7 +90,7 @@ function readAgain({ source, start }: Tree): () => Tree {
 /** Returns a function that parses a part again, and returns its document at an index. */
 function parseAgain(part: Range, index: number, { limits }: Budget): () => Tree {
   return () => {
-    const tree = parsePart(part, openBudget(limits), () => {}).trees[index];
+    const tree = parseYaml(part, openBudget(limits), () => {})[index];
     if (tree === undefined) throw new Error(`${part.source.file} has no document at ${part.start}`);
     return tree;
   };

@@ -33,22 +33,10 @@ export const yamlOptions = {
 } as const;
 
 /**
- * Returns the non-empty documents of a YAML or JSON file. Documents with syntax errors are omitted.
- * Reports SP1001, and SP1002, SP1004, SP1005, SP1011 and SP1014 as `buildTree` does.
+ * Returns the non-empty documents of a YAML or JSON file, or of a part of one that starts where a document does. Documents
+ * with syntax errors are omitted. Reports SP1001, and SP1002, SP1004, SP1005, SP1011 and SP1014 as `buildTree` does.
  */
-export function parseYaml(source: SourceText, budget: Budget, report: ReportProblem): readonly Tree[] {
-  return parsePart({ source, start: 0, end: source.text.length }, budget, report).trees;
-}
-
-/** What a part of a file contains. */
-export interface ParsedPart {
-  readonly trees: readonly Tree[];
-  /** The number of words and signs, as far as they were read. */
-  readonly words: number;
-}
-
-/** The same for a part of a file that starts where a document does. */
-export function parsePart(part: Range, budget: Budget, report: ReportProblem): ParsedPart {
+export function parseYaml(part: Range, budget: Budget, report: ReportProblem): readonly Tree[] {
   const { source, start, end } = part;
   const text = source.text.slice(start, end);
   // Control characters are not valid YAML, and the parser uses some of them as its own marks.
@@ -57,12 +45,12 @@ export function parsePart(part: Range, budget: Budget, report: ReportProblem): P
     const code = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
     const at = { source, start: start + control.index, end: start + control.index + 1 };
     report(problemAt(at, "SP1001", `The control character U+${code} is not allowed in YAML.`));
-    return { trees: [], words: 0 };
+    return [];
   }
-  const words = wordsOf(part, report);
-  if (words === undefined) return { trees: [], words: mostWords };
+  const words = lexemesOf(part, report);
+  if (words === undefined) return [];
   const documents = withoutTraces(() => [...compose(part, words, budget.limits.depth, report)]);
-  const trees = documents.flatMap((document) => {
+  return documents.flatMap((document) => {
     const [first] = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0]);
     if (first !== undefined)
       report(syntaxProblem(source, { ...first, from: document.range[0], message: first.message }));
@@ -70,11 +58,10 @@ export function parsePart(part: Range, budget: Budget, report: ReportProblem): P
     const tree = buildTree(source, document.contents, budget, report);
     return tree.is === "scalar" && tree.written === "" ? [] : [tree];
   });
-  return { trees, words: words.length };
 }
 
 /** Returns the words and signs of a part. If they are too many for the parser, reports SP1011 and returns undefined. */
-function wordsOf({ source, start, end: last }: Range, report: ReportProblem): readonly string[] | undefined {
+export function lexemesOf({ source, start, end: last }: Range, report: ReportProblem): readonly string[] | undefined {
   const words: string[] = [];
   for (const lexeme of new Lexer().lex(source.text.slice(start, last))) {
     words.push(lexeme);

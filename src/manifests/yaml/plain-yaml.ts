@@ -1,8 +1,6 @@
-import { PlainCursor } from "./plain-cursor.ts";
-import { beginsFlow, readFlow } from "./plain-flow.ts";
-import { afterSpaces, foreign, hasName, isItem, isQuote } from "./plain-scalars.ts";
-import type { SourceText } from "./source-text.ts";
-import type { Entry, Mapping, Tree } from "./tree.ts";
+import { endOfForm, foreign, forms, isValue, plainValue, readBlock, unquoted } from "./plain-text.ts";
+import { endOfLine, type SourceText } from "./source-text.ts";
+import { type Entry, forbiddenNames, type Key, type Scalar, type Tree } from "./tree.ts";
 
 /** A part of a file that the parser reads: a document, with the separator before it. */
 interface Part {
@@ -16,15 +14,14 @@ export interface PlainDocuments {
   readonly documents: readonly (Tree | Part)[];
   /** The number of values in all plain documents. */
   readonly values: number;
-  /** An upper bound on the parser's words and signs in them. */
-  readonly words: number;
 }
 
 /** The maximum number of nested lists and mappings that are read here. */
 const mostLevels = 20;
-
-const bar = 124;
-const greater = 62;
+/** The maximum number of names in one mapping that are read here: each is compared with those before it. */
+const mostNames = 100;
+/** The maximum length of a name that is read here. */
+const longestName = 200;
 
 /**
  * What can end a document other than a line that starts with `---`, what no document may have, and a tab that the parser
@@ -45,21 +42,22 @@ export function readPlain(source: SourceText, mostDepth: number): PlainDocuments
   const levels = Math.min(mostDepth, mostLevels);
   const isForeign = foreign.test(text);
   const documents: (Tree | Part)[] = [];
-  const cursor = new PlainCursor(source, 0);
+  const reader = new Reader(source, 0);
   let start = 0;
   do {
-    const { at, values, words } = cursor;
+    const { at, values } = reader;
     const isPart = isForeign && foreign.test(text.slice(start, endOfDocument(text, at)));
-    const document = isPart ? undefined : documentAt(cursor, levels);
+    const document = isPart ? undefined : reader.document(levels);
     if (document === undefined) {
       const end = endOfDocument(text, at);
       documents.push({ is: "part", start, end });
-      cursor.moveTo(end, { values, words });
+      reader.values = values;
+      reader.moveTo(end);
     } else if (document.is !== "scalar") documents.push(document);
-    start = cursor.at;
-  } while (cursor.at < text.length);
+    start = reader.at;
+  } while (reader.at < text.length);
   const isDivided = documents.some(({ is }) => is === "part") && divides.test(text);
-  return isDivided ? undefined : { documents, values: cursor.values, words: cursor.words };
+  return isDivided ? undefined : { documents, values: reader.values };
 }
 
 /** Returns where the line starts that separates the document at a place from the next one. */
@@ -72,84 +70,219 @@ function endOfDocument(text: string, start: number): number {
 
 /** Reads the document at a place again, where `readPlain` found it. */
 export function readPlainAgain(source: SourceText, start: number): Tree {
-  const document = documentAt(new PlainCursor(source, start), mostLevels);
+  const document = new Reader(source, start).document(mostLevels);
   if (document === undefined) throw new Error(`${source.file} has no document at ${start}`);
   return document;
 }
 
-/** Reads a document and the separator before it. An empty document is a scalar. Undefined if more text of it follows. */
-function documentAt(cursor: PlainCursor, levels: number): Tree | undefined {
-  cursor.words += 4;
-  if (cursor.isMark) {
-    const from = cursor.at + 3;
-    if (!cursor.isOver(from)) return undefined;
-    cursor.advance();
-    if (cursor.indent === -1) return cursor.nothing(from);
+/** Reads a file line by line. What it leaves to the parser is undefined. */
+class Reader {
+  private readonly source: SourceText;
+  private readonly text: string;
+  /** The number of values so far. */
+  values = 0;
+  /** The offset of the current line's first character. */
+  at = 0;
+  /** That character's column; -1 at a separator of documents and at the end of the file. */
+  private column = -1;
+  /** Where the text of the current line ends, and where the next line starts. */
+  private end = 0;
+  private nextLine = 0;
+  private isSeparator = false;
+  /** Where reading continues behind a name, or in brackets. */
+  private next = 0;
+
+  constructor(source: SourceText, from: number) {
+    this.source = source;
+    this.text = source.text;
+    this.moveTo(from);
   }
-  const { source, at, indent: column } = cursor;
-  if (column !== 0) return undefined;
-  const document = isItem(source.text, at) ? list(cursor, column, levels) : mapping(cursor, column, levels);
-  return cursor.indent === -1 ? document : undefined;
-}
 
-function mapping(cursor: PlainCursor, column: number, levels: number): Mapping | undefined {
-  if (levels <= 0) return undefined;
-  const { source, at: start, end } = cursor;
-  const entries: Entry[] = [];
-  cursor.values++;
-  for (;;) {
-    const key = cursor.keyAt(cursor.at);
-    if (key === undefined || hasName(entries, key.name)) return undefined;
-    const from = afterSpaces(source.text, cursor.next);
-    const value = cursor.isOver(cursor.next)
-      ? below(cursor, from, column, levels)
-      : inline(cursor, from, column, levels);
-    if (value === undefined) return undefined;
-    entries.push({ key, value });
-    if (cursor.indent < column) return { is: "mapping", source, start, end, entries };
-    if (cursor.indent > column) return undefined;
+  /** Moves to the first line from a place on that has more than a comment. */
+  moveTo(from: number): void {
+    const { text } = this;
+    let start = from;
+    for (let end = from; end !== -1; end = start < text.length ? endOfForm(forms.blankLine, text, start) : -1)
+      start = end;
+    const lineBreak = text.indexOf("\n", start);
+    this.nextLine = lineBreak === -1 ? text.length : lineBreak + 1;
+    this.end = lineBreak === -1 ? text.length : endOfLine(text, lineBreak);
+    this.at = this.afterSpaces(start);
+    this.isSeparator = text.startsWith("---", start) && this.isGap(start + 3);
+    this.column = this.isSeparator || start === text.length ? -1 : this.at - start;
   }
-}
 
-/** Reads the value below a name: indented further, or a list in the same column. Without one, the value ends at `from`. */
-function below(cursor: PlainCursor, from: number, column: number, levels: number): Tree | undefined {
-  cursor.advance();
-  const { indent } = cursor;
-  const isList = isItem(cursor.source.text, cursor.at);
-  if (indent > column) return isList ? list(cursor, indent, levels - 1) : mapping(cursor, indent, levels - 1);
-  return indent === column && isList ? list(cursor, indent, levels - 1) : cursor.nothing(from);
-}
-
-function list(cursor: PlainCursor, column: number, levels: number): Tree | undefined {
-  if (levels <= 0) return undefined;
-  const { source, at: start, end } = cursor;
-  const entries: Tree[] = [];
-  cursor.values++;
-  while (cursor.indent === column && isItem(source.text, cursor.at)) {
-    cursor.words += 2;
-    const from = afterSpaces(source.text, cursor.at + 1);
-    const inner = column + from - cursor.at;
-    const { words } = cursor;
-    const isMapping = cursor.keyAt(from) !== undefined;
-    cursor.words = words;
-    cursor.at = from;
-    const entry = isMapping ? mapping(cursor, inner, levels - 1) : inline(cursor, from, column, levels);
-    if (entry === undefined) return undefined;
-    entries.push(entry);
+  private advance(): void {
+    this.moveTo(this.nextLine);
   }
-  return { is: "list", source, start, end, entries };
-}
 
-/** Reads a value that begins on the current line, and moves to the next line. */
-function inline(cursor: PlainCursor, from: number, column: number, levels: number): Tree | undefined {
-  const sign = cursor.source.text.charCodeAt(from);
-  if (sign === bar || sign === greater) return cursor.block(from, column);
-  const value = beginsFlow(sign)
-    ? readFlow(cursor, from, column, levels - 1)
-    : isQuote(sign)
-      ? cursor.quoted(from)
-      : cursor.plain(from);
-  if (value === undefined || !cursor.isOver(value.end)) return undefined;
-  cursor.advance();
-  return value;
+  /** Returns the offset of the first character from a place on that is not a space. */
+  private afterSpaces(from: number): number {
+    let at = from;
+    while (this.text.charAt(at) === " ") at++;
+    return at;
+  }
+
+  /** Whether a space or the end of the line is at a place. */
+  private isGap(at: number): boolean {
+    return at === this.end || this.text.charAt(at) === " ";
+  }
+
+  /** Whether the rest of the line is empty, apart from a comment. */
+  private isOver(from: number): boolean {
+    const rest = this.afterSpaces(from);
+    return rest === this.end || (rest > from && this.text.charAt(rest) === "#");
+  }
+
+  /** Whether an entry of a list begins at a place. */
+  private isItem(at: number): boolean {
+    return this.text.startsWith("- ", at);
+  }
+
+  /** Reads a document and the separator before it. An empty document is a scalar. Undefined if more text of it follows. */
+  document(levels: number): Tree | undefined {
+    if (this.isSeparator) {
+      const from = this.at + 3;
+      if (!this.isOver(from)) return undefined;
+      this.advance();
+      if (this.column === -1) return this.scalar(from, from, null);
+    }
+    if (this.column !== 0) return undefined;
+    const document = this.isItem(this.at) ? this.list(0, levels) : this.mapping(0, levels);
+    return this.column < 0 ? document : undefined;
+  }
+
+  private mapping(column: number, levels: number): Tree | undefined {
+    if (levels <= 0) return undefined;
+    const { source, at: start, end } = this;
+    const entries: Entry[] = [];
+    this.values++;
+    for (;;) {
+      const key = this.key(this.at, entries);
+      if (key === undefined) return undefined;
+      const from = this.afterSpaces(this.next);
+      const value = this.isOver(this.next) ? this.below(from, column, levels) : this.inline(from, column, levels);
+      if (value === undefined) return undefined;
+      entries.push({ key, value });
+      if (this.column < column) return { is: "mapping", source, start, end, entries };
+      if (this.column > column) return undefined;
+    }
+  }
+
+  /** Reads the value below a name: indented further, or a list in the same column. Without one, the value ends at `from`. */
+  private below(from: number, column: number, levels: number): Tree | undefined {
+    this.advance();
+    const isList = this.isItem(this.at);
+    if (this.column < column || (this.column === column && !isList)) return this.scalar(from, from, null);
+    return isList ? this.list(this.column, levels - 1) : this.mapping(this.column, levels - 1);
+  }
+
+  private list(column: number, levels: number): Tree | undefined {
+    if (levels <= 0) return undefined;
+    const { source, at: start, end } = this;
+    const entries: Tree[] = [];
+    this.values++;
+    while (this.column === column && this.isItem(this.at)) {
+      const from = this.afterSpaces(this.at + 1);
+      const inner = column + from - this.at;
+      this.at = from;
+      const isMapping = this.key(from, []) !== undefined;
+      const entry = isMapping ? this.mapping(inner, levels - 1) : this.inline(from, column, levels);
+      if (entry === undefined) return undefined;
+      entries.push(entry);
+    }
+    return { is: "list", source, start, end, entries };
+  }
+
+  /** Reads a value that begins on the current line, and moves to the next line. */
+  private inline(from: number, column: number, levels: number): Tree | undefined {
+    const sign = this.text.charAt(from);
+    if (sign === "|" || sign === ">") {
+      const block = readBlock(this.source, from, column);
+      this.values++;
+      this.moveTo(block?.end ?? this.nextLine);
+      return block;
+    }
+    const value = this.value(from, forms.text, column, levels);
+    if (value === undefined || !this.isOver(value.end)) return undefined;
+    this.advance();
+    return value;
+  }
+
+  /** Reads a value in brackets or in quotes that begins at a place, or text of a form. */
+  private value(start: number, form: RegExp, column: number, levels: number): Tree | undefined {
+    switch (this.text.charAt(start)) {
+      case "[":
+      case "{":
+        return this.flow(start, column, levels - 1);
+      case '"':
+      case "'": {
+        const end = endOfForm(forms.quoted, this.text, start);
+        return end === -1 ? undefined : this.scalar(start, end, unquoted(this.text.slice(start, end)));
+      }
+      default: {
+        const end = endOfForm(form, this.text, start);
+        return end === -1 ? undefined : this.scalar(start, end, plainValue(this.text.slice(start, end)));
+      }
+    }
+  }
+
+  private scalar(start: number, end: number, value: Scalar["value"] | undefined): Scalar | undefined {
+    this.values++;
+    const { source, text } = this;
+    const written = typeof value === "string" ? value : text.slice(start, end);
+    return value === undefined ? undefined : { is: "scalar", source, start, end, value, written };
+  }
+
+  /** Reads the name at a place that a colon follows, unless one of the entries has it. */
+  private key(start: number, entries: readonly Entry[]): Key | undefined {
+    const { source, text } = this;
+    const sign = text.charAt(start);
+    const isQuoted = sign === '"' || sign === "'";
+    const end = endOfForm(isQuoted ? forms.quoted : forms.name, text, start);
+    if (end === -1 || end - start > longestName || entries.length >= mostNames) return undefined;
+    if (text.charAt(end) !== ":" || !this.isGap(end + 1)) return undefined;
+    const written = text.slice(start, end);
+    const name = isQuoted ? unquoted(written) : written;
+    if (forbiddenNames.has(name) || (!isQuoted && isValue(name))) return undefined;
+    for (const { key } of entries) if (key.name === name) return undefined;
+    this.next = end + 1;
+    return { source, start, end, name };
+  }
+
+  /** Reads a list or a mapping in brackets. Further lines must be indented further than `column`. */
+  private flow(start: number, column: number, levels: number): Tree | undefined {
+    if (levels <= 0) return undefined;
+    const { source, text, end } = this;
+    const is = text.charAt(start) === "[" ? "list" : "mapping";
+    const closing = is === "list" ? "]" : "}";
+    const [values, entries]: [Tree[], Entry[]] = [[], []];
+    this.values++;
+    let from = this.skipped(start + 1, column);
+    while (text.charAt(from) !== closing) {
+      const key = is === "mapping" && from >= 0 ? this.key(from, entries) : undefined;
+      if (from < 0 || (is === "mapping" && key === undefined)) return undefined;
+      const value = this.value(key ? this.afterSpaces(this.next) : from, forms.textInFlow, column, levels);
+      if (value === undefined) return undefined;
+      if (key === undefined) values.push(value);
+      else entries.push({ key, value });
+      from = this.nextInFlow(value.end, closing, column);
+    }
+    const range = { source, start, end: Math.min(from + 1, end) };
+    return is === "list" ? { is, ...range, entries: values } : { is, ...range, entries };
+  }
+
+  /** Returns where the closing bracket is, or the next entry behind a comma. Negative if neither follows. */
+  private nextInFlow(from: number, closing: string, column: number): number {
+    const at = this.skipped(from, column);
+    if (this.text.charAt(at) === closing) return at;
+    return this.text.charAt(at) === "," && this.isGap(at + 1) ? this.skipped(at + 1, column) : -1;
+  }
+
+  /** Returns where text follows on this line, or on another one that is indented further than `column`. Negative if none does. */
+  private skipped(from: number, column: number): number {
+    if (!this.isOver(from)) return this.afterSpaces(from);
+    this.advance();
+    return this.column > column ? this.at : -1;
+  }
 }

@@ -64,6 +64,10 @@ export function sourceText(file: string, text: string): SourceText {
   };
 }
 
+export function wholeOf(source: SourceText): Range {
+  return { source, start: 0, end: source.text.length };
+}
+
 /** Returns the file, line and column of a range's start. */
 export function pointOf({ source, start }: Range): Point {
   const starts = source.lineStarts();
