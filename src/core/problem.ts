@@ -89,6 +89,7 @@ export const Problem = objectOf({
   service: z.string().exactOptional(),
   operation: z.string().exactOptional(),
   address: Address.exactOptional(),
+  refersTo: Address.exactOptional().describe("What the resource refers to, if that reference is the problem."),
 }).meta({ id: "Problem" });
 export type Problem = z.infer<typeof Problem>;
 

@@ -64,6 +64,7 @@ export function missingReferences(
         {
           code: "SP1010",
           address: resource.address,
+          refersTo: address,
           message: `${resource.kind} ${resource.key} refers to ${address}, which ${reason}.`,
           hint: `${declared.has(address) ? "Keep" : "Declare"} the ${wanted.kind}, or remove the reference.`,
           place: resource.place,

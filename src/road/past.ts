@@ -36,11 +36,9 @@ export function pastOf(
         if (planned.is === "planned") return { ...planned, left: back.left };
         // What refers to something that is gone cannot be restored, nor deleted what something refers to, but all else can be undone.
         const { undone } = back;
-        const dangling = planned.problems.flatMap(({ code, address = "", message }) => {
-          const kept = undone.has(address)
-            ? address
-            : [...undone].find((one) => message.includes(` refers to ${one}, `));
-          return code === "SP1010" && kept !== undefined ? [[kept, message] as const] : [];
+        const dangling = planned.problems.flatMap(({ address = "", refersTo = "", message }) => {
+          const kept = undone.has(address) ? address : refersTo;
+          return refersTo !== "" && undone.has(kept) ? [[kept, message] as const] : [];
         });
         if (dangling.length === 0) return planned;
         for (const [address, message] of dangling) impossible.set(address, message);

@@ -151,6 +151,20 @@ describe("the revert of a run", () => {
     expect((await apply()).outcomes.map(({ result }) => result)).toEqual(["applied"]);
   });
 
+  test("keeps what something refers to, and not what has the beginning of its name", async () => {
+    await using lab = await openLab();
+    const groups = ["newcomers", "newcomers, 2027"].map((name) => document("AnalysisGroup", { name })).join("");
+    await lab.apply(groups);
+    const refers = document("AnalysisRoleAssignment", {
+      role: "Projects root",
+      account: "newcomers, 2027",
+      group: true,
+    });
+    const { plan, left } = await lab.revert(groups + refers);
+    expect(shown(plan.changes)).toEqual(["delete analysis/AnalysisGroup/newcomers"]);
+    expect(left.map(({ address }) => address)).toEqual(["analysis/AnalysisGroup/newcomers, 2027"]);
+  });
+
   test.each([
     ["was refused", "intent", new ProblemError({ code: "SP3007", message: "No." })],
     ["may have been sent", "intent", new Error("killed")],

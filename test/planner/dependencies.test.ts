@@ -82,6 +82,7 @@ describe("a reference", () => {
       {
         code: "SP1010",
         address: address("top"),
+        refersTo: "store/Box/a:x",
         message: "Box a:top refers to store/Box/a:x, which is neither declared nor live.",
         hint: "Declare the Box, or remove the reference.",
         place: of.desired[0]?.place,
