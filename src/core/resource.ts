@@ -33,6 +33,9 @@ export function formatAddress(service: string, kind: string, key: string): Addre
   return `${service}/${kind}/${key}`;
 }
 
+/** What no key in a manifest has: a control character or a line break. */
+export const strangeInKey = /[\p{Cc}\u2028\u2029]/u;
+
 /** The parts of an address. */
 export function addressParts(address: Address): {
   readonly service: string;

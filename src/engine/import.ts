@@ -2,10 +2,12 @@ import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Kind, rolesOf } from "../core/kind.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
+import { type Resource, strangeInKey } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
+import { describeIssues } from "../core/text/issues.ts";
 import { reasonOf } from "../core/text/reason.ts";
-import { didYouMean } from "../core/text/words.ts";
-import { manifestText } from "../manifests/documents/manifest-text.ts";
+import { didYouMean, quote } from "../core/text/words.ts";
+import { manifestText, stated } from "../manifests/documents/manifest-text.ts";
 import { declaredPredicates, type Listing, liveObjects } from "./observe/undeclared.ts";
 import { makeFolder, removeIfPossible } from "./own-files.ts";
 import { schemasFrom } from "./schemas.ts";
@@ -47,10 +49,13 @@ export async function importObjects(input: ImportInput): Promise<Imported> {
   const live = lists.flatMap((list) => list.live);
   const ofServer = declaredPredicates(input);
   const ofAccount = declaredPredicates({ ...input, services: [service] });
-  const news = live.filter((one) => {
+  const others = live.filter((one) => {
     const { isNamed, isClaimed } = input.kinds.get(one.kind)?.ofAccount ? ofAccount : ofServer;
     return !isNamed(one) && !isClaimed(one);
   });
+  const left = others.flatMap((one) => undeclarable(one, input.kinds.get(one.kind)) ?? []);
+  const isLeft = new Set(left.map(({ address }) => address));
+  const news = others.filter(({ address }) => !isLeft.has(address));
   return {
     manifests: listed.flatMap((kind) => {
       const specs = news.filter((resource) => resource.kind === kind.kind).map(({ spec }) => spec);
@@ -63,13 +68,27 @@ export async function importObjects(input: ImportInput): Promise<Imported> {
       const text = manifestText(kind, specs, options);
       return [{ kind: kind.kind, resources: specs.length, file: join(out, `${kind.kind}.yaml`), text }];
     }),
-    declared: live.length - news.length,
+    declared: live.length - others.length,
     unlisted: wanted.filter(({ list }) => list === undefined).map(({ kind }) => kind),
-    problems: lists.flatMap(({ unlisted }) =>
-      unlisted.filter((one) => !ofServer.isNamed(one)).map(({ problem }) => problem),
-    ),
+    problems: [
+      ...lists.flatMap(({ unlisted }) =>
+        unlisted.filter((one) => !ofServer.isNamed(one)).map(({ problem }) => problem),
+      ),
+      ...left,
+    ],
   };
 }
+
+/** Returns why no manifest can declare a live object. Written nonetheless, it would keep the whole workspace from being read. */
+function undeclarable({ service, address, key, spec }: Resource, kind: Kind | undefined): Problem | undefined {
+  const { error } = kind?.spec.safeParse(stated(spec)) ?? {};
+  const message = strangeInKey.test(key)
+    ? `The key ${quote(key)} contains a control character or a line break.`
+    : error && `No manifest can declare it: ${describeIssues(error.issues, spec, key)}.`;
+  return message === undefined ? undefined : { code: "SP1020", service, address, message, hint: changeIt };
+}
+
+const changeIt = "Change it on the service, and import it then.";
 
 function wantedKinds({ service, kinds, only }: ImportInput): readonly Kind[] {
   const own = [...kinds.values()].filter((kind) => rolesOf(kind).includes(service.role));

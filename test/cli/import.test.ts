@@ -34,6 +34,26 @@ test("leaves secrets out and says so, names the schema, and escapes text that lo
   expect(text).toContain("# password: not imported, because a secret cannot be read.");
 });
 
+test("writes only what can be read again, and names what no manifest can declare", async () => {
+  await using desk = await openDesk(workflows("website", true));
+  const odd = "it\u0092s\u007f, \ufeffhere:\u2028\u202e\u0000 # \t'\"\\ ${x} ";
+  desk.sandbox.change(({ analysis: { users, views } }) => {
+    users.push({ name: "a\tb", readonly: false }, { name: "\ufeff\u202eb", readonly: false });
+    views.push(...views.map((view) => ({ ...view, id: view.id + 900, name: "odd", query: odd })).slice(0, 1));
+    views.push(...views.map((view) => ({ ...view, id: view.id + 901, name: "long", query: "a\nb" })).slice(0, 1));
+  });
+  const { code, out } = await desk.run(["import", "analysis", "--json"]);
+  expect([code, JSON.parse(out).problems]).toMatchObject([
+    3,
+    [
+      { code: "SP1020", message: 'The key "a\\tb" contains a control character or a line break.' },
+      { code: "SP1020", message: "No manifest can declare it: query: expected a query on one line." },
+    ],
+  ]);
+  const planned = await desk.open().plan({ service: ["analysis"] });
+  expect(planned).toMatchObject({ is: "planned", plan: { changes: [], unknown: [] } });
+});
+
 test("overwrites nothing and does not import again what is declared", async () => {
   await using desk = await openDesk(workflows("website", true));
   await importUsers(desk, "elsewhere");

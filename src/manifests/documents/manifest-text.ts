@@ -4,6 +4,7 @@ import { isObject, sameJson } from "../../core/text/json.ts";
 import { shapeOf } from "../../core/text/json-schema.ts";
 import { inOrder } from "../../core/text/words.ts";
 import { escapedText } from "../../core/trigger.ts";
+import { unprintable, withEscapes } from "../rewrite/render.ts";
 
 export interface ManifestTextOptions {
   /** The path of the JSON Schema that editors check the file with, relative to the file's folder. */
@@ -28,26 +29,35 @@ function documentText(kind: Kind, spec: unknown, { service }: ManifestTextOption
     ...(service === undefined ? {} : { metadata: { service } }),
     spec: inKindOrder(kind, withoutDefaults(kind, spec)),
   });
-  // Unescaped, "${" would be read as a placeholder.
-  visit(document, { Scalar: escapePlaceholder });
-  const text = document.toString({ lineWidth: 0, flowCollectionPadding: true });
+  visit(document, { Scalar: escapeText });
+  const text = withEscapes(document.toString({ lineWidth: 0, flowCollectionPadding: true }));
   return `${text}${secretsNote(kind, spec)}`;
 }
 
-function escapePlaceholder(_key: unknown, node: Scalar): void {
-  if (typeof node.value === "string") node.value = escapedText(node.value);
+function escapeText(_key: unknown, node: Scalar): void {
+  if (typeof node.value !== "string") return;
+  // Unescaped, "${" would be read as a placeholder.
+  const text = escapedText(node.value);
+  node.value = text;
+  // A block scalar can have line breaks and tabs.
+  if (unprintable.test(text.replace(/[\n\t]/g, ""))) node.type = "QUOTE_DOUBLE";
 }
 
 /** Removes the fields whose absence does not change the meaning of the manifest. */
 function withoutDefaults(kind: Kind, spec: unknown): unknown {
-  if (!isObject(spec)) return spec;
-  const stated = Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined));
-  const whole = kind.spec.safeParse(stated);
-  return Object.keys(stated).reduce<Readonly<Record<string, unknown>>>((shorter, name) => {
+  const whole = stated(spec);
+  if (!isObject(whole)) return whole;
+  const parsed = kind.spec.safeParse(whole);
+  return Object.keys(whole).reduce<Readonly<Record<string, unknown>>>((shorter, name) => {
     const { [name]: _left, ...rest } = shorter;
-    const parsed = kind.spec.safeParse(rest);
-    return parsed.success && whole.success && sameJson(parsed.data, whole.data) ? rest : shorter;
-  }, stated);
+    const other = kind.spec.safeParse(rest);
+    return parsed.success && other.success && sameJson(other.data, parsed.data) ? rest : shorter;
+  }, whole);
+}
+
+/** Returns a specification without the fields that have no value. */
+export function stated(spec: unknown): unknown {
+  return isObject(spec) ? Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined)) : spec;
 }
 
 function inKindOrder(kind: Kind, spec: unknown): unknown {

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { Kind, LocalFile } from "../../core/kind.ts";
 import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
-import { formatAddress, type Resource } from "../../core/resource.ts";
+import { formatAddress, type Resource, strangeInKey } from "../../core/resource.ts";
 import { oneServer, type Service } from "../../core/service.ts";
 import { sinkOf } from "../../core/sink.ts";
 import { longestPath } from "../../core/text/private-path.ts";
@@ -75,7 +75,7 @@ const noContents: Placed["contents"] = new Map();
 function resourceOf(declaration: Declaration, { spec, contents }: Inlined): Placed {
   const { kind, service, metadata, document, at, repeated, listed } = declaration;
   const key = kind.key(spec);
-  if (/[\p{Cc}\u2028\u2029]/u.test(key))
+  if (strangeInKey.test(key))
     throw new ProblemError(
       problemAt(at, "SP1002", `The key ${quote(key)} contains a control character or a line break.`),
     );

@@ -39,12 +39,16 @@ function renderText(text: string, quotes: ScalarStyle["quotes"]): string {
   const escaped = escapedText(text);
   if (quotes === undefined && isPlain(escaped)) return escaped;
   if (quotes === "single" && !unprintable.test(escaped)) return `'${escaped.replaceAll("'", "''")}'`;
-  return JSON.stringify(escaped).replace(escapedToo, escapedCharacter);
+  return withEscapes(JSON.stringify(escaped));
 }
 
-/** Characters that JSON does not escape, but that YAML or a reader would not see as text. */
-const escapedToo = /[\x7f-\x9f\u2028\u2029\ufeff\p{Bidi_Control}\p{Cs}]/gu;
-const unprintable = /[\p{Cc}\u2028\u2029\ufeff\p{Bidi_Control}\p{Cs}]/u;
+/** Escapes the characters that JSON does not escape, but that YAML or a reader would not see as text. */
+export function withEscapes(quoted: string): string {
+  return quoted.replace(/[\x7f-\x9f\u2028\u2029\ufeff\p{Bidi_Control}\p{Cs}]/gu, escapedCharacter);
+}
+
+/** Characters that a string has only in double quotes. */
+export const unprintable = /[\p{Cc}\u2028\u2029\ufeff\p{Bidi_Control}\p{Cs}]/u;
 
 /** Whether a string needs no quotes in any position. */
 export function isPlain(text: string): boolean {
