@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { openConnection } from "../../src/clients/connect.ts";
 import type { ProblemCode } from "../../src/core/problem.ts";
+import { variableOf } from "../../src/core/service.ts";
 import { mockHttp } from "../support/http-mock.ts";
 import { roles } from "../support/roles.ts";
 import { problemOf, serviceOf, testClock } from "./fixtures.ts";
@@ -77,7 +78,7 @@ describe.each(roles)("%s", (role) => {
       answers(status, page, { "content-type": "text/html" });
       const problem = await problemOf(call());
       expect(problem.message).toContain(`The service answered ${status}: No required SSL certificate was sent.`);
-      expect(problem.hint).toContain("SETPOINT_<SERVICE>_CLIENT_CERT");
+      expect(problem.hint).toContain(`Set ${variableOf(service, "CLIENT_CERT")} and `);
     },
   );
 

@@ -22,8 +22,9 @@ export function usernameOf(service: Service, env: Environment): string | undefin
 }
 
 /**
- * Returns the hint of a problem SP3003 with the names of the variables, or of the netrc file, that the refused
- * credentials come from. Roots beside a service can have other credentials, so their hints stay as they are.
+ * Returns the hint of a problem with the service's own name in variables; in that of a problem SP3003 also the names of
+ * the variables, or of the netrc file, that the refused credentials come from. Roots beside a service can have other
+ * credentials, so their hints name none.
  */
 export function credentialHint(
   { code, hint }: Problem,
@@ -32,7 +33,9 @@ export function credentialHint(
   { credentials, env }: { readonly credentials: Credentials; readonly env: Environment },
 ): Pick<Problem, "hint"> {
   const { operations, credentials: forms } = serviceOfRole(service.role);
-  if (code !== "SP3003" || hint === undefined || !isAtOwnRoot(operations[operation])) return {};
+  if (hint === undefined) return {};
+  if (code !== "SP3003" || !isAtOwnRoot(operations[operation]))
+    return { hint: hint.replaceAll("SETPOINT_<SERVICE>_", variableOf(service, "")) };
   const sets = credentialVariables(service, forms);
   if (credentials.is === "none") {
     const missing = sets.map((names) => names.join(" and "));
