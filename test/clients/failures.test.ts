@@ -193,6 +193,12 @@ describe.each(roles)("%s", (role) => {
     });
   });
 
+  test("a page in place of an answer is named by its title", async () => {
+    const page = "<!doctype html><head><title>\n  Sign in - Example SSO\n</title></head><p>Continue";
+    answers(200, page, { "content-type": "text/html" });
+    expect((await problemOf(call())).message).toMatch(/^Expected .*, got the HTML page "Sign in - Example SSO"\.$/);
+  });
+
   test("content that is encoded although nobody asked for it is reported with its encoding", async () => {
     const headers = { "content-type": client.success.type, "content-encoding": "gzip" };
     mock(service.url).intercept(client.path, client.method).reply(200, gzipSync(client.success.body), headers);

@@ -67,8 +67,10 @@ export function expectedText(answer: Answer, expected: string, types: RegExp): s
       hint: proxyHint,
     });
   if (isHtml(answer)) {
-    if (!/<input\b[^<>]*\btype=["']?password/i.test(answer.body.toString("utf8")))
-      throw unexpected(expected, "an HTML page");
+    if (!/<input\b[^<>]*\btype=["']?password/i.test(answer.body.toString("utf8"))) {
+      const title = titleOf(answer)?.trim();
+      throw unexpected(expected, title ? `the HTML page "${title}"` : "an HTML page");
+    }
     throw new ProblemError({
       code: "SP3003",
       message: "The service answered with a login page.",
