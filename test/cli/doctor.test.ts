@@ -341,6 +341,22 @@ describe("a certificate", () => {
     expect(await certificateFindings(url, Date.now(), 120_000)).toMatchObject([{ result: "wrong", says }]);
   });
 
+  test("is in order only for a service that is reached: one that is not trusted is not also valid", async () => {
+    const url = await serveTls();
+    await using desk = await openDesk("", { settings: `  locked: { type: gerrit, url: "${url}" }\n` });
+    const env = { SETPOINT_LOCKED_USERNAME: "u", SETPOINT_LOCKED_PASSWORD: "p" };
+    const findings = async (bound: string) => {
+      const { out } = await desk.run(["doctor", "--json"], { ...env, SETPOINT_LOCKED_URL: bound });
+      const { services }: { services: readonly Examined[] } = JSON.parse(out);
+      return services.find(({ name }) => name === "locked")?.findings.map(({ check, code }) => [check, code]);
+    };
+    expect(await findings(url)).toEqual([["reachable", "SP3106"]]);
+    expect(await findings("https://elsewhere.example")).toEqual([
+      ["account", "SP3002"],
+      ["certificate", undefined],
+    ]);
+  });
+
   test("is unknown without a connection, and not reported without TLS", async () => {
     expect(await certificateFindings("https://127.0.0.1:1", 0, 120_000)).toMatchObject([{ result: "unknown" }]);
     expect(await certificateFindings("http://127.0.0.1:1", 0, 120_000)).toEqual([]);

@@ -47,11 +47,14 @@ export async function examine(
         declared: declared.filter((resource) => resource.service === name),
         now,
       };
-      const [certificate, answers] = await Promise.all([
+      const [validity, answers] = await Promise.all([
         certificateFindings(url, now, limits.timeout),
         ask(service, readers, circumstances, kinds),
       ]);
       const [reachable, ...others] = answers;
+      // Below a service that is not reached, only what may be the reason helps.
+      const isReached = reachable?.code === undefined || !unreached.has(reachable.code);
+      const certificate = isReached ? validity : validity.filter(({ result }) => result === "wrong");
       const elsewhere = rootProblems(service, env).map(({ root, problem }) => problemFinding(root, problem));
       return {
         name,
