@@ -128,6 +128,18 @@ describe("a server that requires a client certificate", () => {
   });
 });
 
+test("a certificate for another host is described by the names that it is for", async () => {
+  const { url, env } = await askingServer({ tls: loopbackCertificate("DNS:other.example.com,DNS:second.example.com") });
+  expect(await open(url, env).send(write)).toMatchObject({
+    is: "final",
+    problem: {
+      code: "SP3106",
+      message: `The certificate of ${url} is for DNS:other.example.com, DNS:second.example.com (ERR_TLS_CERT_ALTNAME_INVALID).`,
+      hint: expect.stringContaining("another host"),
+    },
+  });
+});
+
 test("a server without TLS at an https URL is named as such", async () => {
   const url = await serveLoopback((_request, response) => response.end());
   expect(await open(url.replace("http:", "https:"), {}).send(write)).toMatchObject({

@@ -215,7 +215,7 @@ export function brokenAttempt(error: unknown, { origin, timeout, stopped, stage 
   if (stopped === "interrupted") return { is, problem: interrupted };
   if (code === "UND_ERR_CONNECT_TIMEOUT") return { is, problem: unconnected(origin, timeout / 2) };
   if (stopped === "late") return { is, problem: (is === "unsent" ? unconnected : timedOut)(origin, timeout) };
-  const problem = tlsProblem(origin, code);
+  const problem = tlsProblem(origin, code, error);
   if (problem !== undefined) return { is: "final", problem };
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE")
     return {

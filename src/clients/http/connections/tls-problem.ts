@@ -1,4 +1,6 @@
 import type { Problem } from "../../../core/problem.ts";
+import { member } from "../../../core/text/json.ts";
+import { shortened } from "../../../core/text/words.ts";
 
 /** OpenSSL's names for a certificate chain that is not trusted, and for a refused client; Node's for a wrong host name. */
 const names =
@@ -19,8 +21,8 @@ const refusals = [
   [/ALERT/, "does not accept the client certificate"],
 ] as const;
 
-/** The problem of a connection that TLS ended; undefined if something else did. */
-export function tlsProblem(origin: string, code: string): Problem | undefined {
+/** The problem of a connection that TLS ended, with its error; undefined if something else did. */
+export function tlsProblem(origin: string, code: string, error: unknown): Problem | undefined {
   // What a server without TLS answers is read as the beginning of a record.
   if (/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|RECORD_LAYER_FAILURE)$/.test(code))
     return {
@@ -30,8 +32,14 @@ export function tlsProblem(origin: string, code: string): Problem | undefined {
     };
   if (!names.test(code)) return undefined;
   const refusal = refusals.find(([name]) => name.test(code))?.[1];
-  const what = refusal === undefined ? `The certificate of ${origin} is not trusted` : `${origin} ${refusal}`;
+  const what = refusal === undefined ? `The certificate of ${origin} is ${wrongHost(error)}` : `${origin} ${refusal}`;
   return { code: "SP3106", message: `${what} (${code}).`, hint: hintFor(code) };
+}
+
+/** Node's error about a wrong host name has the certificate. */
+function wrongHost(error: unknown): string {
+  const names = member(member(error, "cert"), "subjectaltname");
+  return typeof names === "string" ? `for ${shortened(names, 200)}` : "not trusted";
 }
 
 function hintFor(code: string): string {
