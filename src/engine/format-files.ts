@@ -2,7 +2,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Kind } from "../core/kind.ts";
 import type { Problem } from "../core/problem.ts";
 import { shapeOf } from "../core/text/json-schema.ts";
-import { nearest } from "../core/text/words.ts";
+import { nearest, someOf } from "../core/text/words.ts";
 import { formatManifest } from "../manifests/rewrite/format.ts";
 import type { FileSource } from "../manifests/sources/files.ts";
 import type { Judged } from "../manifests/trust/judge.ts";
@@ -42,7 +42,7 @@ export async function formatFiles(
   const selected = manifests.filter((file) => wanted.length === 0 || wanted.some(({ inside }) => isIn(file, inside)));
   const lost = wanted
     .filter(({ inside }) => !manifests.some((file) => isIn(file, inside)))
-    .map(({ path, inside }) => noManifest(path, nearest(inside, manifests)));
+    .map(({ path, inside }) => noManifest(path, nearest(inside, manifests), manifests));
   const shapeOfKind = (name: string) => {
     const kind = kinds.get(name);
     return kind && shapeOf(kind.spec);
@@ -77,10 +77,13 @@ function insidePath(folder: string, path: string): string {
   return isAbsolute(inside) ? path : inside.split(sep).join("/");
 }
 
-function noManifest(path: string, meant: string | undefined): Problem {
+function noManifest(path: string, meant: string | undefined, manifests: readonly string[]): Problem {
   return {
     code: "SP1018",
     message: `There is no manifest of the workspace at ${path}.`,
-    ...(meant === undefined ? {} : { hint: `Did you mean ${meant}?` }),
+    hint:
+      meant === undefined
+        ? `The manifests of the workspace: ${someOf(manifests, 3) || "none"}.`
+        : `Did you mean ${meant}?`,
   };
 }

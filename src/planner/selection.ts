@@ -57,10 +57,10 @@ export function reaches({ service, kind, only, label }: Selection): (service: st
 
 /** Returns a problem for each selection that matches nothing: a run that silently checks nothing would look like success. */
 export function emptySelections(selection: Selection, resources: readonly Resource[]): readonly Problem[] {
-  const nothing = (named: string, value: string, known: readonly string[]): Problem => ({
+  const nothing = (named: string, hint: string): Problem => ({
     code: "SP1018",
     message: `${named} matches nothing that the manifests declare.`,
-    ...suggestion(value, known),
+    hint,
   });
   const empty = (option: keyof Selection, expected: string): readonly Problem[] =>
     selection[option].includes("")
@@ -75,23 +75,30 @@ export function emptySelections(selection: Selection, resources: readonly Resour
   if (unsaid.length > 0) return unsaid;
   const services = [...new Set(resources.map(({ service }) => service))];
   const kinds = [...new Set(resources.map(({ kind }) => kind))];
-  const addresses = resources.map(({ address }) => address);
   const problems = [
     ...selection.service
       .filter((name) => !services.includes(name))
-      .map((name) => nothing(`--service ${name}`, name, services)),
-    ...selection.kind.filter((name) => !kinds.includes(name)).map((name) => nothing(`--kind ${name}`, name, kinds)),
+      .map((name) => nothing(`--service ${name}`, hintFor(name, services))),
+    ...selection.kind
+      .filter((name) => !kinds.includes(name))
+      .map((name) => nothing(`--kind ${name}`, hintFor(name, kinds))),
     ...selection.only
       .filter((text) => !resources.some(addressPattern(text)))
-      .map((text) => nothing(text, text, addresses)),
+      .map((text) => nothing(text, addressHint(text, resources))),
     ...selection.label
       .filter((text) => !resources.some(({ metadata }) => labelPattern(text)(metadata.labels)))
-      .map((text) => nothing(`--label ${text}`, text, labelsOf(resources))),
+      .map((text) => nothing(`--label ${text}`, hintFor(text, labelsOf(resources)))),
   ];
   if (problems.length > 0 || !isNarrowed(selection) || resources.some(selects(selection, resources))) return problems;
   const { service, kind, label, only } = selection;
   const said = [...service, ...kind, ...label, ...only].map(quote).join(", ");
-  return [{ code: "SP1018", message: `Together, ${said} match nothing that the manifests declare.` }];
+  return [
+    {
+      code: "SP1018",
+      message: `Together, ${said} match nothing that the manifests declare.`,
+      hint: "Each matches something else: leave one out.",
+    },
+  ];
 }
 
 function labelPattern(text: string): (labels: Resource["metadata"]["labels"]) => boolean {
@@ -113,8 +120,20 @@ function addressPattern(text: string): (resource: Named) => boolean {
   return ({ address, kind, key }) => fits(address) || fits(`${kind} ${key}`);
 }
 
-function suggestion(text: string, known: readonly string[]): { readonly hint?: string } {
+/** Looks for a misspelt service or kind first: what follows it can be any pattern. */
+function addressHint(text: string, resources: readonly Resource[]): string {
+  const [said = ""] = /^[^ /]+(?: |\/[^/]+\/)/.exec(text) ?? [];
+  const heads = resources.flatMap(({ service, kind }) => [`${service}/${kind}/`, `${kind} `]);
+  const head = nearest(said, new Set(heads)) ?? said;
+  const meant = head + text.slice(said.length);
+  if (resources.some(addressPattern(meant))) return `Did you mean ${meant}?`;
+  const names = resources.map(({ address, kind, key }) => (head.endsWith(" ") ? `${kind} ${key}` : address));
+  const near = names.filter((name) => name.startsWith(head));
+  return hintFor(meant, near.length === 0 ? names : near);
+}
+
+function hintFor(text: string, known: readonly string[]): string {
   const name = nearest(text, known);
-  if (name !== undefined) return { hint: `Did you mean ${name}?` };
-  return known.length === 0 ? {} : { hint: `The manifests declare ${someOf(known, 3)}.` };
+  if (name !== undefined) return `Did you mean ${name}?`;
+  return known.length === 0 ? "There are none in the manifests." : `The manifests declare ${someOf(known, 3)}.`;
 }

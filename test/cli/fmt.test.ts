@@ -48,6 +48,9 @@ test("a file that has changed in the meantime is not overwritten, and a path wit
   });
   const { out } = await desk.run(["fmt", "manifests/al.yaml"]);
   expect(out).toMatch(/^SP1018 .*\n {2}Hint: .*\n1 error\. Files with errors were left as they are\.\n$/);
+  expect((await desk.run(["fmt", "elsewhere"])).out).toContain(
+    "Hint: The manifests of the workspace: manifests/all.yaml.\n",
+  );
   const json = await desk.run(["fmt", "manifests/al.yaml", "--json"]);
   expect(JSON.parse(json.out)).toMatchObject({ written: false, files: [] });
 });

@@ -97,6 +97,7 @@ describe("a selection that matches nothing", () => {
   const together = (named: string) => ({
     code: "SP1018",
     message: `Together, ${named} match nothing that the manifests declare.`,
+    hint: "Each matches something else: leave one out.",
   });
 
   test.each<[Partial<Selection>, unknown]>([
@@ -106,7 +107,9 @@ describe("a selection that matches nothing", () => {
     [{ kind: ["Boxx"] }, [nothing("--kind Boxx", "Box")]],
     [{ kind: ["Nonesuch"] }, [nothing("--kind Nonesuch")]],
     [{ only: ["store/Box/a:y"] }, [nothing("store/Box/a:y", "store/Box/a:x")]],
-    [{ only: ["Box a:*", "Nothing *"] }, [nothing("Nothing *")]],
+    [{ only: ["Box a:*", "nothing/*"] }, [nothing("nothing/*")]],
+    [{ only: ["store/Bok/*"] }, [nothing("store/Bok/*", "store/Box/*")]],
+    [{ only: ["Guage b:*"] }, [nothing("Guage b:*", "Gauge b:*")]],
     [{ label: ["team=kits"] }, [nothing("--label team=kits", "team=kites")]],
     [{ label: ["tier", "owner"] }, [nothing("--label owner")]],
     [{ service: ["other"], kind: ["Box"] }, [together('"other", "Box"')]],
