@@ -65,6 +65,10 @@ export function configureHelp(root: Command): Command {
       minWidthToWrap: narrowest,
       optionDescription: described,
       argumentDescription: described,
+      commandUsage(command) {
+        const room = (this.helpWidth ?? 80) - "Usage: ".length;
+        return helper.boxWrap(helper.commandUsage(command), room).replaceAll("\n", "\n  ");
+      },
       subcommandTerm: (command) => command.name(),
       visibleCommands: (command) =>
         helper.visibleCommands(command).toSorted((a, b) => placeOf(a.name()) - placeOf(b.name())),
