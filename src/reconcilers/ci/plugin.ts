@@ -36,6 +36,9 @@ interface PluginMarker {
 
 const leavingNote = "uninstalled, and works until the server restarts";
 
+/** Also why a new plugin is still missing after its installation. @see docs/facts.md, CI: loaded only at a restart */
+const newNote = "may load only at a restart, which `restart: safe` allows";
+
 /** A plugin of the CI server. */
 export const plugin: Kind<Plugin, CiOperations, PluginMarker> = {
   kind: "Plugin",
@@ -66,7 +69,7 @@ installed. A plugin that others need is removed only together with them: without
     return observeAll(wanted, plugin, ({ name, version, restart }) => {
       const live = found.get(name);
       const marker = { isLoaded: live !== undefined };
-      if (live === undefined) return { is: "absent", marker };
+      if (live === undefined) return { is: "absent", marker, ...(restart === "none" ? { note: newNote } : {}) };
       const shown = version !== undefined && satisfies(live.version, version) ? version : live.version;
       const spec = { name, version: shown, restart };
       if (live.isLeaving)

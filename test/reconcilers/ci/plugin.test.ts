@@ -37,6 +37,15 @@ describe("Plugin", () => {
     expect(lab.sandbox.state().ci.starts).toBe(1);
   });
 
+  test("says of a new plugin that it may need a restart, unless one is allowed", async () => {
+    await using lab = await idleLab();
+    const both = plugin({ name: "prometheus" }) + plugin({ name: "antisamy", restart: "safe" });
+    expect((await lab.plan(both)).changes.map(({ key, note }) => [key, note])).toEqual([
+      ["antisamy", undefined],
+      ["prometheus", "may load only at a restart, which `restart: safe` allows"],
+    ]);
+  });
+
   test("budget: one read; one script and one restart for all, which is awaited before reading again", async () => {
     await using lab = await idleLab();
     const all =
