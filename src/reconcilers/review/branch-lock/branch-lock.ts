@@ -10,7 +10,7 @@ import { listAccess } from "../shared/all-access.ts";
 import { configHistory, historyBudget } from "../shared/config-history.ts";
 import { groupMistake, withGroups } from "../shared/groups.ts";
 import { locksOf } from "../shared/live-locks.ts";
-import { BranchLock, liveLock, lockClaims, lockWishes, ownersIn } from "../shared/lock.ts";
+import { BranchLock, liveLock, lockClaims, lockWishes, ownersIn, refusedAddition } from "../shared/lock.ts";
 import { effectOf } from "../shared/lock-effect.ts";
 import { type LockMarker, moveCalls, openChangesOf } from "./open-changes.ts";
 
@@ -68,13 +68,15 @@ for review to the other branch, and a lock blocks neither. If the service refuse
     ),
 
   needsPerson(change) {
-    if (change.action !== "create" && change.action !== "update") return change.marker.byHand;
-    const { marker, desired } = change;
+    const { marker } = change;
+    const refused = refusedAddition(change);
+    if (change.action === "delete") return marker.byHand ?? refused;
+    const { desired } = change;
     const isMove =
       change.action === "update" && change.fields.every(({ path: [name] }) => name === "moveOpenChangesTo");
     const mistake = (isMove ? undefined : marker.byHand) ?? groupMistake(marker, desired.groups) ?? marker.unmovable;
     const { unpreventable } = marker.effect;
-    if (mistake !== undefined || unpreventable === undefined) return mistake;
+    if (mistake !== undefined || unpreventable === undefined) return mistake ?? refused;
     const { branch } = desired;
     const otherwise = branch.startsWith("^") ? ", or lock that branch by its name too" : "";
     return `A lock of ${branch} does not prevent this: ${unpreventable}. Remove that rule or its exclusive flag${otherwise}.`;

@@ -216,6 +216,14 @@ function editPermission(live: PermissionInfo | undefined, wish: PermissionWish):
   };
 }
 
+/** Returns what each wish removes from and adds to the live rules. */
+export function editsOf(access: AccessMarker, wishes: readonly PermissionWish[]) {
+  return wishes.map((stated) => {
+    const wish = { ...stated, permission: permissionName(access.local, stated.ref, stated.permission) };
+    return { wish, edit: editPermission(livePermission(access, wish.ref, wish.permission), wish) };
+  });
+}
+
 /** Returns the one request that closes all changes of a project, or none if the live rules are as desired. */
 export function modifyAccess<Spec extends { readonly project: string }, Marker extends AccessMarker>(
   changes: readonly Writable<Spec, Marker>[],
@@ -226,9 +234,7 @@ export function modifyAccess<Spec extends { readonly project: string }, Marker e
   if (first === undefined) return [];
   const remove: Edits = {};
   const add: Edits = {};
-  for (const stated of changes.flatMap(wishesOf)) {
-    const wish = { ...stated, permission: permissionName(first.marker.local, stated.ref, stated.permission) };
-    const edit = editPermission(livePermission(first.marker, wish.ref, wish.permission), wish);
+  for (const { wish, edit } of editsOf(first.marker, changes.flatMap(wishesOf))) {
     if (edit?.remove !== undefined) setPermission(remove, wish, edit.remove);
     if (edit?.add !== undefined) setPermission(add, wish, edit.add);
   }

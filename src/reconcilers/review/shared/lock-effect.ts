@@ -162,11 +162,16 @@ function effect(judging: Judging, cells: readonly Judged[]): LockEffect {
 
 /**
  * Returns where the blocks of a cell can be: where they are, or under one spelling that has no other rules. The service refuses
- * an expression that without its end anchor matches what is no ref, such as `release/`.
+ * an expression that without its end anchor matches what is no ref, such as `release/`; only if there is nowhere else do
+ * blocks stay under one.
  */
 function optionsOf(access: AccessMarker, { permission, refs }: Cell, held: readonly string[]) {
   const free = refs.filter((ref) => livePermission(access, ref, permission) === undefined);
-  const options = [...(held.length > 0 ? [held] : []), ...free.filter((ref) => !refMistake(ref)).map((ref) => [ref])];
+  const accepted = held.filter((ref) => !refMistake(ref));
+  const others = free.filter((ref) => !refMistake(ref)).map((ref) => [ref]);
+  const options = [accepted, ...others, accepted.length < held.length ? held : []].filter(
+    (option) => option.length > 0,
+  );
   return { options, isRefused: options.length === 0 && free.length > 0 };
 }
 

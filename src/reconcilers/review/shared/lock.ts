@@ -6,6 +6,7 @@ import {
   type AccessSpot,
   blockRule,
   branchPatterns,
+  editsOf,
   exclusiveClaim,
   groupKey,
   groupNames,
@@ -217,4 +218,18 @@ export function lockWishes(change: Writable<BranchLock, JudgedAccess>): readonly
       };
     });
   });
+}
+
+/**
+ * Returns what a person must do if a lock can be changed or removed only by adding rules under a pattern that the service no
+ * longer accepts: those of an older server, or of a push to its configuration. It removes rules there.
+ * @see docs/facts.md, review: a ref pattern is judged by its shortest match
+ */
+export function refusedAddition(change: Writable<BranchLock, JudgedAccess>): string | undefined {
+  const edits = editsOf(change.marker, lockWishes(change));
+  const refused = edits.find(({ wish, edit }) => edit?.add !== undefined && refMistake(wish.ref));
+  return (
+    refused &&
+    `The service adds no rules to ${refused.wish.ref}, which matches what is no ref: move what is there to another pattern, by a push to refs/meta/config.`
+  );
 }

@@ -15,13 +15,14 @@ const lock = (spec: Readonly<Record<string, unknown>> = {}) =>
 
 interface Rules {
   exclusive: boolean;
-  rules: { group: string; action: "ALLOW" | "DENY"; force: boolean }[];
+  rules: { group: string; action: "ALLOW" | "DENY" | "BLOCK"; force: boolean }[];
 }
 
 function rules(exclusive: boolean, action: "ALLOW" | "DENY"): Rules {
   return { exclusive, rules: [{ group: managers, action, force: false }] };
 }
 
+const block = { group: "global:Registered-Users", action: "BLOCK", force: false } as const;
 const allow = (exclusive = false) => rules(exclusive, "ALLOW");
 
 /** Replaces the push permissions of a project by foreign ones, by pattern. */
@@ -64,6 +65,32 @@ describe("a lock is judged by its effect", () => {
     const declared = lock({ branch: "^release/.*$" });
     const { changes, calls } = await lab.plan(declared);
     expect(changes).toMatchObject([{ action: "check", instruction: expect.stringMatching(instruction) }]);
+    expect(calls).toEqual([]);
+  });
+
+  test.each([
+    ["its flag", { exclusive: false, rules: [block] }, {}],
+    ["its groups", { exclusive: true, rules: [block] }, { groups: ["global:Registered-Users", managers] }],
+  ])(
+    "it moves to a spelling that the service accepts if %s must change under one that it refuses",
+    async (_what, live, spec) => {
+      await using lab = await openLab();
+      others(lab, { "^refs/heads/.*": live });
+      const declared = lock({ branch: "^.*$", ...spec });
+      expect((await lab.apply(declared)).outcomes).toMatchObject([{ result: "applied" }]);
+      expect(new Set(pushRules(lab))).toEqual(new Set(["BLOCK ^refs/heads/.*$"]));
+      expect((await lab.plan(declared)).changes).toEqual([]);
+    },
+  );
+
+  test("unlocking needs a person if the flag must change under a spelling that the service refuses", async () => {
+    await using lab = await openLab();
+    others(lab, { "^refs/heads/.*": { exclusive: true, rules: [block, ...allow().rules] } });
+    const { changes, calls } = await lab.plan({
+      now: document("BranchLock", { project, branch: "^.*$", permissions: ["push"] }, { state: "absent" }),
+      base: lock({ branch: "^.*$" }),
+    });
+    expect(changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("^refs/heads/.*") }]);
     expect(calls).toEqual([]);
   });
 
