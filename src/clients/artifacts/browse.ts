@@ -53,7 +53,7 @@ export const browseOperations = {
     summary: "A file with its size and checksums, or a folder with the names in it.",
     ...get("/api/storage/{repoKey}/{path}"),
     nested: nestedPath,
-    args: z.object(ItemPlace),
+    args: z.object(FolderPlace),
     result: StoredItem,
     ext: "docs/facts.md, artifacts: file information has checksums",
   }),

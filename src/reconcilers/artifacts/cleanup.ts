@@ -3,7 +3,7 @@ import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifac
 import { type CallOf, callOf } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
-import { ProblemError } from "../../core/problem.ts";
+import { ProblemError, unlessMissing } from "../../core/problem.ts";
 import { Duration, milliseconds } from "../../core/text/duration.ts";
 import { namePattern } from "../../core/text/glob.ts";
 import { counted, inOrder, quote } from "../../core/text/words.ts";
@@ -49,12 +49,13 @@ export const cleanup: Kind<Cleanup, ArtifactsOperations, undefined> = {
   role: "artifacts",
   summary: "Deletes old files or folders from a repository.",
   spec: Cleanup,
-  budget: { reads: "1 query per rule", writes: "1 deleteItem per item" },
+  budget: { reads: "1 query per rule, and 1 getItem if it finds nothing", writes: "1 deleteItem per item" },
   notes: `The plan lists every item that would be deleted, as \`items\`. If there are more than \`atMost\`, none is deleted
 until a person has reviewed them and raised the limit or narrowed the rule. \`--no-deletes\` refuses a plan that would
 delete any. Workspace guards count resources, and a rule is one resource however many items it deletes.
 
-Age is measured from the item's creation to the time of the run. Deleted items go to the trash, if the service has one.
+\`repo\` is a local repository, or the cache of a remote one, such as \`npm-remote-cache\`: a rule for another one is unknown. Age
+is measured from the item's creation to the time of the run. Deleted items go to the trash, if the service has one.
 A rule is unknown if its query returns items that do not match it. The service stores no such rules, so there is nothing
 to import.`,
   permanent: true,
@@ -99,19 +100,24 @@ async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promi
     ...(keepNewest === 0 ? { created } : {}),
   };
   const answer = await queryItems(read, where, ["type", "created"]);
+  if (answer.length === 0) await requireStorage(read, repo);
   // An item that is returned twice would count twice among the newest.
   const found = [...new Map(answer.map((item) => [item.path, item])).values()];
   const answers = namePattern([queried], serviceMarks);
   const fits = namePattern([pathPattern], serviceMarks);
   const stray = found.find(
     (item) =>
-      !answers(item.path) || item.type !== type || (depth !== undefined && item.path.split("/").length !== depth),
+      item.repo !== repo ||
+      !answers(item.path) ||
+      item.type !== type ||
+      (depth !== undefined && item.path.split("/").length !== depth),
   );
   if (stray !== undefined)
     throw new ProblemError({
       code: "SP3103",
       operation: "query",
-      message: `The service's response contains ${quote(stray.path)}, which does not match the query.`,
+      message: `The service's response contains ${quote(`${stray.repo}/${stray.path}`)}, which does not match the query.`,
+      hint: storageHint,
     });
   return found
     .filter(({ path }) => fits(path))
@@ -119,6 +125,20 @@ async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promi
     .sort((a, b) => b.moment - a.moment || inOrder(a.path, b.path))
     .slice(keepNewest)
     .flatMap(({ path, moment }) => (moment < before ? [path] : []));
+}
+
+const storageHint = "Name a local repository, or the cache of a remote one, such as npm-remote-cache.";
+
+/**
+ * Throws `ProblemError` SP3005 if the service has no such repository, in which a query finds nothing, or none that stores
+ * items itself. @see docs/facts.md, Artifacts: a query for a repository that does not exist
+ */
+async function requireStorage(read: ArtifactsReader, repo: string): Promise<void> {
+  // An account that may read only a part of it, or a service that is not asked, gives no other answer than the query's.
+  const root = await unlessMissing(read.getItem({ repoKey: repo })).catch((error: Error) => error);
+  if (root !== undefined) return;
+  const message = `${quote(repo)} is no repository in which the service stores items.`;
+  throw new ProblemError({ code: "SP3005", operation: "getItem", message, hint: storageHint });
 }
 
 /**

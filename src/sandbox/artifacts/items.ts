@@ -41,8 +41,8 @@ const root: KeptItem = {
 
 /** The same as `itemAt`. Throws `Refusal` 404 if there is no such item or repository. */
 export function requireItem(asked: Asked<ArtifactsState>): FoundItem {
-  if (asked.params.repoKey !== trashcan) requireRepository(asked);
-  return found(itemAt(asked), "Unable to find item");
+  const isRemote = asked.params.repoKey !== trashcan && requireRepository(asked).type === "REMOTE";
+  return found(isRemote ? undefined : itemAt(asked), "Unable to find item");
 }
 
 /**

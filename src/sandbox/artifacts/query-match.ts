@@ -38,7 +38,12 @@ const units: readonly (readonly [names: RegExp, milliseconds: number])[] = [
 ];
 
 /** Compiles criteria into a test that a row meets all of them. Throws `Refusal` 400 for an unknown field or operator. */
-export function matcher(where: readonly unknown[], known: readonly string[], now: number): Match {
+export function matcher(
+  where: readonly unknown[],
+  known: readonly string[],
+  now: number,
+  members: ReadonlyMap<unknown, readonly string[]>,
+): Match {
   return each({ $and: where });
 
   function each(criteria: unknown): Match {
@@ -53,6 +58,9 @@ export function matcher(where: readonly unknown[], known: readonly string[], now
       if (!Array.isArray(condition)) throw wrong(`${name} takes a list`);
       return combined(condition.map(each));
     }
+    // @see docs/facts.md, Artifacts: a query for a virtual repository finds the items of its members
+    const inMembers = name === "repo" ? (members.get(condition) ?? []) : [];
+    if (inMembers.length > 0) return ({ fields }) => inMembers.includes(String(fields[name]));
     const tests = conditions(condition, name === "type");
     const meetsAll = (value: Scalar) => tests.every((test) => test(value));
     if (name.startsWith("@")) return ({ properties }) => (own(properties, name.slice(1)) ?? []).some(meetsAll);

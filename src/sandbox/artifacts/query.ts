@@ -32,7 +32,8 @@ export const queryAnswers = {
     // Some clients upload a query as a file. @see docs/facts.md, artifacts: without a content type
     if (!["", "text/plain"].includes(mediaType(asked))) throw new Refusal(415);
     const query = parseQuery(asked.body);
-    const matches = matcher(query.where, fields[query.domain], Date.parse(timestamp(asked)));
+    const members = new Map(asked.state.repositories.map(({ key, members }) => [key, members]));
+    const matches = matcher(query.where, fields[query.domain], Date.parse(timestamp(asked)), members);
     const rows = query.domain === "items" ? itemRows(asked) : buildRows(asked);
     const typed = query.domain === "builds" || JSON.stringify(query.where).includes('"type":');
     const found = rows.filter((row) => matches(row) && (typed || row.fields.type === "file"));

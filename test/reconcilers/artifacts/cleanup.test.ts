@@ -29,7 +29,7 @@ function goingIn({ changes }: Awaited<ReturnType<Lab["plan"]>>) {
 }
 
 describe("Cleanup", () => {
-  test("budget: 1 query, 1 deleteItem per item, 1 query; the plan lists what is deleted and that it is irreversible", async () => {
+  test("budget: 1 query, 1 deleteItem per item, 1 query, 1 getItem as nothing is left; the plan lists what is deleted and that it is irreversible", async () => {
     await using desk = await lab();
     const old = rule({ pathPattern: "*.tmp", olderThan: "2w" });
     const report = await desk.apply(old);
@@ -41,11 +41,11 @@ describe("Cleanup", () => {
       },
     ]);
     expect(report.outcomes).toMatchObject([{ result: "applied" }]);
-    expect(desk.asked()).toEqual(["query", "deleteItem", "deleteItem", "query"]);
+    expect(desk.asked()).toEqual(["query", "deleteItem", "deleteItem", "query", "getItem"]);
     const left = Object.keys(desk.sandbox.state().artifacts.items).filter((key) => /^(old|libs)\/.*\.\w+$/.test(key));
     expect(left.sort()).toEqual(["libs/nightly/1/a.tmp", "old/d.tmp", "old/nightly/1/keep.txt", "old/nightly/c.tmp"]);
     expect((await desk.plan(old)).changes).toEqual([]);
-    expect(desk.asked()).toEqual(["query"]);
+    expect(desk.asked()).toEqual(["query", "getItem"]);
   });
 
   test.each([
@@ -120,6 +120,32 @@ describe("Cleanup", () => {
     ]);
   });
 
+  test.each([
+    ["none", "odl"],
+    ["a remote one, whose cache has the items", "remote"],
+  ])(
+    "is unknown if the repository is %s: a query finds nothing there, and nothing would ever be deleted",
+    async (_what, repo) => {
+      await using desk = await lab();
+      desk.sandbox.change(({ artifacts }) =>
+        artifacts.repositories.push({ key: "remote", type: "REMOTE", packageType: "npm", members: [] }),
+      );
+      const { unknown, changes } = await desk.plan(rule({ repo, pathPattern: "*.tmp", olderThan: "2w" }));
+      expect(changes).toEqual([]);
+      expect(unknown.map(({ problem }) => problem)).toMatchObject([
+        { code: "SP3005", message: expect.stringContaining(repo) },
+      ]);
+    },
+  );
+
+  test("is unknown if the repository is virtual: nothing in it can be deleted", async () => {
+    await using desk = await lab();
+    const { unknown } = await desk.plan(rule({ repo: "all", pathPattern: "*.tmp", olderThan: "2w" }));
+    expect(unknown.map(({ problem }) => problem)).toMatchObject([
+      { code: "SP3103", message: expect.stringContaining('"old/nightly/1/a.tmp"') },
+    ]);
+  });
+
   test("items that have become old since the base are drift", async () => {
     await using desk = await lab();
     const old = rule({ pathPattern: "*.tmp", olderThan: "2w" });
@@ -129,6 +155,7 @@ describe("Cleanup", () => {
 
   test.each([
     ["another path", { name: "b.txt" }],
+    ["another repository, as for a virtual one", { repo: "libs" }],
     ["another type", { type: "folder" }],
     ["no date", { created: "soon" }],
     ["words with a number for a date", { created: "item 5" }],

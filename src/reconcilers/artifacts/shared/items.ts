@@ -25,6 +25,7 @@ export const archiveMark = `${ownProperties}archive.sha256`;
 
 /** A result of an item query, with the path of the item below its repository. */
 export interface QueriedItem {
+  readonly repo: string;
   readonly path: string;
   readonly type: string;
   readonly created: string;
@@ -40,7 +41,8 @@ export async function queryItems(
   const { results } = await read.query({
     query: { find: "items", where, include: ["repo", "path", "name", ...include] },
   });
-  return results.map(({ path = ".", name = "", type = "", created = "", properties = [] }) => ({
+  return results.map(({ repo = "", path = ".", name = "", type = "", created = "", properties = [] }) => ({
+    repo,
     path: path === "." ? name : `${path}/${name}`,
     type,
     created,
