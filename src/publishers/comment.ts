@@ -1,5 +1,5 @@
 import { type HostingOperations, hostingOperations } from "../clients/hosting/operations.ts";
-import { hasOnly } from "../core/problem.ts";
+import { hasOnly, ProblemError } from "../core/problem.ts";
 import { literalPattern } from "../core/text/words.ts";
 import { renderMarkdown } from "../reports/formats/markdown.ts";
 import { longest } from "../reports/formats/markdown-page.ts";
@@ -41,6 +41,9 @@ export function commentPublisher(edition: Edition, service: string | undefined):
       const [before, ...copies] = comments.filter(
         ({ body = "", user }) => user?.login.toLowerCase() === self && isOurs.test(body),
       );
+      const isAssumed = author === undefined && self === workflowLogin;
+      const other = comments.find(({ body = "", user }) => user?.type === "Bot" && isOurs.test(body))?.user?.login;
+      if (before === undefined && isAssumed && other !== undefined) throw anotherBot(other, self);
       // Two runs at the same moment both find no comment.
       for (const { id } of copies) await client.updateIssueComment({ ...repository, commentId: id, body: elsewhere });
       const said = (before?.body ?? "").replaceAll("\r\n", "\n").trim();
@@ -52,6 +55,13 @@ export function commentPublisher(edition: Edition, service: string | undefined):
       else await client.updateIssueComment({ ...repository, commentId: before.id, body });
     },
   };
+}
+
+/** An app's token may not ask who it is either, and would add a comment with every run. */
+function anotherBot(other: string, self: string): ProblemError {
+  const message = `${other} has commented this report already, and nothing says whether this run's account is ${other} or ${self}.`;
+  const hint = `If it is, pass --about author=${other}. If not, pass author=${self}.`;
+  return new ProblemError({ code: "SP5001", message, hint });
 }
 
 async function loginOf(ask: () => Promise<{ readonly login: string }>): Promise<string> {

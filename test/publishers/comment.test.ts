@@ -5,6 +5,7 @@ import type { PublishingDoor } from "../../src/core/run/publishing.ts";
 import { commentPublisher } from "../../src/publishers/comment.ts";
 import { change, emptyPlan, fullPlan } from "../reports/fixture.ts";
 import { hostilePlan } from "../support/hostile-plan.ts";
+import { problemsOf } from "../support/lab.ts";
 import { facts, made, openPress, type Press } from "./press.ts";
 
 const comment = { as: "comment" } as const;
@@ -168,6 +169,27 @@ test("an account that may not comment is told which permission it lacks", async 
       hint: expect.stringContaining("pull-requests: write"),
     },
   ]);
+});
+
+test("an app's token, which may not ask who it is either, adds no second comment and is told how to find the first", async () => {
+  const bodies: string[] = [];
+  const door: PublishingDoor = {
+    service: "hosting",
+    username: undefined,
+    isDeclared: async () => false,
+    async call(operation, args) {
+      if (operation === "getUser") throw new ProblemError({ code: "SP3004", message: "Not by an integration." });
+      if (operation === "createIssueComment") bodies.push(String(args.body));
+      return bodies.map((body, id) => ({ id, body, user: { login: "acme-plans[bot]", type: "Bot" } }));
+    },
+  };
+  const edition = { command: "plan", name: "", prefix: "", at: "2027-01-14T02:00:00.000Z", facts } as const;
+  const publish = (author: { author?: string }) =>
+    commentPublisher({ ...edition, facts: { ...facts, ...author } }, undefined).publish(door, made(fullPlan));
+  await publish({});
+  expect(await problemsOf(publish({}))).toMatchObject([{ hint: expect.stringContaining("author=acme-plans[bot]") }]);
+  await publish({ author: "acme-plans[bot]" });
+  expect(bodies).toHaveLength(1);
 });
 
 test("a workflow's token, which may not ask who it is, finds its own comment", async () => {
