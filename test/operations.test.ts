@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { ListedOperation } from "../src/cli/commands/call/call-list.ts";
+import type { ListedOperation } from "../src/cli/commands/call/call.ts";
 import { operationsOf } from "../src/clients/find-service.ts";
 import { argumentsBeyond } from "../src/core/beyond.ts";
 import type { Operation } from "../src/core/operation.ts";

@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes, type FailOn, recordedExitCode, reportExitCode
 import type { Delivery } from "./results/deliver.ts";
 import { isConfirmed } from "./terminal/confirm.ts";
 import { notice } from "./terminal/notice.ts";
-import type { Output } from "./terminal/output.ts";
+import { type Output, show } from "./terminal/output.ts";
 import type { ProgressLine } from "./terminal/progress.ts";
 
 /** How to carry out a plan that was shown. */
@@ -56,8 +56,7 @@ export async function carryOut(
   const report = recorded === undefined ? made : { ...made, recorded };
   const { plan, withheld } = planned;
   // Printed before publishing, because a service can take long to answer.
-  if (output.json) output.print(JSON.stringify(resultJson({ plan, report }), null, 2));
-  else output.print(`\n${renderReport(report, { ...output, all, given })}`);
+  show(output, resultJson({ plan, report }), () => `\n${renderReport(report, { ...output, all, given })}`);
   if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
   const delivered = await delivery?.send({ plan, report, ...(withheld === undefined ? {} : { withheld }) });
   const code = recordedExitCode(reportExitCode(report, failOn), recorded);

@@ -81,7 +81,7 @@ export function configureHelp(root: Command): Command {
 }
 
 /** Returns an error of Commander, such as `error: unknown option '--jsn'\n(Did you mean --json?)\n`, in sentences. */
-function messageOf(error: string): string {
+export function commanderSentence(error: string): string {
   const [said = "", meant = ""] = error
     .replace(/^error: /, "")
     .trim()
@@ -96,7 +96,7 @@ function reportProblems(command: Command, name: string): void {
   const hint = `${name} --help shows the ${command.parent === null ? "commands" : "options"}.`;
   command.configureOutput({
     outputError(text, write) {
-      const message = messageOf(text);
+      const message = commanderSentence(text);
       const width = (process.stderr.columns || Number.POSITIVE_INFINITY) - 4;
       const lines = helper.boxWrap(`${code}  ${message}`, width).replaceAll("\n", "\n    ");
       if (!process.argv.includes("--json")) write(`${lines}\n  Hint: ${hint}\n`);

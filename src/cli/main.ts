@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs";
 import { debuglog } from "node:util";
+import { setFlagsFromString } from "node:v8";
 import { reasonOf } from "../core/text/reason.ts";
 import type { ExitCode } from "./exit.ts";
 import { installed } from "./installed.ts";
-import { interrupts } from "./interrupts.ts";
-import { collectEarly } from "./memory.ts";
 import type { Interrupts } from "./options/options.ts";
+
+/** Milliseconds in which a repeated signal counts once: a wrapper such as npm forwards a signal that the terminal sent to all. */
+const echo = 200;
+
+const listened = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 // A reader that exits, such as `head`, or a full disk must not end an apply half-way: the run goes on without its output.
 process.stdout.once("error", unwritten).on("error", () => {});
@@ -61,4 +65,39 @@ function packageVersion(): string {
   const text = readFileSync(installed("package.json"), "utf8");
   const { version: found }: { readonly version: string } = JSON.parse(text);
   return found;
+}
+
+/**
+ * Makes this process collect garbage early. By default V8 lets garbage grow by more than a hundred megabytes first. An apply
+ * shares a machine with other jobs for a long time, and spends most of it waiting for services. V8 reads both flags at
+ * each collection. @see docs/decisions/memory.md
+ */
+function collectEarly(): void {
+  // Keep the space for new objects small: most of them are garbage before it is full.
+  setFlagsFromString("--semi-space-growth-factor=1");
+  // Collect the rest of the heap whenever it has grown by 30 %.
+  setFlagsFromString("--heap-growing-percent=30");
+}
+
+/**
+ * Listens for Ctrl-C, SIGTERM and the closing of the terminal until it is released. After the second one it stops listening,
+ * so a third one ends the process.
+ */
+function interrupts(): Interrupts & { release(): void } {
+  const controllers = [new AbortController(), new AbortController()] as const;
+  let last: { readonly name: NodeJS.Signals; readonly at: number } | undefined;
+  const interrupt = (name: NodeJS.Signals) => {
+    const at = performance.now();
+    // A shell also reports a closed terminal, at any later time. Nobody is left to press Ctrl-C twice, so it counts once.
+    if (last?.name === name && (name === "SIGHUP" || at - last.at < echo)) return;
+    last = { name, at };
+    const next = controllers.find(({ signal }) => !signal.aborted);
+    next?.abort();
+    if (next === controllers[1]) release();
+  };
+  const release = () => {
+    for (const name of listened) process.removeListener(name, interrupt);
+  };
+  for (const name of listened) process.on(name, interrupt);
+  return { stopping: controllers[0].signal, signal: controllers[1].signal, release };
 }

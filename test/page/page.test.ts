@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readShell } from "../../src/cli/results/page-shell.ts";
+import { readShell } from "../../src/cli/results/report-files.ts";
 import type { Problem } from "../../src/core/problem.ts";
 import type { Plan } from "../../src/core/run/plan.ts";
 import { visible } from "../../src/reports/text/style.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderExamined } from "../../src/cli/commands/doctor-report.ts";
+import { renderExamined } from "../../src/cli/commands/doctor.ts";
 import { renderPlan } from "../../src/reports/text/plan-text.ts";
 import { renderReport } from "../../src/reports/text/report-text.ts";
 import { lock, workflows } from "../support/commands.ts";

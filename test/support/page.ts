@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
-import { readShell } from "../../src/cli/results/page-shell.ts";
+import { readShell } from "../../src/cli/results/report-files.ts";
 import type { PageData } from "../../src/reports/html/page-data.ts";
 import { renderHtml } from "../../src/reports/html/render.ts";
 import type { PlannedRun } from "../../src/reports/text/summary.ts";

@@ -1,10 +1,14 @@
 import type { GuideEntry } from "../../core/guide/entry.ts";
-import { problemGuide } from "../../core/guide/guide.ts";
+import { manifestGuide } from "../../core/guide/manifests.ts";
+import { runGuide } from "../../core/guide/runs.ts";
 import { ProblemCode, ProblemError, problemCodes } from "../../core/problem.ts";
 import { didYouMean, quote } from "../../core/text/words.ts";
 import { legend } from "../../reports/meanings.ts";
 import { wrap } from "../../reports/text/layout.ts";
 import { type ScreenOptions, styleOf } from "../../reports/text/style.ts";
+
+/** Every code, explained. */
+export const problemGuide: Readonly<Record<ProblemCode, GuideEntry>> = { ...manifestGuide, ...runGuide };
 
 /** The word that stands for all codes. */
 export const allCodes = "problems";

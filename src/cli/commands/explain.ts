@@ -8,7 +8,7 @@ import { wrap } from "../../reports/text/layout.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf } from "../../reports/text/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { installed } from "../installed.ts";
-import { type OutputOptions, openOutput } from "../terminal/output.ts";
+import { type OutputOptions, openOutput, show } from "../terminal/output.ts";
 import { allCodes, everyCode, findCode, isCode, renderCode, renderCodes } from "./explain-code.ts";
 import { kindFacts } from "./kinds.ts";
 
@@ -30,16 +30,14 @@ export async function explain(subject: string, options: OutputOptions): Promise<
   const output = openOutput(options);
   if (subject === allCodes) {
     const problems = everyCode();
-    output.print(output.json ? JSON.stringify({ version: 1, problems }, null, 2) : renderCodes(problems, output));
-    return exitCodes.ok;
-  }
-  if (isCode(subject)) {
+    show(output, { problems }, () => renderCodes(problems, output));
+  } else if (isCode(subject)) {
     const code = findCode(subject);
-    output.print(output.json ? JSON.stringify({ version: 1, ...code }, null, 2) : renderCode(code, output));
-    return exitCodes.ok;
+    show(output, code, () => renderCode(code, output));
+  } else {
+    const explained = find(subject);
+    show(output, facts(explained), () => renderExplained(explained, output));
   }
-  const explained = find(subject);
-  output.print(output.json ? JSON.stringify(facts(explained), null, 2) : renderExplained(explained, output));
   return exitCodes.ok;
 }
 
@@ -93,9 +91,8 @@ function exampleFile(kind: string): string {
 
 function facts({ kind, fields, field, example }: Explained) {
   const described = fields.map(({ type, ...row }) => ({ ...row, type: withoutMarks(type) }));
-  if (field !== undefined) return { version: 1, kind: kind.kind, field, fields: described };
+  if (field !== undefined) return { kind: kind.kind, field, fields: described };
   return {
-    version: 1,
     ...kindFacts(kind),
     notes: kind.notes ?? null,
     fields: described,

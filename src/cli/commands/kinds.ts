@@ -5,15 +5,13 @@ import { kinds } from "../../reconcilers/registry.ts";
 import { displayWidth, pad, widest, wrap } from "../../reports/text/layout.ts";
 import { type ScreenOptions, styleOf } from "../../reports/text/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
-import { type OutputOptions, openOutput } from "../terminal/output.ts";
+import { type OutputOptions, openOutput, show } from "../terminal/output.ts";
 
 /** `setpoint kinds`: what manifests can declare. */
 export async function listKinds(options: OutputOptions): Promise<ExitCode> {
   const output = openOutput(options);
   const all = [...kinds.values()];
-  output.print(
-    output.json ? JSON.stringify({ version: 1, kinds: all.map(kindFacts) }, null, 2) : renderKinds(all, output),
-  );
+  show(output, { kinds: all.map(kindFacts) }, () => renderKinds(all, output));
   return exitCodes.ok;
 }
 

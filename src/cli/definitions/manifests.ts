@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { Day } from "../../core/acknowledgement.ts";
 import type { AckOptions } from "../commands/manifests/ack.ts";
 import type { AdoptOptions } from "../commands/manifests/adopt.ts";
@@ -13,10 +13,14 @@ import {
   addOutputOptions,
   append,
   type ManifestOptions,
+  ofForm,
 } from "../options/options.ts";
 import { addReportOption, type ReportOptions } from "../options/result-options.ts";
 import { addQuietOption, addRequestOptions, addWatchOption } from "../options/screen-options.ts";
 import { type CommandRunner, examples } from "./definition.ts";
+
+/** Not an ellipsis either, which stands for a reason in the command that drift prints. */
+const someText = ofForm(/[\p{L}\p{N}]/u, "some text");
 
 /** Adds the commands that check and write manifests. */
 export function addManifestCommands(root: Command, run: CommandRunner): void {
@@ -122,10 +126,4 @@ export function addManifestCommands(root: Command, run: CommandRunner): void {
     .action((addresses: readonly string[], options: AckOptions) =>
       run(async () => (await import("../commands/manifests/ack.ts")).ack(addresses, options)),
     );
-}
-
-/** Not an ellipsis either, which stands for a reason in the command that drift prints. */
-function someText(text: string): string {
-  if (/[\p{L}\p{N}]/u.test(text)) return text;
-  throw new InvalidArgumentError("Expected some text.");
 }

@@ -16,7 +16,7 @@ export function addQueueCommands(root: Command, run: CommandRunner): void {
       ...examples("setpoint worker --queue redis://queue.example.com:6379", "setpoint worker --queue --log json"),
     )
     .action((options: ManifestOptions & QueueChoice) =>
-      run(async (interrupts) => (await import("../commands/worker.ts")).worker(options, interrupts)),
+      run(async (interrupts) => (await import("../commands/queue.ts")).worker(options, interrupts)),
     );
 
   addQueueOption(addOutputOptions(root.command("queue")))

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { SandboxCommandOptions } from "../commands/sandbox.ts";
 import {
   addCallOptions,
@@ -6,6 +6,7 @@ import {
   addOutputOptions,
   type CallOptions,
   type ManifestOptions,
+  numberUpTo,
   wholeNumber,
 } from "../options/options.ts";
 import { addQuietOption, addRequestOptions } from "../options/screen-options.ts";
@@ -51,7 +52,7 @@ export function addServiceCommands(root: Command, run: CommandRunner): void {
     .description(
       "Serves stateful stand-ins of the services on 127.0.0.1, for trying out manifests and for tests. Prints where they are and how to try them; --json prints it for machines, on one line.",
     )
-    .option("--port <number>", "port to listen on; 0 takes a free one", portNumber, 0)
+    .option("--port <number>", "port to listen on; 0 takes a free one", numberUpTo(65_535), 0)
     .option("--world <file>", "start from this state (JSON)")
     .option("--state <folder>", "keep the state in this folder across restarts")
     .option("--latency <ms>", "wait before every answer", wholeNumber, 0)
@@ -60,10 +61,4 @@ export function addServiceCommands(root: Command, run: CommandRunner): void {
     .action((options: SandboxCommandOptions) =>
       run(async ({ stopping }) => (await import("../commands/sandbox.ts")).sandbox(options, stopping)),
     );
-}
-
-function portNumber(text: string): number {
-  const port = wholeNumber(text);
-  if (port > 65_535) throw new InvalidArgumentError("Expected a number up to 65535.");
-  return port;
 }

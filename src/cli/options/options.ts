@@ -57,9 +57,25 @@ export function acceptedBy(schema: z.ZodType): (text: string) => string {
   };
 }
 
+/** Makes the parser of an option that takes texts of a form; `what` completes "Expected …". */
+export function ofForm(form: RegExp, what: string): (text: string) => string {
+  return (text) => {
+    if (!form.test(text)) throw new InvalidArgumentError(`Expected ${what}.`);
+    return text;
+  };
+}
+
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("Expected a whole number.");
-  return Number(text);
+  return Number(ofForm(/^\d{1,15}$/, "a whole number")(text));
+}
+
+/** Makes the parser of an option that takes whole numbers up to one. */
+export function numberUpTo(most: number): (text: string) => number {
+  return (text) => {
+    const given = wholeNumber(text);
+    if (given > most) throw new InvalidArgumentError(`Expected a number up to ${most}.`);
+    return given;
+  };
 }
 
 export function addNarrowing(command: Command): Command {

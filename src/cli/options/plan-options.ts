@@ -5,7 +5,6 @@ import { Duration, milliseconds } from "../../core/text/duration.ts";
 import { alternatives } from "../../core/text/words.ts";
 import type { PlanOptions } from "../../setpoint.ts";
 import type { FailOn } from "../exit.ts";
-import { addNightOptions } from "./night-options.ts";
 import {
   acceptedBy,
   addManifestOptions,
@@ -13,9 +12,17 @@ import {
   append,
   type ManifestOptions,
   type NarrowingOptions,
+  numberUpTo,
+  ofForm,
   wholeNumber,
 } from "./options.ts";
-import { addPublishOptions, addReportOption, type PublishOptions, type ReportOptions } from "./result-options.ts";
+import {
+  addNightOptions,
+  addPublishOptions,
+  addReportOption,
+  type PublishOptions,
+  type ReportOptions,
+} from "./result-options.ts";
 import { addQuietOption, addRequestOptions } from "./screen-options.ts";
 
 /** Options of `setpoint apply`. */
@@ -38,14 +45,9 @@ export function addApplyOptions(command: Command): Command {
     .option(
       "--lease <git ref>",
       "also hold this ref of the remote origin meanwhile, such as refs/setpoint/lease",
-      fullRef,
+      ofForm(/^refs\/[^/]+\/./, "a full ref such as refs/setpoint/lease"),
     )
     .option("--allow-exec", "give new secrets to the commands that manifests name", false);
-}
-
-function fullRef(text: string): string {
-  if (/^refs\/[^/]+\/./.test(text)) return text;
-  throw new InvalidArgumentError("Expected a full ref such as refs/setpoint/lease.");
 }
 
 /** Options of every command that plans. */
@@ -130,12 +132,6 @@ export function addConsentOptions(command: Command): Command {
     .option(
       "--max-delete-percent <number>",
       "delete this share of a kind's live resources at most, whatever the workspace allows",
-      percentage,
+      numberUpTo(100),
     );
-}
-
-function percentage(text: string): number {
-  const percent = wholeNumber(text);
-  if (percent > 100) throw new InvalidArgumentError("Expected a number up to 100.");
-  return percent;
 }

@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { OpenOptions } from "../../setpoint.ts";
+import { ofForm } from "./options.ts";
 
 /** The option that names a queue. */
 export interface QueueChoice {
@@ -23,7 +24,7 @@ export function addSpreadOptions(command: Command): Command {
   return addQueueOption(command, "have setpoint worker read the services, over the queue").option(
     "--run <name>",
     "with --queue: continue the run of this name, for up to a day",
-    runName,
+    ofForm(/^[\w.-]{1,100}$/, "a name of letters, digits, dots, - and _, such as nightly-2027-01-13"),
   );
 }
 
@@ -36,9 +37,4 @@ export function spreadOf(command: "plan" | "drift", { queue, run }: SpreadChoice
 /** The URL of a queue; undefined for the URL in the environment. */
 export function urlOf({ queue }: QueueChoice): string | undefined {
   return typeof queue === "string" ? queue : undefined;
-}
-
-function runName(text: string): string {
-  if (/^[\w.-]{1,100}$/.test(text)) return text;
-  throw new InvalidArgumentError("Expected a name of letters, digits, dots, - and _, such as nightly-2027-01-13.");
 }

@@ -1,9 +1,10 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { alternatives } from "../../core/text/words.ts";
 import type { PublishTarget } from "../../publishers/publish.ts";
 import type { RunFacts } from "../../publishers/run-facts.ts";
+import { type FailOn, failures } from "../exit.ts";
 import { addReport, type ReportFile } from "../results/report-files.ts";
-import { wholeNumber } from "./options.ts";
+import { ofForm, wholeNumber } from "./options.ts";
 
 /** Options for where a run's result goes in addition to the output. */
 export interface ReportOptions {
@@ -17,6 +18,26 @@ export function addReportOption(command: Command): Command {
     addReport,
     [],
   );
+}
+
+/** Adds the options for what outlasts a run, and for what makes a job fail. */
+export function addNightOptions(command: Command): Command {
+  const named = new Option(
+    "--fail-on <verdicts>",
+    "what fails the run: pending, drift, conflict, unknown, separated by commas; refusals and errors always do",
+  ).argParser(verdictsIn);
+  return command
+    .addOption(named.conflicts("detailedExitcode"))
+    .option("--history <folder|git ref>", "keep a line about what the run saw here, such as refs/setpoint/history")
+    .option("--metrics <file>", "also write OpenMetrics text to this file");
+}
+
+function verdictsIn(text: string): readonly FailOn[] {
+  return text.split(",").map((word) => {
+    const found = failures.find((one) => one === word.trim());
+    if (found === undefined) throw new InvalidArgumentError(`Expected ${alternatives(failures)}, separated by commas.`);
+    return found;
+  });
 }
 
 /** Options for where a run's result is published, and what the run is about. */
@@ -59,15 +80,21 @@ function addTarget(text: string, before: readonly PublishTarget[]): readonly Pub
   }
 }
 
+const repository = ofForm(/^[^/\s]+\/[^/\s]+$/, "owner/name");
+const commit = ofForm(/^([0-9a-f]{40}|[0-9a-f]{64})$/, "the full SHA of a commit");
+const revision = ofForm(/^\w+$/, "the number or the commit of a patch set");
+const link = ofForm(/^https?:\/\/\S+$/, "an http or https URL");
+const author = ofForm(/^\S+$/, "the login under which comments appear");
+
 /** The facts about a run, and how to read each. */
 const facts = new Map<string, (text: string) => RunFacts>([
-  ["repository", (text) => ({ repository: matching(text, /^[^/\s]+\/[^/\s]+$/, "owner/name") })],
-  ["commit", (text) => ({ commit: matching(text, /^([0-9a-f]{40}|[0-9a-f]{64})$/, "the full SHA of a commit") })],
+  ["repository", (text) => ({ repository: repository(text) })],
+  ["commit", (text) => ({ commit: commit(text) })],
   ["pull-request", (text) => ({ pullRequest: wholeNumber(text) })],
   ["change", (text) => ({ change: wholeNumber(text) })],
-  ["revision", (text) => ({ revision: matching(text, /^\w+$/, "the number or the commit of a patch set") })],
-  ["link", (text) => ({ link: matching(text, /^https?:\/\/\S+$/, "an http or https URL") })],
-  ["author", (text) => ({ author: matching(text, /^\S+$/, "the login under which comments appear") })],
+  ["revision", (text) => ({ revision: revision(text) })],
+  ["link", (text) => ({ link: link(text) })],
+  ["author", (text) => ({ author: author(text) })],
 ]);
 
 function addFact(text: string, before: RunFacts): RunFacts {
@@ -76,9 +103,4 @@ function addFact(text: string, before: RunFacts): RunFacts {
   if (read === undefined)
     throw new InvalidArgumentError(`Expected fact=value, where fact is ${alternatives([...facts.keys()])}.`);
   return { ...before, ...read(text.slice(at + 1)) };
-}
-
-function matching(text: string, form: RegExp, what: string): string {
-  if (form.test(text)) return text;
-  throw new InvalidArgumentError(`Expected ${what}.`);
 }

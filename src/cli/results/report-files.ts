@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { appendFile } from "node:fs/promises";
+import { appendFile, readFile } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import { whyUnwritten } from "../../core/text/reason.ts";
@@ -7,7 +7,7 @@ import { alternatives } from "../../core/text/words.ts";
 import { replaceFile } from "../../engine/replace-file.ts";
 import { neutralJson, neutralText } from "../../reports/neutral.ts";
 import type { RunResult } from "../../reports/text/summary.ts";
-import { readShell } from "./page-shell.ts";
+import { installed } from "../installed.ts";
 
 /** A report in one format. */
 interface Rendered {
@@ -73,6 +73,19 @@ export function addReport(text: string, before: readonly ReportFile[]): readonly
   if (file === "" || file === "-" || !reportFormats.includes(format))
     throw new InvalidArgumentError(`Expected format=file, where format is ${alternatives(reportFormats)}.`);
   return [...before, { format, file }];
+}
+
+/** Reads the page that reports are put into. The build makes it, as does `npm ci` in a checkout. */
+export async function readShell(from: URL = installed("dist/page/shell.html")): Promise<string> {
+  try {
+    return await readFile(from, "utf8");
+  } catch {
+    throw new ProblemError({
+      code: "SP1017",
+      message: "The page of the HTML report is missing: dist/page/shell.html of setpoint.",
+      hint: "In a checkout, run npm run build. In an installed package, install it again.",
+    });
+  }
 }
 
 /**

@@ -67,6 +67,11 @@ export function say({ print, width }: Output, sentence: string): void {
   print(wrap(sentence, width).join("\n"));
 }
 
+/** Prints a result: for machines as JSON with the version of its form, for people as text. */
+export function show(output: Output, facts: object, text: () => string): void {
+  output.print(output.json ? JSON.stringify({ version: 1, ...facts }, null, 2) : text());
+}
+
 /** Why a command ends without a result. */
 interface Failure {
   readonly problems: readonly Problem[];
@@ -81,7 +86,6 @@ export function failWith(
   summary: string,
   code = inputExitCode(problems),
 ): ExitCode {
-  if (output.json) output.print(JSON.stringify(resultJson({ problems }), null, 2));
-  else output.print(renderProblems(problems, { ...output, summary, most: shown }));
+  show(output, resultJson({ problems }), () => renderProblems(problems, { ...output, summary, most: shown }));
   return code;
 }

@@ -5,6 +5,7 @@ import { ProblemError } from "../../../core/problem.ts";
 import type { Json, JsonObject } from "../../../core/text/json.ts";
 import { alternativesOf, itemSchema, type Schema } from "../../../core/text/json-schema.ts";
 import { shellWord } from "../../../core/text/words.ts";
+import { commanderSentence } from "../../help.ts";
 import { addCallOptions } from "../../options/options.ts";
 import { type ArgumentOption, argumentOptions, argumentValue, flagOf } from "./call-arguments.ts";
 
@@ -122,11 +123,9 @@ function valueWords({ schema, types, entryTypes }: ArgumentOption): string {
 }
 
 function wrongCommandLine({ service, name }: CalledOperation, { message }: CommanderError): ProblemError {
-  const [first = "", meant = ""] = message.replace(/^error: /, "").split("\n");
-  const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, "")}.`;
   return new ProblemError({
     code: "SP5001",
-    message: [sentence, meant.replace(/[()]/g, "")].join(" ").trim(),
+    message: commanderSentence(message),
     hint: `setpoint call ${service} ${name} --help shows the arguments.`,
   });
 }

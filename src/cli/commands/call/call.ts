@@ -3,24 +3,26 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Environment } from "../../../clients/credentials/credentials.ts";
 import { allServices, operationsOf } from "../../../clients/find-service.ts";
+import type { Operation } from "../../../core/operation.ts";
 import { ProblemError } from "../../../core/problem.ts";
+import type { RoleName } from "../../../core/resource.ts";
 import { Secret } from "../../../core/secret.ts";
 import type { Service } from "../../../core/service.ts";
 import { isObject, type JsonObject, own } from "../../../core/text/json.ts";
 import { readJson, tooDeep } from "../../../core/text/json-text.ts";
 import { reasonOf } from "../../../core/text/reason.ts";
-import { didYouMean, quote } from "../../../core/text/words.ts";
+import { counted, didYouMean, quote } from "../../../core/text/words.ts";
 import { openSecretFile } from "../../../engine/secrets/sink-file.ts";
 import { neutralJson } from "../../../reports/neutral.ts";
-import { visibleStrings } from "../../../reports/text/style.ts";
+import { cutFrom, inColumns } from "../../../reports/text/layout.ts";
+import { type ScreenOptions, styleOf, visibleStrings } from "../../../reports/text/style.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
 import { type CallOptions, type Interrupts, openFrom } from "../../options/options.ts";
 import { isConfirmed, requireTerminal } from "../../terminal/confirm.ts";
-import { type Output, openOutput } from "../../terminal/output.ts";
+import { type Output, openOutput, show } from "../../terminal/output.ts";
 import { progressLine } from "../../terminal/progress.ts";
 import { argumentMistakes, argumentOptions } from "./call-arguments.ts";
 import { type CalledOperation, operationHelp, readArguments } from "./call-command.ts";
-import { listOperations, renderOperations } from "./call-list.ts";
 
 /** The interrupts, output and environment of a call. The defaults are the process's own output and environment. */
 export interface CallSettings extends Interrupts {
@@ -43,9 +45,7 @@ export async function call(
   if (options.list) {
     const service = serviceName === undefined ? undefined : await describedService(serviceName, options, stopping);
     const operations = listOperations().filter(({ role }) => service === undefined || role === service.role);
-    output.print(
-      output.json ? JSON.stringify({ version: 1, operations }, null, 2) : renderOperations(operations, output),
-    );
+    show(output, { operations }, () => renderOperations(operations, output));
     return exitCodes.ok;
   }
   if (serviceName === undefined || name === undefined)
@@ -171,4 +171,41 @@ function printAnswer(answer: unknown, output: Output): void {
   if (typeof answer !== "string" || output.json) output.print(neutralJson(JSON.stringify(answer ?? null, null, 2)));
   else if (output.printExact !== undefined) output.printExact(answer.endsWith("\n") ? answer : `${answer}\n`);
   else output.print(process.stdout.isTTY ? visibleStrings(answer) : answer);
+}
+
+/** An operation in the output of `setpoint call --list --json`. */
+export type ListedOperation = { readonly role: RoleName; readonly operation: string } & Pick<
+  Operation,
+  "effect" | "method" | "path" | "product" | "ext"
+>;
+
+/** The operations of all roles, in the order of their tables. */
+function listOperations(): readonly ListedOperation[] {
+  return allServices.flatMap(({ role, operations }) =>
+    Object.entries(operations).map(([operation, { effect, method, path, product, ext }]) => ({
+      role,
+      operation,
+      effect,
+      method,
+      path,
+      ...(product === undefined ? {} : { product }),
+      ...(ext === undefined ? {} : { ext }),
+    })),
+  );
+}
+
+/** The operations as a table, one per line. A `+` marks those that are not in the API documents. */
+function renderOperations(operations: readonly ListedOperation[], options: ScreenOptions): string {
+  const { width, symbols } = styleOf(options);
+  const rows = operations.map(({ role, operation, effect, method, path, ext }) => [
+    role,
+    ext === undefined ? operation : `${operation} +`,
+    effect,
+    method,
+    path,
+  ]);
+  const lines = inColumns(rows).map((cells) => cutFrom(cells.join("  ").trimEnd(), 0, width, symbols.ellipsis));
+  const own = operations.filter(({ ext }) => ext !== undefined).length;
+  const documented = counted(operations.length - own, "operation");
+  return [...lines, `${documented} of the API documents, and ${own} more (+).`].join("\n");
 }

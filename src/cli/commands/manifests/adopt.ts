@@ -1,5 +1,6 @@
 import { counted } from "../../../core/text/words.ts";
 import { filePatch, renderFileDiff } from "../../../reports/file-diff.ts";
+import { wrap } from "../../../reports/text/layout.ts";
 import { renderProblems } from "../../../reports/text/problems.ts";
 import { styleOf } from "../../../reports/text/style.ts";
 import { unknownLines } from "../../../reports/text/unknown-text.ts";
@@ -7,7 +8,7 @@ import type { Adoption } from "../../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
 import { type ManifestOptions, type NarrowingOptions, openFrom } from "../../options/options.ts";
 import { isConfirmed, requireTerminal } from "../../terminal/confirm.ts";
-import { failWith, type Output, openOutput, say } from "../../terminal/output.ts";
+import { failWith, type Output, openOutput, show } from "../../terminal/output.ts";
 import { progressLine } from "../../terminal/progress.ts";
 
 /** Options of `setpoint adopt`, whose arguments are addresses. */
@@ -43,8 +44,11 @@ export async function adopt(
   const isWanted = adoption.files.length > 0 && !options.dryRun;
   const isWritten = isWanted && (!asks || (await isConfirmed(question, signal)));
   if (isWritten) await write();
-  if (output.json) output.print(adoptionJson(adoption, isWritten));
-  else say(output, conclusion(adoption, isWritten));
+  const { files, adopted, refusals, unknown } = adoption;
+  const changed = files.map((file) => ({ file: file.file, diff: filePatch(file) }));
+  show(output, { written: isWritten, files: changed, adopted, refusals, unknown }, () =>
+    wrap(conclusion(adoption, isWritten), output.width).join("\n"),
+  );
   if (adoption.refusals.length > 0 || (isWanted && !isWritten)) return exitCodes.refused;
   return adoption.unknown.length > 0 ? exitCodes.unknown : exitCodes.ok;
 }
@@ -65,19 +69,4 @@ function conclusion({ files, adopted, refusals }: Adoption, isWritten: boolean):
   const fields = adopted.reduce((sum, one) => sum + one.fields.length, 0);
   const what = `${counted(fields, "live value")} of ${counted(adopted.length, "resource")} in ${counted(files.length, "file")}`;
   return isWritten ? `Adopted ${what}.` : `Nothing was written: ${what} to adopt.`;
-}
-
-function adoptionJson({ files, adopted, refusals, unknown }: Adoption, isWritten: boolean): string {
-  return JSON.stringify(
-    {
-      version: 1,
-      written: isWritten,
-      files: files.map((file) => ({ file: file.file, diff: filePatch(file) })),
-      adopted,
-      refusals,
-      unknown,
-    },
-    null,
-    2,
-  );
 }

@@ -2,7 +2,7 @@ import { counted } from "../../../core/text/words.ts";
 import { dotText, graphOf, mermaidText } from "../../../reports/formats/graph.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
 import { type ManifestOptions, type NarrowingOptions, openFrom } from "../../options/options.ts";
-import { failWith, openOutput } from "../../terminal/output.ts";
+import { failWith, openOutput, show } from "../../terminal/output.ts";
 
 /** Options of `setpoint graph`. */
 export interface GraphOptions extends ManifestOptions, NarrowingOptions {
@@ -26,7 +26,6 @@ export async function graph(options: GraphOptions): Promise<ExitCode> {
       : [
           `Left out: documents in ${counted(unexpanded, "file")} that repeat over lists of services, which only a plan reads.`,
         ];
-  if (output.json) output.print(JSON.stringify({ version: 1, ...drawn, unexpanded }, null, 2));
-  else output.print(options.format === "dot" ? dotText(drawn, notes) : mermaidText(drawn, notes));
+  show(output, { ...drawn, unexpanded }, () => (options.format === "dot" ? dotText : mermaidText)(drawn, notes));
   return exitCodes.ok;
 }

@@ -6,7 +6,7 @@ import type { ScreenOptions } from "../../../reports/text/style.ts";
 import type { Importing } from "../../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
 import { type ManifestOptions, openFrom } from "../../options/options.ts";
-import { failWith, openOutput } from "../../terminal/output.ts";
+import { failWith, openOutput, show } from "../../terminal/output.ts";
 import { progressLine } from "../../terminal/progress.ts";
 
 export interface ImportOptions extends ManifestOptions {
@@ -27,8 +27,7 @@ export async function importManifests(name: string, options: ImportOptions, sign
     .finally(progress.end);
   if (importing.is === "wrong") return failWith(output, importing, "Nothing was written.", exitCodes.wrong);
   importing.write();
-  if (output.json) output.print(JSON.stringify(importedJson(importing), null, 2));
-  else output.print(renderImported(importing, output));
+  show(output, importedJson(importing), () => renderImported(importing, output));
   return importing.imported.problems.length > 0 ? exitCodes.unknown : exitCodes.ok;
 }
 

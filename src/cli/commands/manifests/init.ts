@@ -12,9 +12,9 @@ import { styleOf } from "../../../reports/text/style.ts";
 import { openWorkspace, ProblemError } from "../../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
 import { type Described, renderCredentials, renderFiles, renderNext } from "../../init/init-text.ts";
-import { failWith, type Output, type OutputOptions, openOutput } from "../../terminal/output.ts";
+import { failWith, type Output, type OutputOptions, openOutput, show } from "../../terminal/output.ts";
 import { progressLine } from "../../terminal/progress.ts";
-import { renderExamined } from "../doctor-report.ts";
+import { renderExamined } from "../doctor.ts";
 import { importedJson, renderImported } from "./import.ts";
 
 /** Options of `setpoint init`, whose argument is a folder. */
@@ -165,13 +165,10 @@ async function goOn(made: Made, isWanted: (service: string) => Promise<boolean>)
     imports.push({ service: name, ...importedJson(importing) });
     say(`${styleOf(output).paint("bold", name)}\n${renderImported(importing, output)}`);
   }
-  if (output.json) {
-    const all = { version: 1, folder: resolve(folder), files, services, examined, imported: imports };
-    output.print(JSON.stringify(all, null, 2));
-  } else {
-    const state = { folder, services, hasSchemas, imported: imports.length > 0 };
-    output.print(renderNext({ ...state, isWell: services.every(({ name }) => isWell(name)) }, output));
-  }
+  const state = { folder, services, hasSchemas, imported: imports.length > 0 };
+  show(output, { folder: resolve(folder), files, services, examined, imported: imports }, () =>
+    renderNext({ ...state, isWell: services.every(({ name }) => isWell(name)) }, output),
+  );
   if (examined.some(({ findings }) => findings.some(({ result }) => result === "wrong"))) return exitCodes.wrong;
   return imports.some((one) => one.problems.length > 0) ? exitCodes.unknown : exitCodes.ok;
 }

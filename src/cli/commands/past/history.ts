@@ -3,7 +3,7 @@ import { renderHistory } from "../../../reports/text/history-text.ts";
 import { renderProblems } from "../../../reports/text/problems.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
 import { type ManifestOptions, openFrom } from "../../options/options.ts";
-import { openOutput } from "../../terminal/output.ts";
+import { openOutput, show } from "../../terminal/output.ts";
 
 /** Options of `setpoint history`. */
 export interface HistoryOptions extends ManifestOptions {
@@ -19,13 +19,9 @@ export async function history(options: HistoryOptions): Promise<ExitCode> {
   const kept = openFrom(options).history(options.history);
   const histories = await Promise.all(commands.map(async (command) => ({ command, ...(await kept.read(command)) })));
   const problems = histories.flatMap((one) => one.problems);
-  if (output.json) {
-    const runs = Object.fromEntries(histories.map(({ command, entries }) => [command, entries]));
-    output.print(JSON.stringify({ version: 1, ...runs, problems }, null, 2));
-  } else {
-    output.print(renderHistory(histories, options.history, output));
-    if (problems.length > 0)
-      output.print(`\n${renderProblems(problems, { ...output, summary: "The readable lines are shown." })}`);
-  }
+  const runs = Object.fromEntries(histories.map(({ command, entries }) => [command, entries]));
+  show(output, { ...runs, problems }, () => renderHistory(histories, options.history, output));
+  if (!output.json && problems.length > 0)
+    output.print(`\n${renderProblems(problems, { ...output, summary: "The readable lines are shown." })}`);
   return problems.length > 0 ? exitCodes.wrong : exitCodes.ok;
 }

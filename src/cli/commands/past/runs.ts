@@ -3,7 +3,7 @@ import { renderRun, renderRuns } from "../../../reports/text/runs-text.ts";
 import type { OpenWorkspace } from "../../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
 import { type ManifestOptions, openFrom } from "../../options/options.ts";
-import { failWith, openOutput } from "../../terminal/output.ts";
+import { failWith, openOutput, show } from "../../terminal/output.ts";
 
 /** `setpoint runs`: lists the runs in the journals of the workspace, newest first, or shows one of them. Sends no request. */
 export async function runs(name: string | undefined, options: ManifestOptions): Promise<ExitCode> {
@@ -13,10 +13,10 @@ export async function runs(name: string | undefined, options: ManifestOptions): 
     const all = workspace.runs();
     const missing = all.length === 0 ? await missingWorkspace(workspace) : [];
     if (missing.length > 0) return failWith(output, { problems: missing }, "No run was found.");
-    output.print(output.json ? JSON.stringify({ version: 1, runs: all }, null, 2) : renderRuns(all, output));
+    show(output, { runs: all }, () => renderRuns(all, output));
   } else {
     const one = workspace.run(name);
-    output.print(output.json ? JSON.stringify({ version: 1, ...one }, null, 2) : renderRun(one, output));
+    show(output, one, () => renderRun(one, output));
   }
   return exitCodes.ok;
 }

@@ -12,7 +12,7 @@ import { givenWords, type Interrupts, openFrom } from "../../options/options.ts"
 import { type DeliveryOptions, openDelivery } from "../../results/deliver.ts";
 import { inFile, readPlanFile } from "../../results/plan-file.ts";
 import { noticeProblem } from "../../terminal/notice.ts";
-import { failWith, openOutput } from "../../terminal/output.ts";
+import { failWith, openOutput, show } from "../../terminal/output.ts";
 
 /** Options of `setpoint report merge`, whose arguments are files. */
 export type MergeOptions = DeliveryOptions & {
@@ -47,8 +47,8 @@ export async function merge(
   const { plan } = merged;
   const delivered = await delivery.send({ plan });
   const { history } = delivered.subject;
-  if (output.json) output.print(JSON.stringify(resultJson({ plan }), null, 2));
-  else output.print(renderPlan(plan, { ...output, all: options.all, history, given: givenWords(options) }));
+  const how = { ...output, all: options.all, history, given: givenWords(options) };
+  show(output, resultJson({ plan }), () => renderPlan(plan, how));
   const detailed = command === "drift" || options.detailedExitcode;
   return delivered.conclude(planExitCode(plan, detailed, options.failOn));
 }

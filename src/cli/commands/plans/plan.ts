@@ -12,7 +12,7 @@ import { type PlanCommandOptions, planningOf } from "../../options/plan-options.
 import { type SpreadChoices, spreadOf } from "../../options/queue-options.ts";
 import { openDelivery } from "../../results/deliver.ts";
 import { writePlanFile } from "../../results/plan-file.ts";
-import { failWith, type Output, openOutput } from "../../terminal/output.ts";
+import { failWith, type Output, openOutput, show } from "../../terminal/output.ts";
 import { type ProgressLine, progressLine } from "../../terminal/progress.ts";
 import { watch } from "../../watch.ts";
 
@@ -76,7 +76,7 @@ async function planOnce(
       throw error;
     });
   const delivered = await delivery.send({ plan: made });
-  output.print(output.json ? JSON.stringify(resultJson({ plan: made }), null, 2) : text(delivered.subject.history));
+  show(output, resultJson({ plan: made }), () => text(delivered.subject.history));
   if (out !== undefined && !output.json && made.saved !== undefined && made.refusals.length === 0)
     output.print(
       `\nSaved until ${momentText(made.saved.expires)}: setpoint apply ${[out, ...given].map(shellWord).join(" ")}`,
