@@ -1,11 +1,9 @@
-import type { Shell } from "./shells.ts";
-
 /*
  * Each script passes the words before the cursor unchanged to `setpoint completion <shell> -- …`, and evaluates nothing that
  * was typed or answered. An answer is a word and its description on each line, or `:files`.
  * @see docs/decisions/own-code.md
  */
-export const scripts: Readonly<Record<Shell, string>> = {
+export const scripts = {
   bash: `# Completes setpoint in bash: eval "$(setpoint completion bash)"
 _setpoint() {
   # Bash also splits words at = and :, so they are joined again, up to the cursor.
@@ -76,4 +74,6 @@ function __setpoint_words
 end
 complete -c setpoint -f -a '(__setpoint_words)'
 `,
-};
+} as const;
+
+export type Shell = keyof typeof scripts;

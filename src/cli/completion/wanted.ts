@@ -9,12 +9,16 @@ export interface Candidate {
 /** A source of names that only the workspace or the tables of setpoint know. */
 export type NameSource = "kinds" | "services" | "addresses" | "operations" | "runs" | "risks" | "formats";
 
-/** What can follow at the cursor. `front` stays in front of every candidate, such as `--service=`. */
-export type Wanted =
-  | { readonly is: "candidates"; readonly candidates: readonly Candidate[] }
-  | { readonly is: "names"; readonly of: NameSource; readonly front: string; readonly operands: readonly string[] }
-  | { readonly is: "files" }
-  | { readonly is: "nothing" };
+/** What can follow at the cursor: words, files, or the names of a source. */
+export interface Wanted {
+  readonly of: readonly Candidate[] | NameSource | "files";
+  /** What stays in front of every name, such as `--service=`. */
+  readonly front?: string;
+  /** The words of the command before the cursor that are not options. */
+  readonly operands?: readonly string[];
+}
+
+const nothing: Wanted = { of: [] };
 
 /** What options and arguments accept, by their names in the help. No words are proposed for the others. */
 const byOption: Readonly<Record<string, NameSource>> = { "--service": "services" };
@@ -39,10 +43,10 @@ export function wantedAfter(root: Command, words: readonly string[], current: st
   const [name, ...rest] = words;
   const help = root.createHelp();
   const commands = help.visibleCommands(root).map(named);
-  if (name === undefined) return current.startsWith("-") ? optionsOf(root, []) : candidates(commands);
-  if (name === "help") return rest.length === 0 ? candidates(commands) : { is: "nothing" };
+  if (name === undefined) return current.startsWith("-") ? optionsOf(root, []) : { of: commands };
+  if (name === "help") return rest.length === 0 ? { of: commands } : nothing;
   const command = root.commands.find((one) => one.name() === name);
-  return command === undefined ? { is: "nothing" } : wantedOf(command, rest, current);
+  return command === undefined ? nothing : wantedOf(command, rest, current);
 }
 
 /** Finds out what can follow the words of a command. */
@@ -57,9 +61,9 @@ function wantedOf(command: Command, words: readonly string[], current: string): 
   if (current.startsWith("-") && !isEnded) return optionsOf(command, words);
   // A shell offers words or files, not both. Where a file is wanted too, only a command that was begun is offered.
   const begun = command.commands.filter((one) => current !== "" && one.name().startsWith(current));
-  if (operands.length === 0 && begun.length > 0 && !isEnded) return candidates(begun.map(named));
+  if (operands.length === 0 && begun.length > 0 && !isEnded) return { of: begun.map(named) };
   const argument = command.registeredArguments[operands.length] ?? lastVariadic(command);
-  return argument === undefined ? { is: "nothing" } : valuesOf(argument, "", operands, current);
+  return argument === undefined ? nothing : valuesOf(argument, "", operands, current);
 }
 
 function named(command: Command): Candidate {
@@ -98,21 +102,16 @@ function optionsOf(command: Command, given: readonly string[]): Wanted {
       const isGiven = given.some((word) => word === long || word === short || word.startsWith(`${long}=`));
       return !isGiven || typeof defaultValue === "object";
     });
-  return candidates(options.map(({ long, description }) => ({ value: long ?? "", description })));
+  return { of: options.map(({ long, description }) => ({ value: long ?? "", description })) };
 }
 
 function valuesOf(of: Option | Argument, front: string, operands: readonly string[], current: string): Wanted {
-  if (of.argChoices !== undefined)
-    return candidates(of.argChoices.map((value) => ({ value: `${front}${value}`, description: "" })));
+  if (of.argChoices !== undefined) return { of: of.argChoices.map((value) => ({ value, description: "" })), front };
   const long = "long" in of ? of.long : undefined;
   const placeholder = "flags" in of ? /[<[]([^>\].]+)/.exec(of.flags)?.[1] : of.name();
   const source = byOption[long ?? ""] ?? byPlaceholder[placeholder ?? ""];
-  if (source === undefined) return { is: "nothing" };
+  if (source === undefined) return nothing;
   // The format is followed by a file.
-  if (source === "files" || (source === "formats" && current.slice(front.length).includes("="))) return { is: "files" };
-  return { is: "names", of: source, front, operands };
-}
-
-function candidates(all: readonly Candidate[]): Wanted {
-  return { is: "candidates", candidates: all };
+  const isFile = source === "formats" && current.slice(front.length).includes("=");
+  return { of: isFile ? "files" : source, front, operands };
 }

@@ -1,8 +1,10 @@
 import { Argument, type Command } from "commander";
-import { type Shell, shells } from "../completion/shells.ts";
+import type { Shell } from "../completion/scripts.ts";
 import { addOutputOptions } from "../options/options.ts";
 import type { OutputOptions } from "../terminal/output.ts";
 import { type CommandRunner, examples } from "./definition.ts";
+
+const shells: readonly Shell[] = ["bash", "zsh", "fish"];
 
 /** Adds the commands that explain setpoint itself. */
 export function addReferenceCommands(root: Command, run: CommandRunner): void {
