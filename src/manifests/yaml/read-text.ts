@@ -24,7 +24,8 @@ export async function readText(files: FileSource, file: string, unreadable?: Unr
   const bytes = await readBytes(files, file, unreadable);
   const text = utf8Text(bytes);
   if (text !== undefined) return sourceText(file, text);
-  const source = sourceText(file, textBefore(bytes));
+  const [before = ""] = new TextDecoder().decode(bytes).split("\u{fffd}", 1);
+  const source = sourceText(file, before);
   const end = { source, start: source.text.length, end: source.text.length };
   throw new ProblemError(problemAt(end, "SP1012", "The file is not UTF-8 text.", { hint: "Save it as UTF-8." }));
 }
@@ -39,21 +40,4 @@ async function readBytes(files: FileSource, file: string, unreadable?: Unreadabl
   const hint = "Split it into several files.";
   const place = { file, line: 1, column: 1 };
   throw new ProblemError({ code: "SP1011", message: "The file is larger than 512 KiB.", hint, place });
-}
-
-/** Returns the text before the first byte that is not part of a character. */
-function textBefore(bytes: Uint8Array): string {
-  let [valid, invalid] = [0, bytes.length + 1];
-  let text = "";
-  while (invalid - valid > 1) {
-    const middle = (valid + invalid) >>> 1;
-    try {
-      // An incomplete last character is not an error.
-      text = new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, middle), { stream: true });
-      valid = middle;
-    } catch {
-      invalid = middle;
-    }
-  }
-  return text;
 }
