@@ -76,22 +76,13 @@ export interface PlanCommandOptions extends ManifestOptions, NarrowingOptions, R
 
 /** Converts the options of the command line to those of a workspace's `plan`. */
 export function planningOf(options: PlanCommandOptions): PlanOptions {
-  const { base, service, kind, only, label, deletes, allowExec, record: named, affected, shard } = options;
-  const record = named === true ? "refs/setpoint/applied" : named;
-  const noExec = allowExec === false;
+  const { record, deletes, allowExec } = options;
   return {
-    base,
-    record,
-    service,
-    kind,
-    only,
-    label,
+    ...options,
+    record: record === true ? "refs/setpoint/applied" : record,
     noDeletes: !deletes,
-    noExec,
-    allowExec,
+    noExec: allowExec === false,
     consent: consentOf(options),
-    affected,
-    shard,
   };
 }
 
