@@ -71,20 +71,19 @@ export function openDelivery(
   output: Output,
 ): Delivery {
   const { publish = [], about = {}, environment } = options;
-  const published = { publish, about, environment };
-  const publishing = command === "validate" ? undefined : openPublishing(command, published, workspace, output);
+  const asked = { publish, about, environment };
+  const tell = command === "validate" ? async () => true : openPublishing(command, asked, workspace, output);
+  const abandoned = async () => void (await tell({ is: "wrong", problems: [] }));
 
   async function sendProblems(problems: readonly Problem[]): Promise<boolean> {
     const unwritten = await writeResult({ command, problems }, options);
     unwritten.forEach(noticeProblem);
-    await publishing?.wrong(problems);
+    await tell({ is: "wrong", problems });
     return unwritten.length === 0;
   }
 
-  const abandoned = async () => publishing?.wrong([]);
-
   return {
-    started: async () => publishing?.started(),
+    started: async () => void (await tell({ is: "started" })),
     sendProblems,
     abandoned,
     async of(run) {
@@ -109,7 +108,7 @@ export function openDelivery(
         async conclude(code) {
           // After the result, which is not to wait for a service, so that the last lines explain the exit code.
           unwritten.forEach(noticeProblem);
-          const isPublished = (await publishing?.made(remembered.subject)) ?? true;
+          const isPublished = await tell({ is: "made", subject: remembered.subject });
           return conclude(remembered, unwritten.length === 0 && isPublished ? code : exitCodes.wrong, options);
         },
       };
