@@ -17,8 +17,17 @@ export interface ParsedDocument {
  */
 export function parseDocuments(source: SourceText, budget: Budget, report: ReportProblem): readonly ParsedDocument[] {
   const plain = readPlain(source, budget.limits.depth);
-  const read = plain === undefined || hasTooManyWords(source, plain) ? undefined : withParts(source, plain, budget);
-  return read ?? parseYaml(wholeOf(source), budget, report).map((tree) => ({ tree, again: kept(tree) }));
+  if (plain !== undefined && !hasTooManyWords(source, plain)) {
+    const takeBack = budget.mark();
+    try {
+      return withParts(source, plain, budget);
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      // An error can depend on the whole file.
+      takeBack();
+    }
+  }
+  return parseYaml(wholeOf(source), budget, report).map((tree) => ({ tree, again: kept(tree) }));
 }
 
 function hasTooManyWords(source: SourceText, plain: PlainDocuments): boolean {
@@ -31,40 +40,18 @@ export function wordsAtMost(source: SourceText, { documents, values }: PlainDocu
   return isPlain ? 14 * values + 6 * source.lineStarts().length : 3 * source.text.length;
 }
 
-/** Parses the parts. Spends nothing and returns undefined if something is wrong: an error can depend on the whole file. */
-function withParts(source: SourceText, plain: PlainDocuments, budget: Budget): readonly ParsedDocument[] | undefined {
-  const { values } = plain;
-  if (!budget.affords({ values })) return undefined;
-  const takeBack = budget.mark();
+/** Parses the parts. Throws `ProblemError` if something is wrong. */
+function withParts(source: SourceText, plain: PlainDocuments, budget: Budget): readonly ParsedDocument[] {
+  const { documents, values } = plain;
   budget.spend({ source, start: 0, end: 0 }, { values });
-  const documents: ParsedDocument[] = [];
-  for (const one of plain.documents) {
-    if (one.is !== "part") documents.push({ tree: one, again: readAgain(one) });
-    else {
-      const part = { source, start: one.start, end: one.end };
-      const trees = soundPart(part, budget);
-      if (trees === undefined) {
-        takeBack();
-        return undefined;
-      }
-      documents.push(...trees.map((tree, at) => ({ tree, again: parseAgain(part, at, budget) })));
-    }
-  }
-  return documents;
-}
-
-/** Parses a part. Undefined if something is wrong. */
-function soundPart(part: Range, budget: Budget): readonly Tree[] | undefined {
-  let isSound = true;
-  try {
-    const trees = parseYaml(part, budget, () => {
-      isSound = false;
+  return documents.flatMap((one) => {
+    if (one.is !== "part") return [{ tree: one, again: readAgain(one) }];
+    const part = { source, start: one.start, end: one.end };
+    const trees = parseYaml(part, budget, (problem) => {
+      throw new ProblemError(problem);
     });
-    return isSound ? trees : undefined;
-  } catch (error) {
-    if (error instanceof ProblemError) return undefined;
-    throw error;
-  }
+    return trees.map((tree, at) => ({ tree, again: parseAgain(part, at, budget) }));
+  });
 }
 
 /** The same for a file whose trees are not needed again, and whether nothing was reported. */
