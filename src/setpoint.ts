@@ -91,7 +91,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
           offeredBy: offersOf(workspace),
         });
       const planned = planByBoth(workspace.guards, judged, planBy);
-      if (planned.is === "wrong") return { ...planned, files: declared.files };
+      if (planned.is === "wrong") return planned;
       const made =
         isDrift || turn !== undefined || part.part !== undefined ? {} : { made: { stated, workspace, selection } };
       const forecast = withForecast(planned.plan, looked.decided, looked.measured);

@@ -29,7 +29,7 @@ export interface AcknowledgeInput extends AcknowledgeRequest {
 /** Manifests with acknowledgements added, in memory, or why none could be added. */
 export type Acknowledged =
   | { readonly is: "acknowledged"; readonly files: readonly RewrittenFile[]; readonly addresses: readonly Address[] }
-  | { readonly is: "wrong"; readonly problems: readonly Problem[]; readonly files: number };
+  | { readonly is: "wrong"; readonly problems: readonly Problem[] };
 
 const day = 86_400_000;
 /** The most days until an acknowledgement ends. To leave a field alone for longer, name it in `metadata.ignore`. */
@@ -42,7 +42,7 @@ const mostDays = 366;
 export async function acknowledge(input: AcknowledgeInput): Promise<Acknowledged> {
   const { addresses, acknowledgement, files, load } = input;
   const loaded = await load(files);
-  const wrong = (problems: readonly Problem[]) => ({ is: "wrong", problems, files: loaded.files }) as const;
+  const wrong = (problems: readonly Problem[]) => ({ is: "wrong", problems }) as const;
   if (loaded.problems.length > 0) return wrong(loaded.problems);
   const selection = { service: [], kind: [], only: addresses, label: [] };
   const chosen = loaded.resources.filter(selects(selection, loaded.resources));

@@ -14,7 +14,7 @@ export async function acknowledging(
   { folder, files, load, repository, env, now }: Road,
 ): Promise<Acknowledging | Wrong> {
   const by = acknowledgement.by ?? (await gitUser(repository, env));
-  if (typeof by !== "string") return { is: "wrong", problems: [by], files: 0 };
+  if (typeof by !== "string") return { is: "wrong", problems: [by] };
   const stated = { addresses, acknowledgement: { ...acknowledgement, by } };
   const done = await acknowledge({ ...stated, kinds, files, load, now: now() });
   if (done.is === "wrong") return done;

@@ -51,8 +51,6 @@ interface Declared {
   readonly recording: Recording | undefined;
   /** Damage to the journals of this machine. */
   readonly damage: readonly Problem[];
-  /** Manifests read. */
-  readonly files: number;
   /** The rules to judge by, if not those of the workspace. */
   readonly judged: Pick<Judged, "trusted" | "guards">;
   /** Selected resources that the trusted rules cannot judge. */
@@ -79,7 +77,7 @@ export async function declare(
   const watched = record === undefined ? undefined : watchedFiles(given);
   const { selection, repeats } = selectionOf(selected);
   const read = await collect(() => judge.lists({ readLiveList, repeats }));
-  if (read.result === undefined) return { is: "wrong", problems: read.problems, files: 0 };
+  if (read.result === undefined) return { is: "wrong", problems: read.problems };
   // What depends on a changed file is affected even if the file itself is not selected.
   const how = { ...read.result, digests: affected ? () => true : selects(selection) };
   const before = base === undefined ? undefined : await loadBase(reading, base, filesAt, how);
@@ -100,12 +98,12 @@ export async function declare(
   const problems = mistakes.length > 0 ? mistakes : emptySelections(selection, known);
   const { workspace, trusted } = head;
   if (problems.length > 0 || workspace === undefined)
-    return { is: "wrong", problems, files: head.files, ...(workspace && { shown: workspace.limits.errors }) };
+    return { is: "wrong", problems, ...(workspace && { shown: workspace.limits.errors }) };
   const prepared =
     record === undefined || watched === undefined
       ? undefined
       : await prepareRecord(record, selection, before?.commit, watched, { filesAt, repository });
-  if (prepared?.is === "wrong") return { ...prepared, files: head.files };
+  if (prepared?.is === "wrong") return prepared;
   const names = workspace.services.map(({ name }) => name);
   const left = former.filter((one) => !names.includes(one.service) && isSelected(one));
   const isMoved = movesTo(head.resources, workspace.services);
@@ -116,7 +114,6 @@ export async function declare(
     undated: head.resources,
     formerly: before?.workspace,
     damage: damageIn(past),
-    files: head.files,
     judged: head,
     unjudged: trusted === undefined ? [] : unjudgedIn(head, { isSelected, isReached: reaches(selection) }, trusted),
     basis: base === undefined ? undefined : await basisOf(base, before?.commit),

@@ -21,7 +21,7 @@ export async function importing(
   const loaded = await road.load(files, { readLiveList, repeats });
   // A workspace without manifests is where an import begins.
   const problems = loaded.workspace === undefined ? loaded.problems : besidesNoManifests(loaded.problems, reading);
-  if (loaded.workspace === undefined || problems.length > 0) return { is: "wrong", problems, files: loaded.files };
+  if (loaded.workspace === undefined || problems.length > 0) return { is: "wrong", problems };
   const { services } = loaded.workspace;
   try {
     const service = serviceNamed(services, name);
@@ -34,7 +34,7 @@ export async function importing(
     return { is: "imported", imported, unfound, reads, write: () => writeManifests(folder, imported.manifests) };
   } catch (error) {
     // An unknown service or kind is wrong input; anything else ended the run.
-    if (hasOnly(error, "SP1008", "SP1009")) return { is: "wrong", problems: error.problems, files: loaded.files };
+    if (hasOnly(error, "SP1008", "SP1009")) return { is: "wrong", problems: error.problems };
     throw error;
   }
 }

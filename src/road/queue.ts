@@ -18,7 +18,7 @@ export function queuing(road: Road) {
     plan: (queue?: OpenQueue) => Promise<Planned | Wrong>,
   ): Promise<Planned | Wrong> {
     const problems = partProblems(planOptions, { isDrift, trust });
-    if (problems.length > 0) return { is: "wrong", problems, files: 0 };
+    if (problems.length > 0) return { is: "wrong", problems };
     if (spread === undefined) return plan();
     const open = given ?? (await import("../engine/queue/open-queue.ts")).openQueue;
     const queue = await open(spread, { env, clock, signal, now: now(), shard: planOptions.shard });

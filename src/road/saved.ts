@@ -55,24 +55,23 @@ export async function resume(
 ): Promise<Planned | Wrong> {
   const { folder, repository, now, judgeBy, env, locks } = road;
   const read = readSavedPlan(text, now());
-  if (read.is === "wrong") return { ...read, files: 0 };
+  if (read.is === "wrong") return read;
   const { plan, saved } = read;
   const { trusted } = plan;
   const untrusted = await otherTrust(trusted, road);
-  if (untrusted !== undefined) return { is: "wrong", problems: [untrusted], files: 0 };
+  if (untrusted !== undefined) return { is: "wrong", problems: [untrusted] };
   const was = saved.baseCommit;
   if (record !== undefined && was !== undefined && plan.base !== undefined && baseRefOf(plan.base) === record) {
     const commit = await commitIfAny(repository, record);
-    if (commit !== undefined && commit !== was)
-      return { is: "wrong", problems: [recordedSince(record, was, commit)], files: 0 };
+    if (commit !== undefined && commit !== was) return { is: "wrong", problems: [recordedSince(record, was, commit)] };
   }
   // A branch moves, but the reviewed plan was judged by the rules of one commit.
   const judge = trusted && judgeBy(trusted.commit ?? trusted.ref);
   const asked = { base: saved.baseCommit ?? plan.base, record, ...saved.selection };
   const declared = await declare(road, connections, asked, false, { at: new Date(plan.about.at), judge });
   if (declared.is === "wrong") return declared;
-  const { stated, workspace, orphans, files, judged, recording } = declared;
-  const wrong = (problems: Wrong["problems"]): Wrong => ({ is: "wrong", problems, files });
+  const { stated, workspace, orphans, judged, recording } = declared;
+  const wrong = (problems: Wrong["problems"]): Wrong => ({ is: "wrong", problems });
   const place = { folder: realFolder(folder), commit: await commitIfAny(repository, "HEAD") };
   const manifests = manifestsOf({ resources: stated.desired, rules: rulesOf(workspace, trusted), ...place });
   const others = manifestProblems(saved.manifests, manifests, stated.desired);

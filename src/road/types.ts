@@ -118,8 +118,6 @@ export interface PlanOptions extends Partial<Selection> {
 export interface Wrong {
   readonly is: "wrong";
   readonly problems: readonly Problem[];
-  /** Manifests read. */
-  readonly files: number;
   /** How many problems to show to a person, as the workspace says. */
   readonly shown?: number;
 }

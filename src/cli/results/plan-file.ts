@@ -26,7 +26,7 @@ export async function readPlanFile(path: string): Promise<{ readonly is: "read";
     return { is: "read", text: await readFile(path, "utf8") };
   } catch (error) {
     const { problems } = fileProblem(`The file ${path} cannot be read`, reasonOf(error));
-    return { is: "wrong", problems, files: 0 };
+    return { is: "wrong", problems };
   }
 }
 
