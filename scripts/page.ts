@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { build } from "vite";
-import { slots } from "../src/reports/html/slots.ts";
+import { slots } from "../src/reports/html/render.ts";
 
 // The builder's environment can have another value, and a development page is a sixth larger.
 process.env.NODE_ENV = "production";

@@ -9,7 +9,7 @@ import { isObject } from "../../src/core/text/json.ts";
 /** A kind and its place in the sources. */
 export interface FoundKind {
   readonly kind: Kind;
-  /** Relative to `src/reconcilers`, such as `hosting/host-keys.ts` or `review/branch-lock/branch-lock.ts`. */
+  /** Relative to `src/reconcilers`, such as `hosting/host-keys.ts` or `wiki/wiki-page/wiki-page.ts`. */
   readonly file: string;
   /** The name of the exported constant. */
   readonly name: string;

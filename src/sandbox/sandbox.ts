@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
+import { ProblemError } from "../core/problem.ts";
 import { defaultWorld } from "./default-world.ts";
 import type { Content, Reply } from "./exchange.ts";
-import { control } from "./server/control.ts";
 import { type RecordedRequest, Recorder } from "./server/record.ts";
 import { readContent, respond } from "./server/respond.ts";
 import { WorldStore } from "./server/world-store.ts";
-import { SandboxRole, World } from "./world.ts";
+import { parseWorld, SandboxRole, World } from "./world.ts";
 
 /** Re-exported for callers that start a sandbox from a file: this module is the only one that is loaded on demand. */
 export { administrator, environmentFor, netrcFor } from "./server/environment.ts";
@@ -113,4 +113,38 @@ function answer(request: IncomingMessage, content: Content, { recorder, store, o
 function originOf(server: Server): string {
   const address = server.address();
   return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+}
+
+/**
+ * Answers the sandbox's own paths, which no service has and which are not recorded: `requests` (GET, DELETE to empty) and
+ * `state` (GET, PUT a whole world: 204, or 400 with its problems).
+ */
+function control(method: string, path: string, body: string, recorder: Recorder, store: WorldStore): Reply {
+  switch (`${method} ${path}`) {
+    case "GET /_sandbox/requests":
+      return json(200, recorder.list());
+    case "DELETE /_sandbox/requests":
+      recorder.clear();
+      return { status: 204, headers: {}, body: "" };
+    case "GET /_sandbox/state":
+      return json(200, store.get());
+    case "PUT /_sandbox/state":
+      return putState(body, store);
+    default:
+      return json(404, { message: `The sandbox has no ${method} ${path}` });
+  }
+}
+
+function putState(body: string, store: WorldStore): Reply {
+  try {
+    store.set(parseWorld(body, "body"));
+    return { status: 204, headers: {}, body: "" };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return json(400, { problems: error.problems });
+  }
+}
+
+function json(status: number, value: unknown): Reply {
+  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { keepingAll } from "../../src/clients/loose.ts";
+import { keepingAll } from "../../src/clients/table.ts";
 
 test("fields that a record does not name are kept, at any place of its schema", () => {
   const part = z.object({ id: z.int() });

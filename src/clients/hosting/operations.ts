@@ -2,16 +2,17 @@ import { z } from "zod";
 import type { Reader } from "../../core/operation.ts";
 import { get, read, send, write } from "../table.ts";
 import { beyond, inPages, linkedPages, page, perPage, runPages } from "./paging.ts";
-import { inRepository, pullOperations } from "./pulls.ts";
 import {
   ActionsPermissions,
   BranchRecord,
   BranchSummary,
+  CommentRecord,
   CommitRecord,
   CommitState,
   ContributorRecord,
   DispatchedRun,
   MetaRecord,
+  PullRequestRecord,
   RateLimitRecord,
   RefRecord,
   ReleaseRecord,
@@ -21,6 +22,44 @@ import {
   UserRecord,
   WorkflowRunsRecord,
 } from "./records.ts";
+
+const inRepository = { owner: z.string(), repo: z.string() };
+
+/** Operations on pull requests, and on the comments that they share with issues. @see docs/api/hosting.md */
+const pullOperations = {
+  getPullRequest: read({
+    summary: "A pull request.",
+    ...get("/repos/{owner}/{repo}/pulls/{pull_number}"),
+    args: z.object({ ...inRepository, pullNumber: z.int() }),
+    result: PullRequestRecord,
+  }),
+  listIssueComments: read({
+    summary: "The comments on an issue or a pull request, oldest first.",
+    ...get("/repos/{owner}/{repo}/issues/{issue_number}/comments"),
+    args: z.object({
+      ...inRepository,
+      issueNumber: z.int(),
+      ...inPages,
+      since: z.string().optional().describe("Only comments updated since this time: ISO 8601.").meta(beyond),
+    }),
+    result: z.array(CommentRecord),
+    paging: linkedPages("id"),
+  }),
+  createIssueComment: write({
+    summary: "Adds a comment to an issue or a pull request.",
+    ...send("POST", "/repos/{owner}/{repo}/issues/{issue_number}/comments", "json"),
+    ext: "docs/facts.md, hosting: comments are written here",
+    args: z.object({ ...inRepository, issueNumber: z.int(), body: z.string() }),
+    result: CommentRecord,
+  }),
+  updateIssueComment: write({
+    summary: "Replaces the text of a comment on an issue or a pull request.",
+    ...send("PATCH", "/repos/{owner}/{repo}/issues/comments/{comment_id}", "json"),
+    ext: "docs/facts.md, hosting: comments are written here",
+    args: z.object({ ...inRepository, commentId: z.int(), body: z.string() }),
+    result: CommentRecord,
+  }),
+} as const;
 
 /** The inputs of a workflow by name. @see docs/facts.md, Hosting: It takes 25 inputs at most */
 export function inputsOf<Value extends z.ZodType>(value: Value) {

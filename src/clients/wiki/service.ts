@@ -1,9 +1,19 @@
 import { hasOnly } from "../../core/problem.ts";
 import { isObject } from "../../core/text/json.ts";
 import { type RoleChecks, type Supported, signedInAs, versionCheck } from "../check.ts";
+import { seraphProtocol } from "../seraph.ts";
 import { type AwaitedCall, describeService } from "../service.ts";
 import { WikiPageRecord, type WikiReader, wikiOperations } from "./operations.ts";
-import { wikiProtocol } from "./protocol.ts";
+
+/**
+ * Protocol of the wiki. Errors are `{statusCode, data, message}`, those of the token plugin `{errorMessage}`.
+ * @see docs/api/wiki.md, requests; docs/facts.md, across services
+ */
+const wikiProtocol = seraphProtocol((body, status) => {
+  const said = isObject(body) ? (body.message ?? body.errorMessage) : undefined;
+  const own = isObject(body) && (body.statusCode === status || body.errorMessage !== undefined);
+  return { said: typeof said === "string" ? said : undefined, own };
+});
 
 /** @see docs/decisions/versions.md: wiki */
 const wikiVersions: Supported = { since: "5.5", why: "pages are read and written by the REST API" };

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { ProblemError } from "../../core/problem.ts";
+import { mistakesOf, unshown } from "../../core/text/issues.ts";
 
 /** A non-empty string. */
 export const Text = z.string().min(1);
@@ -14,4 +16,15 @@ export function distinctTexts(what: string) {
 /** Returns the arguments of `refine` with which a list of strings has each of them once. */
 export function eachOnce(what: string) {
   return [(texts: readonly string[]) => new Set(texts).size === texts.length, `expected each ${what} once`] as const;
+}
+
+/** Returns the value of a field that is read from a file. Throws `ProblemError` SP1002 for mistakes, which names the file. */
+export function inlined<Value>(field: z.ZodType<Value>, content: unknown, file: string): Value {
+  const { data, error } = field.safeParse(content);
+  if (error === undefined) return data;
+  const mistakes = mistakesOf(
+    unshown(content, () => file),
+    error.issues,
+  );
+  throw new ProblemError(...mistakes.map(({ sentence: message }) => ({ code: "SP1002" as const, message })));
 }

@@ -1,7 +1,9 @@
 import { neutralHtml, neutralJson } from "../neutral.ts";
 import type { PlannedRun } from "../text/summary.ts";
-import { slots } from "./slots.ts";
 import { pageData } from "./view.ts";
+
+/** The placeholders in the shell, the built page, for what it shows. */
+export const slots = { title: "<!--title-->", sentence: "<!--sentence-->", data: "<!--data-->" } as const;
 
 /** Renders one self-contained page: the shell that `npm run build` makes, with the subject as data that nothing executes. */
 export function renderHtml(subject: PlannedRun, shell: string): string {

@@ -1,16 +1,18 @@
 import type { PlannedCall } from "../../core/call.ts";
+import type { Problem } from "../../core/problem.ts";
 import type { Plan } from "../../core/run/plan.ts";
 import { counted, inOrder } from "../../core/text/words.ts";
 import { ignoredForGood } from "../acknowledged.ts";
+import { basisLines } from "../text/basis-text.ts";
 import { mutedUntil } from "../text/drift-text.ts";
 import { quotaWords } from "../text/forecast-text.ts";
-import { sentOf, withheldWords } from "../text/plan-notes.ts";
-import { visible, visibleStrings } from "../text/style.ts";
+import { consentWords, partWords, sentOf, withheldWords } from "../text/plan-notes.ts";
+import { reviewFirst } from "../text/risks.ts";
+import { unbounded, visible, visibleStrings } from "../text/style.ts";
 import { commandOf, type PlannedRun } from "../text/summary.ts";
-import { dayAndTime, dayText } from "./moment.ts";
-import { pageNotes } from "./notes.ts";
-import type { PageCalls, PageData, PageGroup, PageLane, PageRow } from "./page-data.ts";
-import { pageRows } from "./rows.ts";
+import { trustedLines } from "../text/trusted-text.ts";
+import type { PageCalls, PageData, PageGroup, PageLane, PageNote, PageNoteItem, PageRow } from "./page-data.ts";
+import { dayAndTime, dayText, pageRows } from "./rows.ts";
 import { isCalm, sentenceOf } from "./sentence.ts";
 
 /** The most runs in the chart. */
@@ -153,4 +155,60 @@ function sinceWords({ history = [] }: PlannedRun): string | undefined {
   if (first === undefined) return undefined;
   const runs = history.filter(({ at }) => at >= first).length;
   return `the oldest finding has existed since ${dayText(first)}, for ${counted(runs, "run")}`;
+}
+
+/** The most items of one note; the rest are counted. */
+const mostItems = 20;
+
+/** The notes to read before the rows, the most serious first. */
+function pageNotes({ plan, report }: PlannedRun, withheld: readonly string[]): readonly PageNote[] {
+  const { refusals, warnings = [], orphans = [], trusted, changes, about, basis } = plan;
+  const rules =
+    trusted === undefined
+      ? []
+      : trustedLines({ trusted: { ...trusted, onceMerged: [] }, unknown: [] }, true, unbounded);
+  const quotas = report === undefined ? quotaWords(plan, visible) : [];
+  const exceeded = quotas.flatMap(({ text, suffices }) => (suffices ? [] : [{ text }]));
+  const risks = about.command === "plan" ? reviewFirst(changes) : [];
+  return [
+    note("bad", "The run itself had problems", (report?.problems ?? []).map(problemItem)),
+    note("bad", "An apply refuses this plan", refusals.map(problemItem)),
+    ...risks.map(({ words, addresses }) =>
+      note(
+        "care",
+        `${words.charAt(0).toUpperCase()}${words.slice(1)}`,
+        addresses.map((address) => ({ text: "", address: visible(address) })),
+      ),
+    ),
+    note("care", "An apply sends more requests than the quota has left", exceeded),
+    note("care", "Something might be missing here", warnings.map(problemItem)),
+    note("care", "Once merged, this is judged differently", (trusted?.onceMerged ?? []).map(problemItem)),
+    titled(rules),
+    titled(basisLines(basis, true, unbounded)),
+    note(
+      "care",
+      `Not looked at: ${counted(orphans.length, "resource")} of services that left the workspace`,
+      orphans.map((address) => ({ text: visible(address) })),
+    ),
+    ...[...partWords(plan), ...consentWords(plan), ...withheld].map(
+      (title): PageNote => ({ tone: "plain", title, items: [], more: 0 }),
+    ),
+  ].filter(({ title, items, tone }) => items.length > 0 || (tone === "plain" && title !== ""));
+}
+
+function note(tone: PageNote["tone"], title: string, items: readonly PageNoteItem[]): PageNote {
+  return { tone, title, items: items.slice(0, mostItems), more: Math.max(0, items.length - mostItems) };
+}
+
+/** A note from lines for the terminal, the first of which is the title. */
+function titled([title = "", ...lines]: readonly string[]): PageNote {
+  return note(
+    "plain",
+    title.replace(/:$/, ""),
+    lines.map((line) => ({ text: line.trim() })),
+  );
+}
+
+function problemItem({ code, message, hint, address }: Problem): PageNoteItem {
+  return { text: `${code} ${message}`, hint, address: address && visible(address) };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SearchQuery } from "../../../src/clients/analysis/issues.ts";
-import { matching } from "../../../src/sandbox/analysis/query.ts";
+import { matching } from "../../../src/sandbox/analysis/issues.ts";
 
 test.each([
   [{ build: "123string" }, "build:+'123string'"],

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PropertyNames, PropertySet } from "../../../src/clients/artifacts/arguments.ts";
 import { ArtifactQuery, queryText } from "../../../src/clients/artifacts/query.ts";
-import { parseQuery } from "../../../src/sandbox/artifacts/query-parse.ts";
+import { parseQuery } from "../../../src/sandbox/artifacts/query.ts";
 import { parseProperties } from "../../../src/sandbox/artifacts/writes.ts";
 
 test("separators in properties are escaped with a backslash", () => {

@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net";
 import { expect, test } from "vitest";
-import { sharedLookup } from "../../../src/clients/http/connections/shared-lookup.ts";
+import { sharedLookup } from "../../../src/clients/http/connections/agents.ts";
 
 test("a name is looked up once for concurrent callers, and again after that", () => {
   const asked: Parameters<LookupFunction>[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { accessRule } from "../../../src/reconcilers/review/access-rule.ts";
-import { branchLock } from "../../../src/reconcilers/review/branch-lock/branch-lock.ts";
+import { branchLock } from "../../../src/reconcilers/review/branch-lock.ts";
 import type { World } from "../../../src/sandbox/world.ts";
 import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";

@@ -1,13 +1,16 @@
-import { Socket } from "node:net";
+import { lookup as systemLookup } from "node:dns";
+import { createRequire } from "node:module";
+import { type LookupFunction, Socket } from "node:net";
+import { setFlagsFromString } from "node:v8";
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { z } from "zod";
+import { once } from "../../../core/once.ts";
 import type { Effect } from "../../../core/operation.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import type { Service } from "../../../core/service.ts";
 import { type ClientCertificate, clientCertificate } from "../../credentials/client-certificate.ts";
 import type { Environment } from "../../credentials/credentials.ts";
 import type { Clock } from "../clock.ts";
-import { compileParser } from "./parser.ts";
-import { lookupOnce } from "./shared-lookup.ts";
 import { withSpares } from "./spare-connections.ts";
 import { trustedCertificates } from "./trusted-certificates.ts";
 
@@ -112,3 +115,46 @@ function closingAtErrors(connect: buildConnector.connector): buildConnector.conn
     return socket;
   };
 }
+
+/**
+ * Compiles the WebAssembly module with which undici parses answers before undici does, so that V8 recompiles it for speed
+ * only after hundreds of answers, not after twenty. V8 shares code between modules with the same bytes, so undici gets
+ * this code as long as the module is kept. The flag takes effect when the code is made, and is then set back to its
+ * default.
+ * @see docs/decisions/wire.md
+ */
+const compileParser = once(() => {
+  const bytes = z.instanceof(Uint8Array).parse(createRequire(import.meta.url)("undici/lib/llhttp/llhttp_simd-wasm.js"));
+  setFlagsFromString("--wasm-tiering-budget=2000000000");
+  try {
+    return new WebAssembly.Module(bytes);
+  } catch {
+    // The processor lacks the instructions: undici uses another build of the parser.
+    return undefined;
+  } finally {
+    setFlagsFromString("--wasm-tiering-budget=13000000");
+  }
+});
+
+/**
+ * Looks up a name once for all callers that ask for it meanwhile. A lookup cannot be cancelled, and Node runs two
+ * concurrently. Without sharing, each connection to a name whose server is silent would delay the lookups for other
+ * services, and the end of the process.
+ */
+export function sharedLookup(lookup: LookupFunction): LookupFunction {
+  const underWay = new Map<string, Parameters<LookupFunction>[2][]>();
+  return (name, options, done) => {
+    const key = JSON.stringify([name, options]);
+    const others = underWay.get(key);
+    if (others !== undefined) return void others.push(done);
+    const asking = [done];
+    underWay.set(key, asking);
+    lookup(name, options, (...found) => {
+      underWay.delete(key);
+      for (const tell of asking) tell(...found);
+    });
+  };
+}
+
+/** The lookups of all connections of the process. */
+const lookupOnce = sharedLookup(systemLookup);

@@ -4,8 +4,7 @@ import { callOf } from "../../../core/call.ts";
 import type { Kind } from "../../../core/kind.ts";
 import { type ProblemCode, ProblemError, unlessMissing } from "../../../core/problem.ts";
 import { readDocument } from "../../../core/text/xml.ts";
-import { Text } from "../../shared/fields.ts";
-import { inlined } from "../../shared/inlined.ts";
+import { inlined, Text } from "../../shared/fields.ts";
 import { observeAll } from "../../shared/told.ts";
 import { canonicalXml, withoutAdditions } from "./job-xml.ts";
 

@@ -3,11 +3,9 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { grouped } from "../../../core/text/words.ts";
 import type { PageData } from "../page-data.ts";
 import { findEntries, type ListLine, pageEntries, tableLines } from "./entries.ts";
-import { useHash, useMatches } from "./hooks.ts";
-import { useKeys } from "./keys.ts";
+import { useHash, useKeys, useMatches } from "./hooks.ts";
 import { Button } from "./links.tsx";
 import { everything, isUnfiltered } from "./query.ts";
-import { ThemeButton } from "./theme.tsx";
 import { CallsView } from "./views/calls-view.tsx";
 import { Chart } from "./views/chart.tsx";
 import { Help, showHelp } from "./views/help.tsx";
@@ -211,4 +209,37 @@ function Rest({ data: { ignored, unmanaged } }: { readonly data: PageData }) {
       )}
     </>
   );
+}
+
+const key = "setpoint-theme";
+type Theme = "light" | "dark";
+
+/** Switches between light and dark. The system decides until the user does. */
+function ThemeButton() {
+  const [theme, setTheme] = useState<Theme>(initial);
+  document.documentElement.style.setProperty("--scheme", theme);
+  const other = theme === "dark" ? "light" : "dark";
+  const change = () => {
+    setTheme(other);
+    try {
+      localStorage.setItem(key, other);
+    } catch {
+      // A page in a sandboxed frame is not allowed to. The choice then lasts as long as the page is open.
+    }
+  };
+  return (
+    <Button onClick={change} aria-label={`Theme: change to ${other}`}>
+      {other}
+    </Button>
+  );
+}
+
+function initial(): Theme {
+  try {
+    const stored = localStorage.getItem(key);
+    if (stored === "light" || stored === "dark") return stored;
+  } catch {
+    // As above.
+  }
+  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lineOf, supportedJava } from "../../../../src/reconcilers/ci/core-version/java-support.ts";
+import { lineOf, supportedJava } from "../../../../src/reconcilers/ci/core-version.ts";
 
 test.each([
   ["2.555.1", "stable", [21, 25]],

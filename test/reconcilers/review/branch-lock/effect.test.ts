@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readerOf } from "../../../../src/clients/connect.ts";
 import type { ProjectAccess } from "../../../../src/clients/review/access.ts";
 import { reviewService } from "../../../../src/clients/review/service.ts";
-import { branchLock } from "../../../../src/reconcilers/review/branch-lock/branch-lock.ts";
+import { branchLock } from "../../../../src/reconcilers/review/branch-lock.ts";
 import { type Lab, openLab } from "../../../support/lab.ts";
 import { document } from "../../../support/manifest.ts";
 

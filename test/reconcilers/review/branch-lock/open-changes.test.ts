@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readerOf } from "../../../../src/clients/connect.ts";
 import { reviewService } from "../../../../src/clients/review/service.ts";
 import { ProblemError } from "../../../../src/core/problem.ts";
-import { branchLock } from "../../../../src/reconcilers/review/branch-lock/branch-lock.ts";
+import { branchLock } from "../../../../src/reconcilers/review/branch-lock.ts";
 import { BranchLock } from "../../../../src/reconcilers/review/shared/lock.ts";
 import { ReviewChange } from "../../../../src/sandbox/review/change-state.ts";
 import { type Lab, openLab, problemsOf } from "../../../support/lab.ts";

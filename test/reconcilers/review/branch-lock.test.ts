@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { branchLock } from "../../../../src/reconcilers/review/branch-lock/branch-lock.ts";
-import type { World } from "../../../../src/sandbox/world.ts";
-import { openLab, problemsOf } from "../../../support/lab.ts";
-import { document } from "../../../support/manifest.ts";
+import { branchLock } from "../../../src/reconcilers/review/branch-lock.ts";
+import type { World } from "../../../src/sandbox/world.ts";
+import { openLab, problemsOf } from "../../support/lab.ts";
+import { document } from "../../support/manifest.ts";
 
 const registered = "global:Registered-Users";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { ciService } from "../../../../src/clients/ci/service.ts";
-import { readerOf } from "../../../../src/clients/connect.ts";
-import { coreVersion } from "../../../../src/reconcilers/ci/core-version/core-version.ts";
-import { type Lab, openLab, problemsOf } from "../../../support/lab.ts";
-import { document } from "../../../support/manifest.ts";
-import { imported, readerOn } from "../../../support/read-lists.ts";
+import { ciService } from "../../../src/clients/ci/service.ts";
+import { readerOf } from "../../../src/clients/connect.ts";
+import { coreVersion } from "../../../src/reconcilers/ci/core-version.ts";
+import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
+import { document } from "../../support/manifest.ts";
+import { imported, readerOn } from "../../support/read-lists.ts";
 
 function core(spec: Readonly<Record<string, unknown>> = {}): string {
   return document("CoreVersion", { line: "stable", ...spec });
