@@ -18,13 +18,6 @@ interface Sample {
   readonly value: number;
 }
 
-interface Family {
-  readonly name: string;
-  readonly type: "gauge" | "counter";
-  readonly help: string;
-  readonly samples: readonly Sample[];
-}
-
 /**
  * Renders a run as OpenMetrics text, which collectors of Prometheus's older format also read. Each sample names the command and
  * the workspace, so that the files of several runs can be collected together.
@@ -38,63 +31,42 @@ export function renderMetrics(subject: PlannedRun, { command, at, exitCode }: Ru
   const verdicts = resourceRows(subject).map(({ service, kind, verdict, result }) => {
     return { service, kind, verdict: result === "applied" ? "in sync" : verdict };
   });
-  const families: readonly Family[] = [
-    {
-      name: "setpoint_resources",
-      type: "gauge",
-      help: "Resources by verdict.",
-      samples: counts(verdicts),
-    },
-    {
-      name: "setpoint_changes",
-      type: "gauge",
-      help: "Changes of the plan by what an apply would do.",
-      samples: counts(plan.changes.map(({ service, kind, action }) => ({ service, kind, action }))),
-    },
-    {
-      name: "setpoint_risks",
-      type: "gauge",
-      help: "Changes of the plan by what an apply would widen, narrow or lose.",
-      samples: counts(
-        plan.changes.flatMap(({ service, kind, risks }) => risks.map((risk) => ({ service, kind, risk }))),
-      ),
-    },
-    {
-      name: "setpoint_requests",
-      type: "counter",
-      help: "Requests that the run sent.",
-      samples: requests(subject, run),
-    },
-    {
-      name: "setpoint_run_timestamp_seconds",
-      type: "gauge",
-      help: "When the run ended; if it is old, later runs did not finish.",
-      samples: one(at.getTime() / 1000),
-    },
-    { name: "setpoint_exit_code", type: "gauge", help: "The exit code of the run.", samples: one(exitCode) },
-    {
-      name: "setpoint_complete",
-      type: "gauge",
-      help: "1 if every declared resource could be read and no change is left.",
-      samples: one(verdicts.every(({ verdict }) => calm.includes(verdict)) ? 1 : 0),
-    },
-    {
-      name: "setpoint_drift_oldest_seconds",
-      type: "gauge",
-      help: "How long the oldest drift has lasted; only if a history is kept.",
-      samples: history === undefined ? [] : one(oldest(history, at)),
-    },
+  const changes = plan.changes.map(({ service, kind, action }) => ({ service, kind, action }));
+  const risks = plan.changes.flatMap(({ service, kind, risks: all }) => all.map((risk) => ({ service, kind, risk })));
+  const isComplete = verdicts.every(({ verdict }) => calm.includes(verdict));
+  const drift = history === undefined ? [] : one(oldest(history, at));
+  const families = [
+    family("setpoint_resources", "Resources by verdict.", counts(verdicts)),
+    family("setpoint_changes", "Changes of the plan by what an apply would do.", counts(changes)),
+    family("setpoint_risks", "Changes of the plan by what an apply would widen, narrow or lose.", counts(risks)),
+    family("setpoint_requests", "Requests that the run sent.", requests(subject, run), "counter"),
+    family(
+      "setpoint_run_timestamp_seconds",
+      "When the run ended; if it is old, later runs did not finish.",
+      one(at.getTime() / 1000),
+    ),
+    family("setpoint_exit_code", "The exit code of the run.", one(exitCode)),
+    family(
+      "setpoint_complete",
+      "1 if every declared resource could be read and no change is left.",
+      one(isComplete ? 1 : 0),
+    ),
+    family("setpoint_drift_oldest_seconds", "How long the oldest drift has lasted; only if a history is kept.", drift),
   ];
-  const lines = families
-    .filter(({ samples }) => samples.length > 0)
-    .flatMap(({ name, type, help, samples }) => [
-      `# HELP ${name} ${help}`,
-      `# TYPE ${name} ${type}`,
-      ...samples.map(
-        ({ labels, value }) => `${name}${type === "counter" ? "_total" : ""}${labelText(labels)} ${value}`,
-      ),
-    ]);
-  return `${[...lines, "# EOF"].join("\n")}\n`;
+  return `${[...families.flat(), "# EOF"].join("\n")}\n`;
+}
+
+/** The lines of a metric; none without samples. */
+function family(
+  name: string,
+  help: string,
+  samples: readonly Sample[],
+  type: "gauge" | "counter" = "gauge",
+): readonly string[] {
+  if (samples.length === 0) return [];
+  const ending = type === "counter" ? "_total" : "";
+  const lines = samples.map(({ labels, value }) => `${name}${ending}${labelText(labels)} ${value}`);
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
 }
 
 function requests({ plan, report }: PlannedRun, run: Labels): readonly Sample[] {
