@@ -77,7 +77,9 @@ export function makePlan(input: PlanInput): PlanResult {
     return decision === subject.decision ? subject : { ...subject, decision };
   });
   const observed = { decided: withoutExchanges(reachable), undeclared: input.undeclared };
-  const mistakes = [...missingReferences(input, observed), ...rivalProblems(reachable)];
+  // What someone has removed from a service is what a drift reports, and it makes no call that would need it.
+  const undeclared: Observed["undeclared"] = input.about.command === "drift" ? new Map() : input.undeclared;
+  const mistakes = [...missingReferences(input, { ...observed, undeclared }), ...rivalProblems(reachable)];
   if (mistakes.length > 0) return { is: "wrong", problems: mistakes };
 
   const decided = spreadUnknown(input, observed);

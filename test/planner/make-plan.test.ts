@@ -266,6 +266,13 @@ describe("a plan", () => {
     expect(result).toMatchObject({ is: "wrong", problems: [{ code: "SP1010", place: { file: "boxes.yaml" } }] });
   });
 
+  test("shows in a drift what refers to a resource that someone has removed, and all else", () => {
+    const top = declare({ shelf: "a", name: "top", on: ["nowhere"] });
+    const of = { ...input([top], []), undeclared: new Map([["store/Box/a:nowhere", absent]]) };
+    const { changes } = planned({ ...of, about: { ...of.about, command: "drift" } });
+    expect(changes).toMatchObject([{ action: "create", address: "store/Box/a:top" }]);
+  });
+
   test("accepts a reference to a resource that is live but not declared", () => {
     const top = declare({ shelf: "a", name: "top", on: ["there"] });
     expect(planned(input([top], [{ shelf: "a", name: "there" }])).calls).toHaveLength(1);
