@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Lab, openLab, signOut } from "../support/lab.ts";
 
@@ -206,5 +208,23 @@ test("a field that cannot be read again is not adopted on trust", async () => {
   expect(await adopted(lab, repeated)).toEqual({
     after: "",
     refusals: ["1 enabled: Read again with the live value, it is unknown. The service answered 401: Bad credentials."],
+  });
+});
+
+test("where a secret goes is not forgotten because the secret is not there", async () => {
+  await using lab = await openLab();
+  const token = `kind: AccessToken
+spec: { description: deploy, scope: applied-permissions/user, deliver: { file: deploy } }
+`;
+  await lab.apply(token);
+  writeFileSync(join(lab.folder, "deploy"), "another");
+  lab.sandbox.change(({ artifacts }) => {
+    for (const one of artifacts.tokens) if (one.description === "deploy") one.scope = "applied-permissions/admin";
+  });
+  const { fields = [] } = (await lab.plan({ now: token, base: token })).changes[0] ?? {};
+  expect(fields.map(({ path }) => path)).toEqual([["deliver"], ["scope"]]);
+  expect(await adopted(lab, token)).toEqual({
+    after: token.replace("/user", "/admin"),
+    refusals: ["1 deliver: The secret is not where the manifest says: an apply delivers a new one."],
   });
 });

@@ -7,7 +7,7 @@ import { type Declared, lawRuns } from "../support/worlds/parts.ts";
 
 /** Matches reasons why a field cannot be adopted in any manifest; SP1002 and SP1003 mean a state that the kind cannot express. */
 const reasons =
-  /is declared, but the service does not have it|is declared absent, but the service has it|cannot describe the service's state|\bdeliver\b.*: Read again with the live value, it is unknown|invalid with the live value. SP100[23]/;
+  /is declared, but the service does not have it|is declared absent, but the service has it|cannot describe the service's state|^deliver: The secret is not where the manifest says|invalid with the live value. SP100[23]/;
 
 /** Different styles of writing a document. Each ends with a line break. */
 const styles: readonly ((declared: Declared) => string)[] = [

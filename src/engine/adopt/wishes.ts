@@ -39,18 +39,24 @@ export function wishesOf({ desired }: Declarations, decided: readonly Decided[])
     const differing = [...new Set(moved.flatMap((one) => one.fields))];
     // A kind may compare something that is not a field of its manifests, such as the builds that exceed a retention.
     const statable = shapeOf(first.kind.spec).fieldsAt([]);
-    const fields = differing.filter((field) => statable.includes(field));
+    // Where a secret goes is known only to the manifest: without it, no run would notice that the secret is not there.
+    const undelivered = differing.filter((field) => field === "deliver");
+    const fields = differing.filter((field) => statable.includes(field) && field !== "deliver");
     const strange = differing.filter((field) => !statable.includes(field));
     const isAlike = (field: string) =>
       moved.length === all &&
       moved.every((one) => one.fields.includes(field) && sameJson(one.live[field], first.live[field]));
-    const group = { ...first, place: first.resource.place, members: moved, tried: fields };
+    const group = { ...first, place: first.resource.place, members: moved, tried: differing };
     const alike = fields.filter(isAlike);
     const others = fields.filter((field) => !isAlike(field));
     const message = `forEach expands to ${counted(all, "resource")} here, and not all of them are known to have the live value.`;
     return {
       groups: alike.length === 0 ? [] : [{ ...group, fields: alike }],
-      refusals: [...refused(group, others, message), ...refused(group, strange, indescribable)],
+      refusals: [
+        ...refused(group, others, message),
+        ...refused(group, strange, indescribable),
+        ...refused(group, undelivered, "The secret is not where the manifest says: an apply delivers a new one."),
+      ],
     };
   });
   return {
