@@ -28,7 +28,7 @@ export function addManifestCommands(root: Command, run: CommandRunner): void {
     .command("init")
     .option(
       "--service <name=product:address>",
-      "a service of the workspace (repeatable); no questions are asked",
+      "a service of the workspace, instead of asking for them (repeatable)",
       append,
       [],
     )
