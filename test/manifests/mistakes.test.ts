@@ -53,6 +53,7 @@ const cases = {
   "labels in spec": "kind: BranchLock\nspec:\n  labels: { a: b }\n  project: platform/core\n  branch: main\n",
   "spec fields at top": "kind: BranchLock\nproject: platform/core\nbranch: main\n",
   "spec flattened": "kind: BranchLock\nspec:\nproject: platform/core\nbranch: main\n",
+  "text for map": 'kind: WikiPage\nspec:\n  id: "48213"\n  body: <p>2.4 GA</p>\n',
   "list for map": "kind: BranchLock\nspec:\n  - project: platform/core\n  - branch: main\n",
   "doc is list": "- kind: BranchLock\n  spec:\n    project: platform/core\n    branch: main\n",
   "map for list": lock.replace("[submit, push]", "{ submit, push }"),

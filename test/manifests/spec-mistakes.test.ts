@@ -35,7 +35,7 @@ test.each([
     "  permissions: [push, submt]\n",
     '5:23+5 SP1002 "submt" is not allowed here: write submit, push or pushMerge. Did you mean "submit"?',
   ],
-  ["  limits: 3\n", "5:11+1 SP1002 3 is not a mapping."],
+  ["  limits: 3\n", "5:11+1 SP1002 3 is not a mapping. | Write fields below it: hours."],
   ["  limits:\n    hours: x\n", '6:12+1 SP1002 "x" is not a number.'],
   ["  limits: {}\n", '5:3+6 SP1003 limits needs "hours".'],
   ["  limits: { hours: 1, hour: 2 }\n", '5:23+4 SP1004 limits has no field "hour". Did you mean "hours"?'],

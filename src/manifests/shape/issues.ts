@@ -1,7 +1,7 @@
 import type { Problem } from "../../core/problem.ts";
 import { type Mistake, mistakesOf, named, type SchemaIssue } from "../../core/text/issues.ts";
 import type { SpecShape } from "../../core/text/json-schema.ts";
-import { quote } from "../../core/text/words.ts";
+import { quote, someOf } from "../../core/text/words.ts";
 import { maxMistakes, problemAt, type ReportProblem } from "../yaml/source-text.ts";
 import { follow, ownerRange, plain, type Spot, type Tree, valueRange, valueWords } from "../yaml/tree.ts";
 
@@ -30,7 +30,7 @@ export function reportIssues(subject: CheckedTree, issues: readonly SchemaIssue[
     const spot = follow(root, [...top, ...mistake.path]);
     const { tree, found } = spot;
     const isTold = found && tree.is === "scalar" && (tree.broken || tree.secret || shape.isSecret(mistake.path));
-    if (!isTold || mistake.is === "unknown") report(problemOf(name, spot, mistake));
+    if (!isTold || mistake.is === "unknown") report(problemOf(name, spot, mistake, shape));
   }
 }
 
@@ -39,7 +39,7 @@ function shortened(issue: SchemaIssue): SchemaIssue {
   return issue.code === "unrecognized_keys" ? { ...issue, keys: issue.keys.slice(0, maxMistakes) } : issue;
 }
 
-function problemOf(name: string, spot: Spot, { is, path, sentence }: Mistake): Problem {
+function problemOf(name: string, spot: Spot, { is, path, sentence }: Mistake, { fieldsAt }: SpecShape): Problem {
   const { tree } = spot;
   switch (is) {
     case "unknown":
@@ -53,7 +53,7 @@ function problemOf(name: string, spot: Spot, { is, path, sentence }: Mistake): P
         ? problemAt(valueRange(spot), "SP1003", `${quote(String(path.at(-1) ?? name))} has no value.`, {
             hint: isBeforeComment(spot) ? "What follows # is a comment: put the text in quotes." : undefined,
           })
-        : problemAt(valueRange(spot), "SP1002", sentence, { hint: formHint(tree, sentence) });
+        : problemAt(valueRange(spot), "SP1002", sentence, { hint: formHint(tree, sentence, fieldsAt(path)) });
   }
 }
 
@@ -62,8 +62,10 @@ function isBeforeComment({ entry }: Spot): boolean {
   return entry !== undefined && /^["']?: +#\S/.test(entry.key.source.text.slice(entry.key.end, entry.key.end + 20));
 }
 
-/** Returns a hint on how to turn a list into a mapping, or a mapping into a list. */
-function formHint(tree: Tree, sentence: string): string | undefined {
+/** Returns a hint on how to turn a list into a mapping with these fields, a mapping into a list, or a value into a mapping. */
+function formHint(tree: Tree, sentence: string, fields: readonly string[]): string | undefined {
+  if (tree.is === "scalar" && fields.length > 0 && sentence.endsWith(" is not a mapping."))
+    return `Write fields below it: ${someOf(fields)}.`;
   if (tree.is === "list" && tree.entries.length > 0 && sentence.startsWith("Expected a mapping,"))
     return "Write the fields below each other, without - before them.";
   if (tree.is !== "mapping" || !sentence.startsWith("Expected a list,")) return undefined;
