@@ -135,8 +135,9 @@ const storageHint = "Name a local repository, or the cache of a remote one, such
  */
 async function requireStorage(read: ArtifactsReader, repo: string): Promise<void> {
   // An account that may read only a part of it, or a service that is not asked, gives no other answer than the query's.
-  const root = await unlessMissing(read.getItem({ repoKey: repo })).catch((error: Error) => error);
-  if (root !== undefined) return;
+  const root = await unlessMissing(read.getItem({ repoKey: repo })).catch(() => ({ repo }));
+  // A remote repository answers as its cache.
+  if (root !== undefined && (root.repo ?? repo) === repo) return;
   const message = `${quote(repo)} is no repository in which the service stores items.`;
   throw new ProblemError({ code: "SP3005", operation: "getItem", message, hint: storageHint });
 }

@@ -123,12 +123,12 @@ const mimeTypes: Readonly<Record<string, string>> = {
 
 /** Returns an item as `getItem` and the answer to its deployment show it. */
 export function viewItem({ base }: ServiceRequest, { key, item }: FoundItem) {
-  const slash = key.indexOf("/");
+  const [repo = "", ...names] = key.split("/");
   const { created, modified, createdBy, file } = item;
   const { size, ...checksums } = file ?? {};
   return {
-    repo: key.slice(0, slash),
-    path: key.slice(slash),
+    repo,
+    path: `/${names.join("/")}`,
     created,
     createdBy,
     lastModified: modified,

@@ -52,7 +52,11 @@ export const storageAnswers = {
   getItem(asked) {
     const found = requireItem(asked);
     const children = found.item.file === undefined ? childrenOf(asked.state.items, found.key) : undefined;
-    return { body: { ...viewItem(asked, found), children, uri: storageUri(asked, found.key) } };
+    // A remote repository answers as its cache, any other as itself. @see docs/facts.md, Artifacts: a query for a repository
+    const { repoKey } = asked.params;
+    const isRemote = asked.state.repositories.some(({ key, type }) => key === repoKey && type === "REMOTE");
+    const repo = isRemote ? `${repoKey}-cache` : repoKey;
+    return { body: { ...viewItem(asked, found), repo, children, uri: storageUri(asked, found.key) } };
   },
 
   listTrash(asked) {

@@ -306,9 +306,9 @@ describe("the registry", () => {
   );
 });
 
-test("a virtual repository shows the items of its members", async () => {
+test("a virtual repository shows the items of its members as its own", async () => {
   const sandbox = await artifactsSandbox({ "libs/a": file() });
-  expect(JSON.parse((await send(sandbox, "/api/storage/all/a")).text)).toMatchObject({ repo: "libs", path: "/a" });
+  expect(JSON.parse((await send(sandbox, "/api/storage/all/a")).text)).toMatchObject({ repo: "all", path: "/a" });
 });
 
 test("a deleted item is in the trash, with everything below it, until the trash is cleaned", async () => {
