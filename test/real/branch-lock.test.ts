@@ -301,6 +301,28 @@ describeWithGerrit("BranchLock on a real server", (gerrit) => {
       expect(await pushAndUpload(gerrit(), project, "master", alice)).toEqual(refused("master"));
   });
 
+  test("a lock is moved away from a pattern that came with a push, and that a request can only take rules from", async () => {
+    await gerrit().createProject("pushed");
+    await setAccess(gerrit(), "pushed", { "refs/meta/config": { permissions: { push: allow } } });
+    const directory = await gerrit().clone("pushed", gerrit().admin);
+    await gerrit().git(directory, gerrit().admin, "fetch", "-q", "origin", "refs/meta/config");
+    await gerrit().git(directory, gerrit().admin, "checkout", "-q", "FETCH_HEAD");
+    const section = '[access "^refs/heads/.*"]\n\tpush = block group Registered Users\n';
+    const config = `${await gerrit().configFile("pushed")}${section}`;
+    const groups = `global:Registered-Users\tRegistered Users\n`;
+    await gerrit().commit(directory, gerrit().admin, "By hand", { "project.config": config, groups });
+    expect(await said(gerrit(), directory, gerrit().admin, "refs/meta/config")).toBe("accepted");
+    const declared = manifest(lock("pushed", "^.*$", { permissions: ["push"], reviewUploads: false }));
+    const road = realRoad(gerrit());
+    expect((await road.apply(declared)).outcomes).toMatchObject([{ result: "applied" }]);
+    const text = await gerrit().configFile("pushed");
+    expect(text).not.toContain(section);
+    expect(text).toContain(
+      '[access "^refs/heads/.*$"]\n\texclusiveGroupPermissions = push\n\tpush = block group Registered Users\n',
+    );
+    expect((await road.plan(declared)).changes).toEqual([]);
+  });
+
   test("one project of any name is read and written", async () => {
     const project = "ö one+two/three&four";
     await gerrit().createProject(project);
