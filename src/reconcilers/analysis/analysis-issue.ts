@@ -22,7 +22,7 @@ const AnalysisIssue = z
   .strictObject({
     project: Text.describe("Name of the project."),
     id: z.int().min(1).describe("Id of the issue."),
-    status: Text.optional().describe("Status of the issue, such as `Fix` or `Not a problem`."),
+    status: Text.optional().describe("Status of the issue, such as `Fix` or `Not a Problem`, in any case."),
     owner: Text.optional().describe("User who owns the issue."),
     comment: Text.optional().describe(
       "Comment to write when the status or the owner changes; never a difference by itself.",
@@ -87,7 +87,9 @@ async function observeIssue(
   const key = String(id);
   const found = listed.get(key) ?? byId((await unlessMissing(read.issueDetails({ project, id }))) ?? []).get(key);
   if (found === undefined) return { is: "absent", marker: undefined };
-  const live = { project, id, status: found.status, owner: found.owner };
+  // @see docs/facts.md, Analysis: the status of an issue
+  const isSame = found.status?.toLowerCase() === status?.toLowerCase();
+  const live = { project, id, status: isSame ? status : found.status, owner: found.owner };
   return asTold({ project, id, status, owner }, live, undefined, "search");
 }
 

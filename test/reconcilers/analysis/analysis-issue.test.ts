@@ -52,6 +52,17 @@ describe("AnalysisIssue", () => {
     expect((await lab.plan(issue(102, { owner: "mlind", comment: "Other" }))).changes).toEqual([]);
   });
 
+  test("a status in another case is the same one: the service writes it its own way", async () => {
+    await using lab = await openLab();
+    lab.sandbox.change(({ analysis: { issues } }) => {
+      for (const one of issues) one.status = "Not a Problem";
+    });
+    expect((await lab.plan(issue(102, { status: "Not a problem" }))).changes).toEqual([]);
+    expect((await lab.plan(issue(102, { status: "Fix" }))).changes).toMatchObject([
+      { fields: [{ live: "Not a Problem", desired: "Fix" }] },
+    ]);
+  });
+
   test("clearing the owner is left to a person, since no call can do it", async () => {
     await using lab = await openLab();
     await lab.apply(issue(102, { owner: "mlind" }));
