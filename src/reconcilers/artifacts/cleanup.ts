@@ -8,7 +8,7 @@ import { Duration, milliseconds } from "../../core/text/duration.ts";
 import { namePattern } from "../../core/text/glob.ts";
 import { counted, inOrder, quote } from "../../core/text/words.ts";
 import { observeEach } from "../shared/told.ts";
-import { momentOf, queryItems, RepositoryKey, serviceMarks } from "./shared/items.ts";
+import { isMistaken, momentOf, queryItems, RepositoryKey, serviceMarks } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
 
@@ -56,6 +56,7 @@ delete any. Workspace guards count resources, and a rule is one resource however
 
 \`repo\` is a local repository, or the cache of a remote one, such as \`npm-remote-cache\`: a rule for another one is unknown. Age
 is measured from the item's creation to the time of the run. Deleted items go to the trash, if the service has one.
+An item with \`!/\` or \`%2B\` in its path is left alone, because the service would delete another one.
 A rule is unknown if its query returns items that do not match it. The service stores no such rules, so there is nothing
 to import.`,
   permanent: true,
@@ -120,7 +121,7 @@ async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promi
       hint: storageHint,
     });
   return found
-    .filter(({ path }) => fits(path))
+    .filter(({ path }) => fits(path) && !isMistaken(path))
     .map(({ path, created }) => ({ path, moment: momentOf(created) }))
     .sort((a, b) => b.moment - a.moment || inOrder(a.path, b.path))
     .slice(keepNewest)

@@ -71,6 +71,11 @@ describe("Cleanup", () => {
     expect(await going({ keepNewest: 1 })).toEqual([]);
   });
 
+  test("leaves alone what the service would take for another item: a deletion would be that one's", async () => {
+    await using desk = await lab({ "old/a%2Bb.tmp": aged(40), "old/a+b.tmp": aged(50), "old/c!/d.tmp": aged(40) });
+    expect(goingIn(await desk.plan(rule({ pathPattern: "*.tmp", olderThan: "1h" })))).toEqual([[["a+b.tmp"]]]);
+  });
+
   test("keeps the newest of all items; with an age too, deleted items exceed both", async () => {
     await using desk = await lab();
     const going = async (more: Fields) => goingIn(await desk.plan(rule({ pathPattern: "*.tmp", ...more })));

@@ -328,6 +328,8 @@ describe("DeployedFile", () => {
     ["both", { archive: "a.zip" }],
     ["an archive of another form", { source: undefined, archive: "a.rar" }],
     ["a content of its own", { content: { sha256: "1" } }],
+    ["a path that the service takes for that of an archive", { path: "app/a.jar!/b" }],
+    ["a path that the service takes for one with a plus", { path: "app/a%2Bb" }],
   ])("%s is an error", (_what, wrong) => {
     expect(deployedFile.spec.safeParse({ repo: "r", path: "p", source: "a", ...wrong }).success).toBe(false);
   });

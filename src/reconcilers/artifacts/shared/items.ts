@@ -10,12 +10,18 @@ export const RepositoryKey = z
   .regex(/^[^/:]+$/, "expected the key of a repository, without / and :")
   .describe("Key of the repository.");
 
+/** Whether the service takes a path in a request for another one. @see docs/facts.md, Artifacts: in the path of a request */
+export function isMistaken(path: string): boolean {
+  return /!\/|%2B/.test(path);
+}
+
 export const ItemPath = z
   .string()
   .refine(
     (path) => path.split("/").every((name) => !["", ".", ".."].includes(name)),
     "expected names separated by /, none of them empty, . or ..",
-  );
+  )
+  .refine((path) => !isMistaken(path), "expected a path without !/ and %2B, which the service takes for another one");
 
 /** The prefix of the properties in which setpoint records its own work. */
 export const ownProperties = "setpoint.";
