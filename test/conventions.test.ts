@@ -177,7 +177,7 @@ describe("the sources", () => {
       "src/manifests/new-workspace/merge.ts",
       "src/manifests/trust/rule-changes.ts",
       "src/manifests/yaml/plain-text.ts",
-      "src/planner/saved/portable.ts",
+      "src/planner/saved/manifests.ts",
     ]);
   });
 

@@ -6,7 +6,7 @@ import { sameJson } from "../core/text/json.ts";
 import { shapeOf } from "../core/text/json-schema.ts";
 import { didYouMean, quote } from "../core/text/words.ts";
 import type { Loaded } from "../manifests/load.ts";
-import { acknowledgementEdits } from "../manifests/rewrite/acknowledge.ts";
+import { acknowledgementEdits } from "../manifests/rewrite/document.ts";
 import type { FileSource } from "../manifests/sources/files.ts";
 import { emptySelections, selects } from "../planner/selection.ts";
 import { over, type RewrittenFile, rewriteFile } from "./adopt/rewritten-files.ts";

@@ -4,13 +4,13 @@ import type { Problem } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import { sinkFiles } from "../core/sink.ts";
+import { pathPattern } from "../core/text/glob.ts";
 import { foldedPath } from "../core/text/private-path.ts";
 import { reasonOf } from "../core/text/reason.ts";
 import { quote } from "../core/text/words.ts";
 import type { Known } from "./documents/documents.ts";
 import { liveListsOf } from "./documents/live-list.ts";
 import { linked, withoutConflicts } from "./documents/resources.ts";
-import { reportMissed } from "./missed-manifests.ts";
 import type { PolicyCheck } from "./policies/policies.ts";
 import { readPolicies } from "./policies/read-policies.ts";
 import { readDeclarations, readResources } from "./read-manifests.ts";
@@ -28,6 +28,7 @@ import {
 } from "./workspace/read-workspace.ts";
 import { untakenVariables, variableFiles } from "./workspace/variables.ts";
 import { openBudget } from "./yaml/budget.ts";
+import { otherEnding, readText } from "./yaml/read-text.ts";
 import { byPlace, collect, problemAt, type ReportProblem } from "./yaml/source-text.ts";
 
 export interface LoadOptions extends WorkspaceOptions {
@@ -184,4 +185,35 @@ async function listManifests(options: LoadOptions, { globs, policies }: Workspac
       return { glob, found: found ?? [] };
     }),
   );
+}
+
+/** The maximum number of files to look into: if a wide glob finds more, they are probably not manifests. */
+const mostFiles = 100;
+
+/**
+ * Reports SP1013 for manifests that no glob finds because they have the other extension, `.yaml` or `.yml`. Unreported,
+ * they would be skipped in a run that succeeds.
+ */
+async function reportMissed(
+  { source, kinds }: { readonly source: FileSource; readonly kinds: ReadonlyMap<string, Kind> },
+  { globs }: Pick<WorkspaceParts, "globs">,
+  known: ReadonlySet<string>,
+  report: ReportProblem,
+): Promise<void> {
+  const others = globs.flatMap(({ glob, at }) => {
+    const other = otherEnding(glob);
+    return other === glob ? [] : [{ at, other, matches: pathPattern([other]) }];
+  });
+  if (others.length === 0) return;
+  // Errors in listing folders are already reported.
+  const listed = await source.list(others.map(({ other }) => other)).catch(() => []);
+  const missed = listed.filter((file) => !known.has(file)).slice(0, mostFiles);
+  const texts = await Promise.all(missed.map((file) => readText(source, file).catch(() => undefined)));
+  for (const [index, file] of missed.entries()) {
+    const [, kind = ""] = /^kind:[ \t]*["']?(\w+)/m.exec(texts[index]?.text ?? "") ?? [];
+    const near = others.find(({ matches }) => matches(file));
+    if (near === undefined || !kinds.has(kind)) continue;
+    const hint = `Rename it, or add the glob ${near.other}.`;
+    report(problemAt(near.at, "SP1013", `No glob finds ${quote(file)}, which declares ${kind}.`, { hint }));
+  }
 }

@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { progressLine } from "../../src/cli/terminal/progress.ts";
-import { progressLines } from "../../src/cli/terminal/progress-view.ts";
+import { progressLine, progressLines } from "../../src/cli/terminal/progress.ts";
 import type { RequestEvent } from "../../src/clients/http/request-events.ts";
 import { activityAfter, quiet } from "../../src/engine/activity.ts";
 import type { Progress, ServiceProgress } from "../../src/setpoint.ts";

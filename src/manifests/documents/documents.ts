@@ -8,12 +8,11 @@ import { reportIssues } from "../shape/issues.ts";
 import { kept, type ParsedDocument } from "../yaml/parse-documents.ts";
 import { placeOf, problemAt, type Range, type ReportProblem, unseen } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Scalar, type Tree, valueRange } from "../yaml/tree.ts";
-import { repetitions } from "./for-each.ts";
 import { withoutMetadata, withoutMisplaced } from "./levels.ts";
 import type { LiveLists } from "./live-list.ts";
 import { checkEnvelope, Envelope, metadataOf } from "./manifest-schema.ts";
 import { type Services, serviceFor } from "./service-for.ts";
-import { type Substitution, substitute } from "./template.ts";
+import { repetitions, type Substitution, substitute } from "./template.ts";
 
 /** A valid document; one declaration for each repetition. */
 export interface Declaration {

@@ -3,7 +3,16 @@ import { didYouMean, quote } from "../../core/text/words.ts";
 import { escapedText } from "../../core/trigger.ts";
 import type { Budget } from "../yaml/budget.ts";
 import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
-import { type Entry, entryOf, forbiddenNames, type Key, type Scalar, sizeOf, type Tree } from "../yaml/tree.ts";
+import {
+  type Entry,
+  entryOf,
+  forbiddenNames,
+  type Key,
+  type Mapping,
+  type Scalar,
+  sizeOf,
+  type Tree,
+} from "../yaml/tree.ts";
 
 /** The values that placeholders can name. */
 export interface TemplateScope {
@@ -204,4 +213,67 @@ function hintFor(name: string, scope: TemplateScope): string {
   if (scope.each === undefined) return "The document has no forEach.";
   const names = namesOf(scope.each);
   return names.length === 0 ? "Its forEach has plain values: write ${each}." : `forEach provides ${names.join(", ")}.`;
+}
+
+/** Returns the entries of a service's list that the mapping under `from` requests. */
+export type Live = (from: Mapping) => readonly Tree[];
+
+/**
+ * Returns the scopes of a document with `forEach`: one for each entry of a list, or for each combination of the
+ * entries of several lists. Reports SP1002 and what `substitute` does; throws `ProblemError` SP1011 if the scopes exceed
+ * the rest of the budget.
+ */
+export function repetitions(forEach: Tree, substitution: Substitution, live: Live): readonly TemplateScope[] {
+  const { scope, report, budget } = substitution;
+  const whole = substitute(forEach, substitution);
+  const over = listedUnder(whole) ?? whole;
+  if (over.is === "scalar" || (over.is === "mapping" && over.entries.length === 0)) {
+    const message = "forEach is a list, or a mapping from names to lists.";
+    if (over.is === "mapping" || !over.broken) report(problemAt(over, "SP1002", message));
+    return [];
+  }
+  if (over.is === "list") {
+    budget.spend(over, { resources: over.entries.length });
+    return eachOf(over).map((each) => ({ ...scope, each }));
+  }
+  const lists = over.entries.map(({ key, value }) => ({ key, values: eachOf(value) }));
+  const count = lists.reduce((product, { values }) => product * values.length, 1);
+  budget.spend(over, { resources: count, values: count * lists.length });
+  return Array.from({ length: count }, (_none, index) => ({
+    ...scope,
+    each: { is: "mapping", source: over.source, start: over.start, end: over.end, entries: combination(lists, index) },
+  }));
+
+  /** Returns the entries of a live list as a list node. */
+  function listedUnder(tree: Tree): Extract<Tree, { readonly is: "list" }> | undefined {
+    const [from, ...others] = tree.is === "mapping" ? tree.entries : [];
+    if (from?.key.name !== "from" || from.value.is !== "mapping" || others.length > 0) return undefined;
+    return { is: "list", source: tree.source, start: tree.start, end: tree.end, entries: live(from.value) };
+  }
+
+  function eachOf(given: Tree): readonly Tree[] {
+    const list = listedUnder(given) ?? given;
+    const entries = list.is === "list" ? list.entries : undefined;
+    if (entries === undefined && !(list.is === "scalar" && list.broken))
+      report(problemAt(list, "SP1002", "forEach needs a list here."));
+    return (entries ?? []).filter((entry) => {
+      if (entry.is === "list") report(problemAt(entry, "SP1002", "An entry of forEach is a scalar or a mapping."));
+      return entry.is !== "list";
+    });
+  }
+}
+
+interface Choices {
+  readonly key: Key;
+  readonly values: readonly Tree[];
+}
+
+/** Returns the combination with the given index. The entries of the first list vary fastest. */
+function combination(lists: readonly Choices[], index: number): readonly Entry[] {
+  let rest = index;
+  return lists.flatMap(({ key, values }) => {
+    const value = values[rest % values.length];
+    rest = Math.floor(rest / values.length);
+    return value === undefined ? [] : [{ key, value }];
+  });
 }

@@ -2,18 +2,21 @@ import { Ajv, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Kind } from "../../core/kind.ts";
 import { once } from "../../core/once.ts";
-import { ProblemError } from "../../core/problem.ts";
+import { type Problem, ProblemError } from "../../core/problem.ts";
 import { isObject } from "../../core/text/json.ts";
+import { shapeOf } from "../../core/text/json-schema.ts";
 import { messageOf } from "../../core/text/reason.ts";
 import { didYouMean, quote } from "../../core/text/words.ts";
 import type { Declaration } from "../documents/documents.ts";
+import { Envelope } from "../documents/manifest-schema.ts";
 import type { FileSource } from "../sources/files.ts";
 import type { PlacedPolicy } from "../workspace/read-workspace.ts";
+import type { Policy } from "../workspace/workspace-schema.ts";
 import type { Budget } from "../yaml/budget.ts";
 import { readDocuments } from "../yaml/parse-documents.ts";
 import { readText } from "../yaml/read-text.ts";
 import { placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
-import { entryOf, firstIn, follow, ownerRange, plain, stepsOf, type Tree, valueRange } from "../yaml/tree.ts";
+import { entryOf, firstIn, follow, type Key, ownerRange, plain, stepsOf, type Tree, valueRange } from "../yaml/tree.ts";
 import {
   inspect,
   type Meter,
@@ -24,7 +27,6 @@ import {
   schemaSteps,
   withCosts,
 } from "./policy-cost.ts";
-import { reportFields } from "./policy-fields.ts";
 import { reportViolations } from "./policy-words.ts";
 
 /** Checks one document. Reports SP1019 for each violation; throws `ProblemError` if the budget is spent. */
@@ -145,6 +147,45 @@ function withoutEnd(isValid: ValidateFunction, document: unknown, policy: Placed
     const hint = `Correct ${policy.schema}: a reference to itself has to go deeper into the document.`;
     throw new ProblemError(problemAt(at, "SP1011", `Policy ${policy.name} refers to itself endlessly.`, { hint }));
   }
+}
+
+/** Keywords whose subschemas apply to the same value. */
+const inPlace = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
+
+/**
+ * Reports SP1004 for each field that has a rule in a policy's schema but can never occur: in a document, in its metadata,
+ * or, if the policy names its kinds, in their specification. Such a rule would let everything pass.
+ */
+function reportFields(schema: Tree, policy: Policy, kinds: ReadonlyMap<string, Kind>, report: ReportProblem) {
+  const named = (policy.kinds ?? []).map((name) => kinds.get(name));
+  const specs = named.map((kind) => (kind === undefined ? [] : shapeOf(kind.spec).fieldsAt([])));
+  const fields = new Map([
+    ["A document", ["kind", "metadata", "spec"]],
+    ["metadata", [...shapeOf(Envelope).fieldsAt(["metadata"]), "acknowledged"]],
+    ["spec", specs.every((names) => names.length > 0) ? specs.flat() : []],
+  ]);
+  visit(schema, "A document");
+
+  function visit(tree: Tree, owner: string): void {
+    for (const inner of inPlace.flatMap((keyword) => schemasIn(entryOf(tree, keyword)?.value))) visit(inner, owner);
+    const known = fields.get(owner) ?? [];
+    if (known.length === 0) return;
+    const rules = entryOf(tree, "properties")?.value;
+    for (const { key, value } of rules?.is === "mapping" ? rules.entries : []) {
+      if (!known.includes(key.name)) report(noField(owner, key, known));
+      else if (owner === "A document") visit(value, key.name);
+    }
+  }
+}
+
+function schemasIn(part: Tree | undefined): readonly Tree[] {
+  if (part === undefined) return [];
+  return part.is === "list" ? part.entries : [part];
+}
+
+function noField(owner: string, key: Key, known: readonly string[]): Problem {
+  const message = `${owner} has no field ${quote(key.name)}.${didYouMean(key.name, known)}`;
+  return problemAt(key, "SP1004", message, { hint: "A rule for a field that does not exist lets everything pass." });
 }
 
 const drafts = [

@@ -1,7 +1,8 @@
 import { type Document, isMap, isNode, isScalar, parseAllDocuments, visit } from "yaml";
-import { type Problem, problemsOf } from "../../core/problem.ts";
+import type { Acknowledgement } from "../../core/acknowledgement.ts";
+import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
 import type { Place } from "../../core/resource.ts";
-import type { JsonObject } from "../../core/text/json.ts";
+import { isList, isObject, type Json, type JsonObject, sameJson } from "../../core/text/json.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
 import type { SourceText } from "../yaml/source-text.ts";
 import { type Edit, refusal, requireOwn, type SourcePage, startOf } from "./page.ts";
@@ -36,7 +37,7 @@ export function openManifest(source: SourceText): Manifest {
 }
 
 /** Returns the document whose kind is named at a place; undefined if there is none. */
-export function documentAt({ source, documents }: Manifest, place: Place): Document | undefined {
+function documentAt({ source, documents }: Manifest, place: Place): Document | undefined {
   return documents.get((source.lineStarts()[place.line - 1] ?? 0) + place.column - 1);
 }
 
@@ -75,7 +76,7 @@ export function rewriteDocument(manifest: Manifest, { place, stated, live, field
 }
 
 /** The problem of a document that is not where its resource was declared. */
-export function notFound(place: Place): Problem {
+function notFound(place: Place): Problem {
   const message = "The document was not found where it was read: the file has changed, or the kind is an alias.";
   return { code: "SP1020", message, place };
 }
@@ -85,7 +86,7 @@ function kindOffset({ contents }: Document): number {
   return isScalar(kind) ? startOf(kind) : -1;
 }
 
-export function sourcePageOf(source: SourceText, document: Document): SourcePage {
+function sourcePageOf(source: SourceText, document: Document): SourcePage {
   const aliased = new Set<string>();
   visit(document, {
     Alias: (_key, { source: anchor }) => {
@@ -93,4 +94,43 @@ export function sourcePageOf(source: SourceText, document: Document): SourcePage
     },
   });
   return { source, newline: source.text.includes("\r\n") ? "\r\n" : "\n", aliased };
+}
+
+/**
+ * Returns the edits that write an acknowledgement into the document whose kind is named at a place. It replaces one for the
+ * same fields. Throws `ProblemError` SP1020 if the document declares several resources or cannot be changed.
+ */
+export function acknowledgementEdits(
+  manifest: Manifest,
+  place: Place,
+  acknowledgement: Acknowledgement,
+): readonly Edit[] {
+  const document = documentAt(manifest, place);
+  const root = document?.contents;
+  if (document === undefined || !isMap(root)) throw new ProblemError(notFound(place));
+  const page = sourcePageOf(manifest.source, document);
+  if (root.has("forEach"))
+    throw refusal(
+      page,
+      root,
+      "forEach makes several resources of this document, and an acknowledgement for one of them would apply to all.",
+      "If all are meant, write the acknowledgement into metadata.ignore yourself; otherwise give the resource its own document.",
+    );
+  const node = root.get("metadata", true);
+  const { metadata }: { readonly metadata?: Json } = isNode(node) ? asJson({ metadata: node.toJS(document) }) : {};
+  const before = isObject(metadata) ? metadata : {};
+  const listed = isList(before.ignore) ? before.ignore : [];
+  const item = asJson(acknowledgement);
+  const isSame = (other: Json) => isObject(other) && sameJson(other.fields ?? null, item.fields ?? null);
+  const at = listed.findIndex(isSame);
+  const ignore = at === -1 ? [...listed, item] : listed.with(at, item);
+  const stated: JsonObject = metadata === undefined ? {} : { metadata };
+  const wanted: JsonObject = { metadata: { ...before, ignore } };
+  const edits = mappingEdits(page, root, stated, wanted, ["metadata"], "kind");
+  if (edits === undefined) throw refusal(page, root, "The document is written in a form that cannot be changed.");
+  return edits;
+}
+
+function asJson(value: unknown): JsonObject {
+  return JSON.parse(JSON.stringify(value));
 }

@@ -3,7 +3,7 @@ import type { Problem } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import type { Plan, PlannedChange } from "../../core/run/plan.ts";
 import { canonicalJson } from "../../core/text/json.ts";
-import { portable } from "./portable.ts";
+import { portable } from "./manifests.ts";
 
 /** A saved plan, and what was found out since about the state that it describes. */
 export interface Comparison {

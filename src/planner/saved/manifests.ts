@@ -2,11 +2,10 @@ import { createHash } from "node:crypto";
 import type { Problem } from "../../core/problem.ts";
 import type { Address, Resource } from "../../core/resource.ts";
 import type { SavedManifests } from "../../core/run/plan.ts";
-import { canonicalJson } from "../../core/text/json.ts";
+import { canonicalJson, isObject } from "../../core/text/json.ts";
 import { someOf } from "../../core/text/words.ts";
 import { fingerprint } from "../compile.ts";
 import type { Declarations } from "../subjects.ts";
-import { portable } from "./portable.ts";
 
 /** The content of the manifests, independent of how they are written: the declared resources and the workspace's rules. */
 export interface Stated {
@@ -92,4 +91,20 @@ export function manifestProblems(
 
 function short(commit = ""): string {
   return commit.slice(0, 12);
+}
+
+/**
+ * Returns a copy of plain JSON with the workspace's folder replaced by `.` in what names a file to send, which is beside its
+ * SHA-256: another machine has the file elsewhere. A value of a manifest is the same on every machine.
+ */
+export function portable<T>(value: T, folder: string): T {
+  const inside = folder.endsWith("/") ? folder : `${folder}/`;
+  const moved = (at: unknown) =>
+    typeof at === "string" && at.startsWith(inside) ? `./${at.slice(inside.length)}` : at;
+  const text = JSON.stringify(value, (_name, inner: unknown) =>
+    isObject(inner) && "sha256" in inner
+      ? Object.fromEntries(Object.entries(inner).map(([name, at]) => [name, moved(at)]))
+      : inner,
+  );
+  return JSON.parse(text);
 }

@@ -5,7 +5,7 @@ import { isObject } from "../../core/text/json.ts";
 import { readJsonObject } from "../../core/text/json-text.ts";
 import { momentText } from "../../core/text/moment.ts";
 import { fingerprint } from "../compile.ts";
-import { portable } from "./portable.ts";
+import { portable } from "./manifests.ts";
 
 /** What to save with a plan. */
 export interface Saving {

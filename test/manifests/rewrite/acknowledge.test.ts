@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { Acknowledgement } from "../../../src/core/acknowledgement.ts";
-import { acknowledgementEdits } from "../../../src/manifests/rewrite/acknowledge.ts";
-import { openManifest } from "../../../src/manifests/rewrite/document.ts";
+import { acknowledgementEdits, openManifest } from "../../../src/manifests/rewrite/document.ts";
 import { withEdits } from "../../../src/manifests/rewrite/page.ts";
 import { sourceText } from "../../../src/manifests/yaml/source-text.ts";
 import { problemsOf } from "../../support/lab.ts";

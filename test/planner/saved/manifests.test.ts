@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { manifestProblems, manifestsOf, type Stated } from "../../../src/planner/saved/manifests.ts";
-import { portable } from "../../../src/planner/saved/portable.ts";
+import { manifestProblems, manifestsOf, portable, type Stated } from "../../../src/planner/saved/manifests.ts";
 import { declare } from "../../support/fake-kinds.ts";
 
 test("the folder of a file to send becomes a dot; paths that only begin like it stay, and so do values", () => {

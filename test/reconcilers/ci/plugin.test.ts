@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { progressLines } from "../../../src/cli/terminal/progress-view.ts";
+import { progressLines } from "../../../src/cli/terminal/progress.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { plugin as kind } from "../../../src/reconcilers/ci/plugin.ts";
 import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
