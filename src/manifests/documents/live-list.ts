@@ -6,7 +6,7 @@ import type { RoleName } from "../../core/resource.ts";
 import type { Service, ServiceType } from "../../core/service.ts";
 import { namePattern } from "../../core/text/glob.ts";
 import { canonicalJson, type JsonObject } from "../../core/text/json.ts";
-import { type SpecShape, shapeOf } from "../../core/text/json-schema.ts";
+import { shapeOf } from "../../core/text/json-schema.ts";
 import { alternatives, quote } from "../../core/text/words.ts";
 import { reportIssues } from "../shape/issues.ts";
 import { NamePattern } from "../workspace/workspace-schema.ts";
@@ -48,6 +48,9 @@ export interface LiveLists {
   readonly unread: boolean;
 }
 
+/** The entries, or the reason why there are none. */
+type Answer = readonly LiveEntry[] | ProblemError;
+
 /** Returns a function that opens the lists for one file. `read` is undefined if no service may be contacted. */
 export function liveListsOf(
   services: Services,
@@ -55,97 +58,90 @@ export function liveListsOf(
   read: ReadLiveList | undefined,
 ): () => LiveLists {
   const fields = liveListFields(types);
-  const known = { services, types, fields, shape: shapeOf(fields) };
   const readings = new Map<string, Promise<Answer>>();
-  const shared = (id: string, request: LiveListRequest, ask: ReadLiveList) => {
-    const reading = readings.get(id) ?? ask(request).catch(asAnswer);
-    readings.set(id, reading);
-    return reading;
+  return () => {
+    const answers = new Map<string, Answer>();
+    const missing = new Map<string, LiveListRequest>();
+    let unread = false;
+    return {
+      entries(from, role, budget, report) {
+        const parsed = fields.safeParse(plain(from));
+        if (!parsed.success) {
+          const subject = { name: "A live list", root: from, path: [], shape: shapeOf(fields) };
+          reportIssues(subject, parsed.error.issues, report);
+          return [];
+        }
+        const request = requestFor(from, parsed.data, { services, types, role }, report);
+        unread ||= request !== undefined && read === undefined;
+        if (request === undefined || read === undefined) return [];
+        const id = canonicalJson(request);
+        const answer = answers.get(id);
+        if (answer === undefined) missing.set(id, request);
+        if (!(answer instanceof ProblemError)) return chosenFrom(answer ?? [], from, parsed.data, request.list, budget);
+        for (const problem of answer.problems)
+          report({
+            ...problemAt(from, problem.code, `The list cannot be read: ${problem.message}`, { hint: problem.hint }),
+            service: request.service,
+          });
+        return [];
+      },
+      get unread() {
+        return unread;
+      },
+      get isWaiting() {
+        return missing.size > 0;
+      },
+      async readMissing() {
+        const requests = [...missing];
+        missing.clear();
+        await Promise.all(
+          requests.map(async ([id, request]) => {
+            const reading = readings.get(id) ?? read?.(request).catch(asAnswer) ?? Promise.resolve([]);
+            readings.set(id, reading);
+            answers.set(id, await reading);
+          }),
+        );
+      },
+    };
   };
-  return () => openFor(known, read && ((id, request) => shared(id, request, read)));
 }
-
-/** The entries, or the reason why there are none. */
-type Answer = readonly LiveEntry[] | ProblemError;
 
 function asAnswer(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   throw error;
 }
 
-/** The lists that exist, and their services. */
-interface KnownLists {
-  readonly services: Services;
-  readonly types: readonly ServiceType[];
-  readonly fields: ReturnType<typeof liveListFields>;
-  readonly shape: SpecShape;
+type Fields = z.infer<ReturnType<typeof liveListFields>>;
+
+/** Returns the entries whose names match what is asked for, at the place of the request. */
+function chosenFrom(
+  answer: readonly LiveEntry[],
+  from: Mapping,
+  { match, except }: Fields,
+  list: LiveList,
+  budget: Budget,
+): readonly Tree[] {
+  const name = (entry: LiveEntry) => String(entry[list.naturalName]);
+  const characters = (texts: readonly string[]) => texts.reduce((sum, text) => sum + text.length + 1, 0);
+  budget.spend(from, { work: characters([match ?? [], except ?? []].flat()) * characters(answer.map(name)) });
+  const fits = match === undefined ? () => true : namePattern([match].flat());
+  const isLeftOut = namePattern([except ?? []].flat());
+  const chosen = answer.filter((entry) => fits(name(entry)) && !isLeftOut(name(entry)));
+  budget.spend(from, { values: chosen.reduce((sum, entry) => sum + 1 + Object.keys(entry).length, 0) });
+  return chosen.map((entry) => treeOf(entry, from));
 }
 
-function openFor(
-  known: KnownLists,
-  read: ((id: string, request: LiveListRequest) => Promise<Answer>) | undefined,
-): LiveLists {
-  const answers = new Map<string, Answer>();
-  const missing = new Map<string, LiveListRequest>();
-  let unread = false;
-
-  function entries(from: Mapping, role: RoleName | undefined, budget: Budget, report: ReportProblem): readonly Tree[] {
-    const parsed = known.fields.safeParse(plain(from));
-    if (!parsed.success) {
-      reportIssues({ name: "A live list", root: from, path: [], shape: known.shape }, parsed.error.issues, report);
-      return [];
-    }
-    const { match, except, ...fields } = parsed.data;
-    const request = requestFor(from, fields, { ...known, role }, report);
-    if (request === undefined) return [];
-    if (read === undefined) {
-      unread = true;
-      return [];
-    }
-    const id = canonicalJson(request);
-    const answer = answers.get(id);
-    if (answer === undefined) missing.set(id, request);
-    if (answer instanceof ProblemError) {
-      for (const problem of answer.problems)
-        report({
-          ...problemAt(from, problem.code, `The list cannot be read: ${problem.message}`, { hint: problem.hint }),
-          service: request.service,
-        });
-      return [];
-    }
-    const name = (entry: LiveEntry) => String(entry[request.list.naturalName]);
-    const patterns = [match ?? [], except ?? []].flat();
-    const characters = (texts: readonly string[]) => texts.reduce((sum, text) => sum + text.length + 1, 0);
-    budget.spend(from, { work: characters(patterns) * characters((answer ?? []).map(name)) });
-    const fits = match === undefined ? () => true : namePattern([match].flat());
-    const isLeftOut = namePattern([except ?? []].flat());
-    const chosen = (answer ?? []).filter((entry) => fits(name(entry)) && !isLeftOut(name(entry)));
-    budget.spend(from, { values: chosen.reduce((sum, entry) => sum + 1 + Object.keys(entry).length, 0) });
-    return chosen.map((entry) => treeOf(entry, from));
-  }
-
-  return {
-    entries,
-    get unread() {
-      return unread;
-    },
-    get isWaiting() {
-      return missing.size > 0;
-    },
-    async readMissing() {
-      const requests = [...missing];
-      missing.clear();
-      if (read === undefined) return;
-      await Promise.all(requests.map(async ([id, request]) => answers.set(id, await read(id, request))));
-    },
-  };
+interface Known {
+  readonly services: Services;
+  readonly types: readonly ServiceType[];
+  readonly role: RoleName | undefined;
 }
 
 /** Reports SP1004 for arguments that the list does not take, SP1003 for missing ones, SP1009 if the service is not clear. */
 function requestFor(
   from: Mapping,
-  { operation, service: named, ...given }: Omit<z.infer<KnownLists["fields"]>, "match" | "except">,
-  { services, types, role }: KnownLists & { readonly role: RoleName | undefined },
+  { operation, service: named, match: _match, except: _except, ...given }: Fields,
+  { services, types, role }: Known,
   report: ReportProblem,
 ): LiveListRequest | undefined {
   const candidates = [...services.values()].flatMap((service) => {
