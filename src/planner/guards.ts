@@ -44,55 +44,42 @@ export function refusals(
       message: `${address} is protected, and this plan would delete it.`,
       hint: `Remove metadata.protect first, in a separate commit, or allow it for this run only: --accept ${shellWord(address)}.`,
     }));
+  const refuse = (message: string, hint: string) => problems.push({ code: "SP2002", message, hint });
   // An update can delete too: objects that a rule drops, or content that new content replaces.
   const losing = changes.filter(({ action, risks }) => action === "delete" || risks.includes("irreversible"));
   if (guards.noDeletes && losing.length > 0) {
     const what =
       losing.length === deletes.length ? count(deletes.length) : "The plan deletes something that cannot be restored";
-    problems.push({
-      code: "SP2002",
-      message: `${what}, and --no-deletes forbids that: ${named(losing)}.`,
-      hint: "If this is intended, leave out --no-deletes for this run.",
-    });
+    refuse(
+      `${what}, and --no-deletes forbids that: ${named(losing)}.`,
+      "If this is intended, leave out --no-deletes for this run.",
+    );
   }
   const maxDeletes = consent.maxDeletes ?? guards.maxDeletes;
   if (maxDeletes !== undefined && deletes.length > maxDeletes)
-    problems.push({
-      code: "SP2002",
-      message: `${count(deletes.length)}; ${whose(consent.maxDeletes, "--max-deletes")} ${grouped(maxDeletes)}: ${named(deletes)}.`,
-      hint: `If all of them are intended, allow it for this run only: --max-deletes ${deletes.length}. Or delete in several steps.`,
-    });
+    refuse(
+      `${count(deletes.length)}; ${whose(consent.maxDeletes, "--max-deletes")} ${grouped(maxDeletes)}: ${named(deletes)}.`,
+      `If all of them are intended, allow it for this run only: --max-deletes ${deletes.length}. Or delete in several steps.`,
+    );
   const maxPercent = consent.maxDeletePercent ?? guards.maxDeletePercent;
   for (const [group, gone] of Map.groupBy(deletes, kindOf)) {
     const there = live.get(group) ?? 0;
     const percent = (gone.length * 100) / there;
     if (there >= shareCountsFrom && percent > maxPercent)
-      problems.push({
-        code: "SP2002",
-        message: `The plan deletes ${grouped(gone.length)} of ${grouped(there)} live ${group} resources; ${whose(consent.maxDeletePercent, "--max-delete-percent")} ${maxPercent} %: ${named(gone)}.`,
-        hint: `If all of them are intended, allow it for this run only: --max-delete-percent ${Math.ceil(percent)}. Or delete in several steps.`,
-      });
+      refuse(
+        `The plan deletes ${grouped(gone.length)} of ${grouped(there)} live ${group} resources; ${whose(consent.maxDeletePercent, "--max-delete-percent")} ${maxPercent} %: ${named(gone)}.`,
+        `If all of them are intended, allow it for this run only: --max-delete-percent ${Math.ceil(percent)}. Or delete in several steps.`,
+      );
   }
-  return [...problems, ...unaccepted(changes, guards.accept ?? [], accepted)];
-}
-
-/** Returns a problem for each risk that the workspace requires to be accepted and nobody has accepted. */
-function unaccepted(
-  changes: readonly PlannedChange[],
-  required: readonly Risk[],
-  accepted: ReadonlySet<string>,
-): readonly Problem[] {
-  return required.flatMap((risk): readonly Problem[] => {
+  for (const risk of guards.accept ?? []) {
     const risky = changes.filter(({ risks }) => risks.includes(risk));
-    if (risky.length === 0 || accepted.has(risk)) return [];
-    return [
-      {
-        code: "SP2002",
-        message: `The plan ${riskVerbs[risk]}, and the workspace requires that to be accepted: ${named(risky)}.`,
-        hint: `If this is intended, allow it for this run only: --accept ${risk}.`,
-      },
-    ];
-  });
+    if (risky.length > 0 && !accepted.has(risk))
+      refuse(
+        `The plan ${riskVerbs[risk]}, and the workspace requires that to be accepted: ${named(risky)}.`,
+        `If this is intended, allow it for this run only: --accept ${risk}.`,
+      );
+  }
+  return problems;
 }
 
 const riskVerbs: Readonly<Record<Risk, string>> = {
