@@ -155,14 +155,9 @@ function unjudgedIn(
   return [
     ...resources.filter(isSelected),
     ...repeated.map((one) => ({ ...one, address: `${one.service}/${one.kind}/*` })),
-  ].map((one) => unjudged(one, trusted));
-}
-
-function unjudged(
-  { address, service, place }: Pick<Resource, "address" | "service" | "place">,
-  { ref }: Trusted,
-): UnknownResource {
-  const message = `The rules at ${ref} have no service ${quote(service)} of this type, so nothing was asked of it.`;
-  const hint = "Merge the service first; a plan can look at it then.";
-  return { address, service, problem: { code: "SP1023", service, address, message, hint, place } };
+  ].map(({ address, service, place }) => {
+    const message = `The rules at ${trusted.ref} have no service ${quote(service)} of this type, so nothing was asked of it.`;
+    const hint = "Merge the service first; a plan can look at it then.";
+    return { address, service, problem: { code: "SP1023", service, address, message, hint, place } };
+  });
 }
