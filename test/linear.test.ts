@@ -11,7 +11,7 @@ const short: Readonly<Record<string, string>> = {
   "core/text/glob.ts: /\\\\.|": "NamePattern and Glob have a longest length",
   "reconcilers/review/shared/access.ts": "an opening bracket is taken alone if nothing closes it before the next one",
   "reconcilers/review/shared/expression.ts": "longestExpression",
-  "clients/ci/protocol.ts": "longestPage",
+  "clients/ci/service.ts": "longestPage",
 };
 
 test("no regular expression in the sources takes more than linear time, whatever the text", () => {

@@ -2,13 +2,42 @@ import { readFileSync } from "node:fs";
 import { ProblemError } from "../../core/problem.ts";
 import { Secret } from "../../core/secret.ts";
 import { type Service, variableOf } from "../../core/service.ts";
+import { isObject } from "../../core/text/json.ts";
 import { reasonOf } from "../../core/text/reason.ts";
 import { type RoleChecks, signedInAs } from "../check.ts";
 import type { Credentials } from "../credentials/credentials.ts";
+import { type Answer, expectedText, isHtml, jsonIfAny, jsonLines, lineReader, parseJson } from "../http/answer.ts";
+import type { Failure } from "../http/outcome.ts";
 import { describeService } from "../service.ts";
 import { type AnalysisReader, analysisOperations } from "./operations.ts";
-import { analysisProtocol } from "./protocol.ts";
 import type { LicenseRecord } from "./records.ts";
+
+function identity(credentials: Credentials): Readonly<Record<string, string>> {
+  if (credentials.is !== "token" || credentials.username === undefined) return {};
+  return { user: credentials.username, ltoken: credentials.token.reveal() };
+}
+
+/**
+ * Errors are an object with a number as `status`, on any HTTP status; an issue record's `status` is text. One that comes
+ * after records, in the last line, says that the list before it is not whole.
+ * @see docs/facts.md, analysis
+ */
+function analysisFailure(answer: Answer): Failure | undefined {
+  const body = jsonIfAny(answer) ?? jsonIfAny(lastLine(answer));
+  if (isObject(body) && typeof body.status === "number" && typeof body.message === "string")
+    return {
+      status: body.status >= 400 && body.status < 600 ? body.status : Math.max(400, answer.status),
+      said: body.message,
+      own: true,
+    };
+  if (answer.status < 300) return undefined;
+  return { status: answer.status, said: isHtml(answer) ? undefined : answer.body.toString("utf8") };
+}
+
+function lastLine(answer: Answer): Answer {
+  const text = answer.body.toString("utf8").trimEnd();
+  return { ...answer, body: Buffer.from(text.slice(text.lastIndexOf("\n") + 1)) };
+}
 
 /**
  * Returns the credentials that an ltoken file has for a static analysis server: lines `host;port;user;token`. If several
@@ -75,7 +104,7 @@ function licencesOf({ feature, count, permanent, days_to_expiry: days }: License
   return [`${count} of ${feature}${permanent === false && days !== undefined ? ` for ${days} days` : ""}`];
 }
 
-/** The static analysis server (Klocwork). */
+/** The static analysis server (Klocwork). @see docs/api/analysis.md, requests */
 export const analysisService = describeService({
   role: "analysis",
   types: ["klocwork"],
@@ -85,7 +114,14 @@ export const analysisService = describeService({
     file: { variable: "LTOKEN_FILE", read: ltokenFor },
     source: "kwauth, which signs in and writes the ltoken file ~/.klocwork/ltoken, since 2024.3 only with --insecure",
   },
-  protocol: analysisProtocol,
+  protocol: {
+    headers: () => ({ accept: "application/json" }),
+    fields: identity,
+    failure: analysisFailure,
+    // Called for what does not begin with JSON. The media type is not documented, so any but HTML will do.
+    decode: (answer) => parseJson(expectedText(answer, jsonLines, /./), jsonLines),
+    readBody: lineReader,
+  },
   get operations() {
     return analysisOperations;
   },

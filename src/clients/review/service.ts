@@ -3,10 +3,48 @@ import { hasOnly, type Problem } from "../../core/problem.ts";
 import { isObject, type JsonObject, own } from "../../core/text/json.ts";
 import { counted } from "../../core/text/words.ts";
 import { type RoleChecks, type Supported, signedInAs, versionCheck } from "../check.ts";
+import { type Answer, expectedText, header, isHtml, parseJson, unexpected } from "../http/answer.ts";
+import type { Failure } from "../http/outcome.ts";
+import { authorization } from "../http/protocol.ts";
 import { describeService, type SendCall } from "../service.ts";
 import type { ProjectAccess } from "./access.ts";
 import { type ReviewReader, reviewOperations } from "./operations.ts";
-import { reviewProtocol } from "./protocol.ts";
+
+/** Precedes the JSON of every answer. @see docs/facts.md, across services */
+const guardLine = ")]}'";
+const expected = `JSON after the line ${guardLine}`;
+
+/** Errors are plain text. */
+function reviewFailure(answer: Answer): Failure | undefined {
+  if (answer.status < 300) return undefined;
+  const said = isHtml(answer) ? undefined : answer.body.toString("utf8");
+  return { status: answer.status, said, own: isOwn(answer) };
+}
+
+/**
+ * Whether an error is one line of UTF-8 text, such as `Not found: core` or the name alone. The web server that the
+ * service runs on answers in Latin-1; others answer with a status, a page or nothing.
+ * @see docs/facts.md, review: a missing object
+ */
+function isOwn(answer: Answer): boolean {
+  const text = answer.body.toString("utf8");
+  return (
+    /^text\/plain;\s*charset=utf-8$/i.test(header(answer, "content-type") ?? "") &&
+    /^[^\n{<]+\n$/.test(text) &&
+    (text.startsWith("Not found: ") || !proxyWords.test(text))
+  );
+}
+
+/** What proxies say about a path; a name can have the same words, such as `Backend Owners` or `landing-page`. */
+const proxyWords = /\b404\b|\b(?:page|route|backend) (?:was )?not found\b|^no (?:\w+ )*(?:route|backend)s?\b/i;
+
+function decodeReview(answer: Answer): unknown {
+  const text = expectedText(answer, expected, /\bjson\b/i);
+  if (text === "") return undefined;
+  const guarded = /^\)\]\}'\r?\n/.exec(text)?.[0];
+  if (guarded === undefined) throw unexpected(expected, "text without that line");
+  return parseJson(text.slice(guarded.length), expected);
+}
 
 /** The most projects, and characters of their names, in one request: its line stays below the 8 KiB that servers commonly allow. */
 const largestBatch = 25;
@@ -98,7 +136,7 @@ const reviewChecks: RoleChecks<ReviewReader> = [
   },
 ];
 
-/** The code review service (Gerrit). */
+/** The code review service (Gerrit). @see docs/api/review.md, requests */
 export const reviewService = describeService({
   role: "review",
   types: ["gerrit"],
@@ -106,7 +144,11 @@ export const reviewService = describeService({
     accepted: [["USERNAME", "PASSWORD"]],
     source: "Settings > HTTP Credentials > Generate New Password",
   },
-  protocol: reviewProtocol,
+  protocol: {
+    headers: (_service, credentials) => ({ accept: "application/json", ...authorization(credentials) }),
+    failure: reviewFailure,
+    decode: decodeReview,
+  },
   get operations() {
     return reviewOperations;
   },
