@@ -157,14 +157,12 @@ async function download(
   };
   // Any other success, such as 206, carries only part of the file or nothing of it.
   const goalOf = (head: Head) => (head.status === 200 ? intoFile : otherwise);
-  const first = await one.send(request, (head) =>
-    redirectTarget(head, from) === undefined ? goalOf(head) : "nowhere",
-  );
+  const first = await one.send(request, (head) => (redirectTarget(head, from) === undefined ? goalOf(head) : "memory"));
   const elsewhere = redirectTarget(first, from);
   if (elsewhere === undefined) return first;
   const target = { origin: elsewhere.origin, path: `${elsewhere.pathname}${elsewhere.search}` };
   const second = await one.send({ ...target, method: "GET", headers: { "user-agent": "setpoint" } }, (head) =>
-    saysHtml(head) ? "nowhere" : goalOf(head),
+    saysHtml(head) ? "memory" : goalOf(head),
   );
   return saysHtml(second) ? first : second;
 }

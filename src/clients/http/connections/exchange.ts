@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import { type Dispatcher, errors } from "undici";
 import { type Answer, type Head, largestAnswer, tooLarge } from "../answer.ts";
 
-/** Where the body of an answer goes: into memory as a whole, nowhere, or to a function that reads it as it arrives. */
-export type BodyGoal = "memory" | "nowhere" | ((head: Head, body: Readable) => Promise<Answer>);
+/** Where the body of an answer goes: into memory as a whole, or to a function that reads it as it arrives. */
+export type BodyGoal = "memory" | ((head: Head, body: Readable) => Promise<Answer>);
 
 /** How far a request got. Until the first byte is sent, a connection is being made or waited for. */
 export type Stage = "connecting" | "sent" | "answering";
@@ -49,7 +49,7 @@ export function exchange(
       stage = "answering";
       const head = { status, headers };
       const goal = goalOf(head);
-      collector = typeof goal === "string" ? inMemory(head, goal, { resolve, end }) : asStream(head, goal);
+      collector = goal === "memory" ? inMemory(head, { resolve, end }) : asStream(head, goal);
     },
     onResponseData: (_controller, chunk) => collector?.take(chunk),
     onResponseEnd: () => collector?.end(),
@@ -60,7 +60,7 @@ export function exchange(
   });
 
   /** Streams the body, which is taken from the connection no faster than it is read. */
-  function asStream(head: Head, read: Exclude<BodyGoal, string>): Collector {
+  function asStream(head: Head, read: Exclude<BodyGoal, "memory">): Collector {
     let isOver = false;
     const body = new Readable({
       read: () => controller?.resume(),
@@ -99,7 +99,6 @@ interface Collector {
 
 function inMemory(
   head: Head,
-  goal: "memory" | "nowhere",
   { resolve, end }: { readonly resolve: (answer: Answer) => void; readonly end: (reason: Error) => void },
 ): Collector {
   const chunks: Buffer[] = [];
@@ -108,7 +107,7 @@ function inMemory(
     take(chunk) {
       size += chunk.length;
       if (size > largestAnswer) end(tooLarge());
-      else if (goal === "memory") chunks.push(chunk);
+      else chunks.push(chunk);
     },
     end() {
       const [first, second] = chunks;
