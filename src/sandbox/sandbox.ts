@@ -1,12 +1,12 @@
 import { once } from "node:events";
+import { appendFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { ProblemError } from "../core/problem.ts";
 import { defaultWorld } from "./default-world.ts";
 import type { Content, Reply } from "./exchange.ts";
-import { type RecordedRequest, Recorder } from "./server/record.ts";
-import { readContent, respond } from "./server/respond.ts";
+import { type RecordedRequest, readContent, respond } from "./server/respond.ts";
 import { WorldStore } from "./server/world-store.ts";
 import { parseWorld, SandboxRole, World } from "./world.ts";
 
@@ -53,13 +53,16 @@ export interface Sandbox {
  * `ProblemError` if the world in `stateDir` has errors, and the system's error if the port is taken.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const recorder = new Recorder(options.log);
+  const { log } = options;
+  // An unwritable log is an error of whoever starts the sandbox: it must fail here, not on every request.
+  if (log !== undefined) appendFileSync(log, "");
+  const requests: RecordedRequest[] = [];
   const store = new WorldStore(
     options.world === undefined ? defaultWorld() : structuredClone(options.world),
     options.stateDir,
   );
   const server = createServer({ maxHeaderSize }, (request, response) => {
-    serve(request, response, { recorder, store, latency: options.latency ?? 0, origin: originOf(server) }).catch(
+    serve(request, response, { requests, log, store, latency: options.latency ?? 0, origin: originOf(server) }).catch(
       (error: unknown) => response.writeHead(500, { "content-type": "text/plain" }).end(String(error)),
     );
   });
@@ -68,8 +71,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return {
     url,
     services: Services.parse(Object.fromEntries(SandboxRole.options.map((role) => [role, { url: `${url}/${role}` }]))),
-    requests: () => recorder.list(),
-    clear: () => recorder.clear(),
+    requests: () => [...requests],
+    clear() {
+      requests.length = 0;
+    },
     state: () => structuredClone(store.get()),
     change(change) {
       const world = structuredClone(store.get());
@@ -85,7 +90,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 interface Running {
-  readonly recorder: Recorder;
+  readonly requests: RecordedRequest[];
+  readonly log: string | undefined;
   readonly store: WorldStore;
   readonly latency: number;
   readonly origin: string;
@@ -98,15 +104,17 @@ async function serve(request: IncomingMessage, response: ServerResponse, running
   response.writeHead(reply.status, reply.headers).end(reply.body);
 }
 
-function answer(request: IncomingMessage, content: Content, { recorder, store, origin }: Running): Reply {
+function answer(request: IncomingMessage, content: Content, running: Running): Reply {
+  const { requests, log, store, origin } = running;
   const { method = "GET", url = "/", headers } = request;
   const [pathname = "/"] = url.split("?", 1);
   if (/^\/_sandbox(\/|$)/.test(pathname))
-    return control(method, pathname, content.bytes?.toString("utf8") ?? "", recorder, store);
+    return control(method, pathname, content.bytes?.toString("utf8") ?? "", running);
   const before = store.get();
   const { reply, record, world } = respond({ method, url, headers, content, now: Date.now(), origin }, before);
   if (world !== before) store.set(world);
-  recorder.add(record);
+  requests.push(record);
+  if (log !== undefined) appendFileSync(log, `${JSON.stringify(record)}\n`);
   return reply;
 }
 
@@ -119,12 +127,12 @@ function originOf(server: Server): string {
  * Answers the sandbox's own paths, which no service has and which are not recorded: `requests` (GET, DELETE to empty) and
  * `state` (GET, PUT a whole world: 204, or 400 with its problems).
  */
-function control(method: string, path: string, body: string, recorder: Recorder, store: WorldStore): Reply {
+function control(method: string, path: string, body: string, { requests, store }: Running): Reply {
   switch (`${method} ${path}`) {
     case "GET /_sandbox/requests":
-      return json(200, recorder.list());
+      return json(200, requests);
     case "DELETE /_sandbox/requests":
-      recorder.clear();
+      requests.length = 0;
       return { status: 204, headers: {}, body: "" };
     case "GET /_sandbox/state":
       return json(200, store.get());

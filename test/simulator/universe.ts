@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { RecordedRequest } from "../../src/sandbox/server/record.ts";
+import type { RecordedRequest } from "../../src/sandbox/server/respond.ts";
 import { type Received, type Responded, respond } from "../../src/sandbox/server/respond.ts";
 import type { World } from "../../src/sandbox/world.ts";
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
+import type { Effect } from "../../core/operation.ts";
 import type { Content, Reply, ServiceRequest } from "../exchange.ts";
 import type { Match } from "../route.ts";
 import { standIns } from "../services.ts";
 import type { StandIn } from "../stand-in.ts";
 import { SandboxRole, type World } from "../world.ts";
-import type { RecordedRequest } from "./record.ts";
 
 /** The most bytes of a request's body, unless the body is a file to store. */
 const bodyLimit = 10 * 1024 * 1024;
@@ -15,6 +15,19 @@ export interface Received extends Pick<ServiceRequest, "method" | "headers" | "c
   readonly url: string;
   /** The sandbox's URL, without a trailing slash. */
   readonly origin: string;
+}
+
+/**
+ * One request as it was received. `path` is raw and has the query arguments that the operation knows. Headers, bodies
+ * and other arguments could contain a secret and are not kept. A request that no row answers has no operation.
+ */
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly service?: SandboxRole;
+  readonly operation?: string;
+  readonly effect?: Effect;
+  readonly status: number;
 }
 
 /** The results of a request: its answer, its record, and the world afterwards. */
