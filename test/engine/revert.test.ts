@@ -241,6 +241,18 @@ describe("the revert of a run", () => {
     expect(left).toMatchObject([{ code: "SP4007", address: "analysis/AnalysisGroup/newcomers" }]);
   });
 
+  test("leaves alone, without a word, what someone has added again to a shared object", async () => {
+    const newcomers = (...users: readonly string[]) => document("AnalysisGroup", { name: "newcomers", users });
+    await using lab = await openLab();
+    await lab.apply(newcomers("jdoe", "auditor"));
+    await lab.apply({ now: newcomers("jdoe"), base: newcomers("jdoe", "auditor") });
+    lab.sandbox.change(({ analysis }) => {
+      for (const group of analysis.groups) if (group.name === "newcomers") group.users = ["jdoe", "auditor"];
+    });
+    const { plan, left } = await lab.revert(newcomers("jdoe"));
+    expect([plan.changes, left]).toEqual([[], []]);
+  });
+
   test("keeps and names what another resource now manages", async () => {
     await using lab = await openLab();
     await lab.apply(both);

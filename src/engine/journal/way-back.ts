@@ -4,7 +4,7 @@ import type { Address, Resource } from "../../core/resource.ts";
 import type { Service } from "../../core/service.ts";
 import { canonicalJson, isObject, member } from "../../core/text/json.ts";
 import { rivalProblems } from "../../planner/claims.ts";
-import { plainSpec } from "../../planner/decide.ts";
+import { decide, plainSpec } from "../../planner/decide.ts";
 import { type Decided, type Declarations, subjectsOf } from "../../planner/subjects.ts";
 import { observeSubjects, scopeReader } from "../observe/observe.ts";
 import type { Readers } from "../sessions.ts";
@@ -81,9 +81,11 @@ export async function wayBack(
     asBefore.filter(({ address }) => found.get(address) !== "change"),
   );
   const keeping = new Set(asBefore.filter(keepsSome).map(({ address }) => address));
+  const isBefore = new Set(asBefore.filter(needsNothingAlone).map(({ address }) => address));
   const back = turns.filter((turn) => {
     const { address, before } = turn;
-    const isAsLeft = found.get(address) === "in sync";
+    // A state can be both: a list that is not exclusive does not show what was removed from it, nor that it is there again.
+    const isAsLeft = found.get(address) === "in sync" && !isBefore.has(address);
     const needsNothing = wanted.get(address) === "in sync";
     const reason = impossible.get(address) ?? (isAsLeft ? rivals.get(address) : undefined);
     if (reason !== undefined) {
@@ -156,6 +158,11 @@ function hasNoPlace(kind: Kind, name: string, value: unknown, state: unknown): b
 
 function decisionsOf(decided: readonly Decided[]): ReadonlyMap<Address, Decided["decision"]["is"]> {
   return new Map(decided.map(({ address, decision }) => [address, decision.is]));
+}
+
+/** Whether it is as wanted whatever other resources claim. */
+function needsNothingAlone(decided: Decided): boolean {
+  return decide(decided.kind, decided, decided.observation).is === "in sync";
 }
 
 /** Whether a change leaves something in place only because another resource claims it. */
