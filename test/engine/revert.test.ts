@@ -117,11 +117,14 @@ describe("the revert of a run", () => {
     expect(left).toMatchObject([{ code: "SP4007", address: "analysis/AnalysisGroup/newcomers" }]);
   });
 
-  test("restores everything else if something refers to what is gone for good", async () => {
+  test.each([
+    ["no longer declare it", ""],
+    ["declare it again", group() + assigned],
+  ])("restores everything else if something refers to what is gone for good, and manifests %s", async (_how, more) => {
     await using lab = await openLab();
     await lab.apply(job("old") + group() + assigned);
     await lab.apply({ now: job("new"), base: job("old") + group() + assigned });
-    const { plan, left, apply } = await lab.revert(job("new"));
+    const { plan, left, apply } = await lab.revert(job("new") + more);
     expect(shown(plan.changes)).toEqual(["update ci/JobConfig/nightly-checks"]);
     const key = "Projects root::group:newcomers";
     expect(left.map(({ address, message }) => [address, message])).toEqual([

@@ -55,10 +55,15 @@ export async function wayBack(
   const declared = new Map(stated.desired.map((resource) => [resource.address, resource]));
   const never: Turn[] = [];
   const made: Turn[] = [];
+  /** What the run deleted for good. Even if manifests declare it, the way back does not create it, so nothing can refer to it. */
+  const gone = new Set<Address>();
   for (const seen of seenChanges(past)) {
     const turn = turnOf(seen, { past, declared, kinds: stated.kinds, services });
     if (typeof turn !== "string") (seen.isUndone ? never : made).push(turn);
-    else if (!seen.isUndone) left.push(needsPerson(seen, turn));
+    else if (!seen.isUndone) {
+      left.push(needsPerson(seen, turn));
+      if (seen.action === "delete") gone.add(seen.address);
+    }
   }
   const decidedOn = async (turns: readonly Turn[], desired: readonly Resource[], base?: readonly Resource[]) => {
     const own = new Set(turns.map(({ address }) => address));
@@ -107,7 +112,7 @@ export async function wayBack(
     undone: addresses,
     declarations: {
       ...stated,
-      desired: insteadOf(stated.desired, settled, back),
+      desired: insteadOf(stated.desired, settled, back).filter(({ address }) => !gone.has(address)),
       // As base, so that what the run added counts as having left the manifests: from a shared object only that is removed.
       base: back.map(({ after }) => after),
       selected: ({ address }) => addresses.has(address),
