@@ -48,7 +48,9 @@ function shellOf(): string {
 <style>${style}</style>
 </head>
 <body>
-<div id="app"><h1>${slots.sentence}</h1></div>
+<div id="app"><h1>${slots.sentence}</h1>
+<noscript>The rest of this page needs JavaScript. If a CI server or mail program blocks it here, save the file and open it.</noscript>
+</div>
 <script type="application/json" id="data">${slots.data}</script>
 <script type="module">${script}</script>
 </body>

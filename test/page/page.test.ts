@@ -91,6 +91,11 @@ describe("the file", () => {
     expect(shell.length).toBeLessThan(100_000);
   });
 
+  test("says without its program that there is more: a CI server may block it", async () => {
+    const [more] = elementsOf(await pageOf(tour.plan)).filter(({ name }) => name === "noscript");
+    expect(more?.text).toMatch(/^The rest of this page needs JavaScript\. .* save the file and open it\.$/);
+  });
+
   test("says which command to run if the page was not built", async () => {
     const [problem] = await problemsOf(readShell(pathToFileURL("/nowhere/shell.html")));
     expect(problem).toMatchObject({ code: "SP1017", hint: expect.stringContaining("npm run build") });
