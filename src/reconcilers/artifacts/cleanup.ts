@@ -89,7 +89,7 @@ to import.`,
 async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promise<readonly string[]> {
   const { repo, pathPattern, type, depth, olderThan, keepNewest = 0 } = rule;
   // @see docs/facts.md, Artifacts: a pattern with `%`
-  const queried = pathPattern.replaceAll("%", "?");
+  const queried = pathPattern.replaceAll(/[%^]/g, "?");
   const before = olderThan === undefined ? now.getTime() : now.getTime() - milliseconds(olderThan);
   const created = { $lt: new Date(before).toISOString() };
   const where = {

@@ -104,7 +104,7 @@ function liveValues(names: readonly string[], wanted: Properties, items: readonl
 
 async function propertiesBelow(read: ArtifactsReader, { repo, path }: ItemProperties): Promise<readonly Properties[]> {
   // @see docs/facts.md, Artifacts: a pattern with `%`
-  const below = { $match: `${path.replaceAll("%", "?")}/*` };
+  const below = { $match: `${path.replaceAll(/[%^]/g, "?")}/*` };
   const items = await queryItems(
     read,
     {

@@ -107,8 +107,8 @@ function testOf(operator: string, operand: Scalar, now: number): Test {
   switch (operator) {
     case "$match":
     case "$nmatch": {
-      // @see docs/facts.md, Artifacts: a pattern with `%` matches nothing
-      const isLost = /^[^_]*%[^_]*$/.test(String(operand));
+      // @see docs/facts.md, Artifacts: a pattern with `%` or `^` matches nothing
+      const isLost = /^[^_]*%[^_]*$|\^.*[_?]|_.*\^/.test(String(operand));
       const matches = isLost ? () => false : wildcard(String(operand));
       return (value) => matches(String(value)) === (operator === "$match");
     }

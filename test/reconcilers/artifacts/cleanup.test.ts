@@ -64,10 +64,13 @@ describe("Cleanup", () => {
     expect([plan.unknown, goingIn(plan)]).toEqual([[], going === undefined ? [] : [[going]]]);
   });
 
-  test("a percent sign in a pattern is one, although the service's own patterns have none", async () => {
-    await using desk = await lab({ "old/a%2Fb/c.tmp": aged(40), "old/a-2Fb/c.tmp": aged(50) });
-    const going = async (more: Fields) => goingIn(await desk.plan(rule({ pathPattern: "a%2F*", ...more })));
-    expect(await going({ olderThan: "1h" })).toEqual([[["a%2Fb/c.tmp"]]]);
+  test.each([
+    ["percent sign", "a%2F", "a-2F"],
+    ["caret", "a^2_F", "a-2_F"],
+  ])("a %s in a pattern is one, although the service's own patterns have none", async (_what, start, other) => {
+    await using desk = await lab({ [`old/${start}b/c.tmp`]: aged(40), [`old/${other}b/c.tmp`]: aged(50) });
+    const going = async (more: Fields) => goingIn(await desk.plan(rule({ pathPattern: `${start}*`, ...more })));
+    expect(await going({ olderThan: "1h" })).toEqual([[[`${start}b/c.tmp`]]]);
     expect(await going({ keepNewest: 1 })).toEqual([]);
   });
 

@@ -153,11 +153,18 @@ describe("ItemProperties", () => {
     expect(propertiesOf(lab, "f/a.jar")).toEqual({ foreign: ["x"], state: ["final"] });
   });
 
-  test("reads everything in a folder whose name has a percent sign", async () => {
+  test.each([
+    ["percent sign", "a%2Fb"],
+    ["caret and a low line", "a^2_b"],
+  ])("reads everything in a folder whose name has a %s", async (_what, name) => {
     const same = { state: ["final"] };
-    const other = { "libs/a%2Fb": folder(same), "libs/a%2Fb/c": folder(same), "libs/a%2Fb/c/d.jar": stored("d") };
+    const other = {
+      [`libs/${name}`]: folder(same),
+      [`libs/${name}/c`]: folder(same),
+      [`libs/${name}/c/d`]: stored("d"),
+    };
     await using lab = await openLab({ world: artifactsWorld(other) });
-    expect((await lab.plan(item(same, { path: "a%2Fb", recursive: true }))).changes).toHaveLength(1);
+    expect((await lab.plan(item(same, { path: name, recursive: true }))).changes).toHaveLength(1);
   });
 
   test("sets properties only on the folder itself unless recursive, and otherwise on everything in it", async () => {
