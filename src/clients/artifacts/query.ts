@@ -48,7 +48,10 @@ export const ArtifactQuery = z.strictObject({
 });
 export type ArtifactQuery = z.input<typeof ArtifactQuery>;
 
-/** Writes a query as text. Every value is encoded as JSON, so none can change the query. */
+/**
+ * Writes a query as text, with values as JSON. The server reads no escapes: a value with a quotation mark can change the query,
+ * so whoever uses an answer checks that it is what was asked for. @see docs/facts.md, artifacts: the text of a query
+ */
 export function queryText({ find, where = {}, include, sort, offset, limit }: ArtifactQuery): string {
   const order = sort && ("asc" in sort ? { $asc: sort.asc } : { $desc: sort.desc });
   return [
