@@ -6,6 +6,9 @@ const timeout = 600_000 + 2_000 * Number(process.env.SETPOINT_LAW_RUNS ?? 0);
 
 const startsMany = /\/test\/(?:cli|pipelines|manifests\/sources|recipes|engine\/(?:lease|history))\b/;
 
+/** A long file that starts last leaves the other core idle. In a new clone Vitest knows sizes alone, and never what loading takes. */
+const takesLong = /\/test\/(?:laws|simulator|core\/typed-tables|manifests\/(?:bombs|hostile)|planner\/whole-plan)\b/;
+
 /**
  * Files that start many processes come first, while the worker is small: starting one takes as long as the memory of the process
  * that starts it is large.
@@ -13,7 +16,7 @@ const startsMany = /\/test\/(?:cli|pipelines|manifests\/sources|recipes|engine\/
 class ManyProcessesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const first = sorted.filter(({ moduleId }) => startsMany.test(moduleId));
+    const first = [startsMany, takesLong].flatMap((some) => sorted.filter(({ moduleId }) => some.test(moduleId)));
     return [...new Set([...first, ...sorted])];
   }
 }
