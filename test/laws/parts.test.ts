@@ -11,7 +11,7 @@ import { lawRuns } from "../support/worlds/parts.ts";
 const workspace = `exclusive: [${["AnalysisUser", "AccessRule", "AccessToken"].map((kind) => `{ kind: ${kind} }`).join(", ")}]\n`;
 
 /** Other laws cover what the planner decides, so few runs suffice to show that reading and lists can also be divided. */
-const fewRuns = Math.ceil(lawRuns / 4);
+const fewRuns = Math.max(2, Math.ceil(lawRuns / 4));
 
 /** Returns a plan without the requests, which every run counts for itself, and what it forecasts from them. */
 function content({ services, unknown, triggers: _triggers, forecast, ...plan }: Plan) {

@@ -7,7 +7,7 @@ import { openPool, type Pool } from "./pool.ts";
 import { explained, simulate } from "./simulate.ts";
 
 /** The first seed, and how many to run: one if it is named alone. CI runs more on one version of Node. */
-const { SETPOINT_SEED, SETPOINT_SEEDS = SETPOINT_SEED ? "1" : isNightly ? "10000" : "100" } = process.env;
+const { SETPOINT_SEED, SETPOINT_SEEDS = SETPOINT_SEED ? "1" : isNightly ? "10000" : "50" } = process.env;
 const seeds = Array.from({ length: Number(SETPOINT_SEEDS) }, (_, index) => Number(SETPOINT_SEED ?? 1) + index);
 
 let pool: Pool;

@@ -4,7 +4,7 @@ import { kinds } from "../../../src/reconcilers/registry.ts";
 import type { World } from "../../../src/sandbox/world.ts";
 
 /** How often a law is tried. CI tries it more often on one version of Node, and a nightly run much more often. */
-export const lawRuns = Number(process.env.SETPOINT_LAW_RUNS ?? 6);
+export const lawRuns = Number(process.env.SETPOINT_LAW_RUNS ?? 4);
 
 /** A document before it is written. */
 export interface Declared {
