@@ -9,6 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openConnection } from "../../../src/clients/connect.ts";
 import { isObject } from "../../../src/core/text/json.ts";
 import { sandboxForTest } from "../../sandbox/asking.ts";
+import { isNightly } from "../../support/measured.ts";
 import { problemOf, serveLoopback, serviceOf, testClock, tokenCredentials } from "../fixtures.ts";
 
 const program = fileURLToPath(new URL("../../support/deploy-file.ts", import.meta.url));
@@ -41,16 +42,12 @@ test("a file of 200 MiB is deployed within 100 MiB of memory", async () => {
   expect(growth).toBeLessThan(100);
 });
 
-test.runIf(process.env.SETPOINT_NIGHTLY === "1")(
-  "a file of 2 GiB is deployed within 100 MiB of memory",
-  async () => {
-    const size = 2048 * mebibyte;
-    const { growth, stored } = await deployElsewhere(size);
-    expect(stored).toBe(size);
-    expect(growth).toBeLessThan(100);
-  },
-  300_000,
-);
+test.runIf(isNightly)("a file of 2 GiB is deployed within 100 MiB of memory", async () => {
+  const size = 2048 * mebibyte;
+  const { growth, stored } = await deployElsewhere(size);
+  expect(stored).toBe(size);
+  expect(growth).toBeLessThan(100);
+});
 
 test("the length of a file is sent, and its timeout depends on its size", async () => {
   const limits: number[] = [];
