@@ -3,7 +3,6 @@ import type { CommandRunner } from "./definitions/definition.ts";
 import { addManifestCommands } from "./definitions/manifests.ts";
 import { addPastCommands } from "./definitions/past.ts";
 import { addPlanCommands } from "./definitions/plans.ts";
-import { addQueueCommands } from "./definitions/queue.ts";
 import { addReferenceCommands } from "./definitions/reference.ts";
 import { addServiceCommands } from "./definitions/services.ts";
 import { configureHelp, groupCommands } from "./help.ts";
@@ -16,7 +15,6 @@ const additions: readonly Add[] = [
   addPastCommands,
   addReferenceCommands,
   addServiceCommands,
-  addQueueCommands,
 ];
 
 /** Everyday commands, which start faster without the options of the others. */

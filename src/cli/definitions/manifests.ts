@@ -11,12 +11,14 @@ import {
   addManifestOptions,
   addNarrowing,
   addOutputOptions,
+  addQuietOption,
+  addRequestOptions,
+  addWatchOption,
   append,
   type ManifestOptions,
   ofForm,
 } from "../options/options.ts";
 import { addReportOption, type ReportOptions } from "../options/result-options.ts";
-import { addQuietOption, addRequestOptions, addWatchOption } from "../options/screen-options.ts";
 import { type CommandRunner, examples } from "./definition.ts";
 
 /** Not an ellipsis either, which stands for a reason in the command that drift prints. */

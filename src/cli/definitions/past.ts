@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import type { HistoryOptions } from "../commands/past/history.ts";
 import type { RevertOptions } from "../commands/past/revert.ts";
-import { addManifestOptions, type ManifestOptions } from "../options/options.ts";
-import { addQuietOption, addRequestOptions } from "../options/screen-options.ts";
+import { addManifestOptions, addQuietOption, addRequestOptions, type ManifestOptions } from "../options/options.ts";
 import { type CommandRunner, examples } from "./definition.ts";
 
 /** Adds the commands about earlier runs. */

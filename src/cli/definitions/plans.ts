@@ -3,17 +3,22 @@ import { Duration } from "../../core/text/duration.ts";
 import type { MergeOptions } from "../commands/plans/merge.ts";
 import type { ShowOptions } from "../commands/plans/plan.ts";
 import type { ReportCommandOptions } from "../commands/plans/report.ts";
-import { acceptedBy, addManifestOptions, addOutputOptions } from "../options/options.ts";
-import { addShardOption } from "../options/part-options.ts";
+import {
+  acceptedBy,
+  addManifestOptions,
+  addOutputOptions,
+  addQuietOption,
+  addWatchOption,
+} from "../options/options.ts";
 import {
   type ApplyCommandOptions,
   addApplyOptions,
   addConsentOptions,
   addPlanOptions,
+  addShardOption,
 } from "../options/plan-options.ts";
 import { addSpreadOptions } from "../options/queue-options.ts";
 import { addNightOptions, addPublishOptions, addReportOption } from "../options/result-options.ts";
-import { addQuietOption, addWatchOption } from "../options/screen-options.ts";
 import { type CommandRunner, examples } from "./definition.ts";
 
 /** Adds the commands that compare manifests with services. */

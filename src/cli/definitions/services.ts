@@ -4,15 +4,18 @@ import {
   addCallOptions,
   addManifestOptions,
   addOutputOptions,
+  addQuietOption,
+  addRequestOptions,
   type CallOptions,
   type ManifestOptions,
   numberUpTo,
   wholeNumber,
 } from "../options/options.ts";
-import { addQuietOption, addRequestOptions } from "../options/screen-options.ts";
+import { addQueueOption, type QueueChoice } from "../options/queue-options.ts";
+import type { OutputOptions } from "../terminal/output.ts";
 import { type CommandRunner, examples } from "./definition.ts";
 
-/** Adds the commands that work on services without manifests. */
+/** Adds the commands that work on services without manifests, and those for reading with more than one machine. */
 export function addServiceCommands(root: Command, run: CommandRunner): void {
   addCallOptions(root.command("call"))
     .summary("send one operation to a service")
@@ -60,5 +63,27 @@ export function addServiceCommands(root: Command, run: CommandRunner): void {
     .addHelpText(...examples("setpoint sandbox", "setpoint sandbox --port 4780 --state /tmp/sandbox"))
     .action((options: SandboxCommandOptions) =>
       run(async ({ stopping }) => (await import("../commands/sandbox.ts")).sandbox(options, stopping)),
+    );
+
+  addQueueOption(addRequestOptions(addManifestOptions(root.command("worker"))))
+    .summary("read services for plan --queue and drift --queue; cannot write")
+    .description(
+      "Reads what plan --queue and drift --queue request, from the services that the environment has credentials for, until it is stopped. Needs the workspace file but no manifests. Cannot write.",
+    )
+    .addHelpText(
+      ...examples("setpoint worker --queue redis://queue.example.com:6379", "setpoint worker --queue --log json"),
+    )
+    .action((options: ManifestOptions & QueueChoice) =>
+      run(async (interrupts) => (await import("../commands/queue.ts")).worker(options, interrupts)),
+    );
+
+  addQueueOption(addOutputOptions(root.command("queue")))
+    .summary("show what is waiting for workers")
+    .description(
+      "Shows what a queue has for each service: workers, and jobs that are waiting, under way, done or failed.",
+    )
+    .addHelpText(...examples("setpoint queue --queue redis://queue.example.com:6379", "setpoint queue --json"))
+    .action((options: OutputOptions & QueueChoice) =>
+      run(async (interrupts) => (await import("../commands/queue.ts")).queue(options, interrupts)),
     );
 }

@@ -1,7 +1,6 @@
 import type { Address, Resource } from "../../core/resource.ts";
 import { canonicalJson } from "../../core/text/json.ts";
-import { asOf, type Declarations } from "../subjects.ts";
-import { mayGo, refers, type Tie } from "./ties.ts";
+import { asOf, type Declarations, mayGo, refers, type Tie } from "../subjects.ts";
 
 /** Returns the resources that differ between the manifests and the base: added, removed, or with changed spec or metadata. */
 export function changedSince({ kinds, desired, base = [], now }: Declarations): ReadonlySet<Address> {

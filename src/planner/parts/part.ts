@@ -2,10 +2,9 @@ import type { Address } from "../../core/resource.ts";
 import type { Affected, Shard } from "../../core/run/part.ts";
 import type { PlannedChange } from "../../core/run/plan.ts";
 import { type Guards, kindOf } from "../guards.ts";
-import { type Declarations, eachSubject, type Subject, subjectsOf } from "../subjects.ts";
+import { type Declarations, eachSubject, type Subject, subjectsOf, tiesOf } from "../subjects.ts";
 import { affectedBy } from "./affected.ts";
 import { type ShardNumber, shardsOf } from "./shards.ts";
-import { tiesOf } from "./ties.ts";
 
 /** A request for the part of the declared resources that a run looks at. */
 export type PartRequest =

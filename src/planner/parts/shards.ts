@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { inOrder } from "../../core/text/words.ts";
-import { type Declarations, eachSubject, laneOf } from "../subjects.ts";
-import { mayGo, refers, tiesOf } from "./ties.ts";
+import { type Declarations, eachSubject, laneOf, mayGo, refers, tiesOf } from "../subjects.ts";
 
 /** The number of a shard, from 1, and the number of shards. */
 export interface ShardNumber {
