@@ -6,7 +6,6 @@ export const foreign = /\r(?!\n)|[^\n\r -~\u00a1-\u2027\u2030-\ufefe\uff00-\uffe
 
 /** The words and signs that this reader can read at a place in a line. */
 export const forms = {
-  blankLine: / *(?:#[^\n]*)?(?:\r?\n|$)/y,
   /** An unquoted name and its colon. */
   name: /[\w$./\u0080-\uffff][\w$./\u0080-\uffff-]*(?=:(?:[ \r\n]|$))/y,
   /** Unquoted text, up to the end of its line, a comment, or a colon like that of a name. The parser accepts more beginnings. */

@@ -101,15 +101,18 @@ class Reader {
   /** Moves to the first line from a place on that has more than a comment. */
   moveTo(from: number): void {
     const { text } = this;
-    let start = from;
-    for (let end = from; end !== -1; end = start < text.length ? endOfForm(forms.blankLine, text, start) : -1)
-      start = end;
+    let [start, at] = [from, this.afterSpaces(from)];
+    // At the end of the file there is no character, which is in any text.
+    while (start < text.length && "#\r\n".includes(text.charAt(at))) {
+      start = text.indexOf("\n", at) + 1 || text.length;
+      at = this.afterSpaces(start);
+    }
     const lineBreak = text.indexOf("\n", start);
     this.nextLine = lineBreak === -1 ? text.length : lineBreak + 1;
     this.end = lineBreak === -1 ? text.length : endOfLine(text, lineBreak);
-    this.at = this.afterSpaces(start);
+    this.at = at;
     this.isSeparator = text.startsWith("---", start) && this.isGap(start + 3);
-    this.column = this.isSeparator || start === text.length ? -1 : this.at - start;
+    this.column = this.isSeparator || start === text.length ? -1 : at - start;
   }
 
   private advance(): void {
