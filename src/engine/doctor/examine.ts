@@ -112,12 +112,16 @@ async function readability(
     { kinds, desired: declared, base: undefined, selected: () => true, now: new Date(now) },
     scopeReader(readers),
   );
-  const unknown = decided.flatMap(({ decision }) => (decision.is === "unknown" ? [decision.problem] : []));
+  const unknown = decided.flatMap(({ decision, address }) =>
+    decision.is === "unknown" ? [{ ...decision.problem, address }] : [],
+  );
   const readable = `${declared.length - unknown.length} of ${declared.length} declared can be read`;
   const [first] = unknown;
   if (first === undefined) return [{ check, result: "ok", says: readable }];
   const finding = problemFinding(check, first);
-  return [{ ...finding, says: `${readable}; ${unknown.length === 1 ? "" : "for example: "}${finding.says}` }];
+  return [
+    { ...finding, says: `${readable}; ${unknown.length === 1 ? "" : "for example "}${first.address}: ${finding.says}` },
+  ];
 }
 
 /** Days before its expiry from which a certificate should be renewed. */
