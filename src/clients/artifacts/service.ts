@@ -27,7 +27,8 @@ function artifactsFailure(answer: Answer): Failure | undefined {
   const listed = isObject(body) ? [body.errors, blamedIn(body.messages), aloneIn(body)].flat() : [];
   const said = listed.flatMap((entry) => (isObject(entry) && typeof entry.message === "string" ? [entry.message] : []));
   const hidden = status === 404 && said.some((words) => hiding.test(words));
-  const hint = status === 409 ? refusal : hidden ? concealed : undefined;
+  const isOfTokens = status === 401 && listed.some((entry) => isObject(entry) && typeof entry.code === "string");
+  const hint = status === 409 ? refusal : hidden ? concealed : isOfTokens ? tokenOnly : undefined;
   return { status, said: said.join("; "), own: said.length > 0, hidden, hint };
 }
 
@@ -35,6 +36,9 @@ function artifactsFailure(answer: Answer): Failure | undefined {
 const hiding = /^Resource not found\.?$/i;
 const concealed =
   "The server hides what the account may not read, so nothing tells whether it exists: give the account permission to read it.";
+
+/** @see docs/facts.md, Artifacts: an error of the token service */
+const tokenOnly = "The token service accepts a valid token, usually no password: set SETPOINT_<SERVICE>_TOKEN to one.";
 
 /** The messages of a refused promotion, without those that only tell its steps if others say why. @see docs/facts.md, Artifacts: the promotion of a build */
 function blamedIn(messages: unknown): unknown {

@@ -236,6 +236,15 @@ test.each([
   expect(problem.message).toBe(`The service answered ${status}: ${said}`);
 });
 
+test("the token service's refusal of a sign-in asks for a token, since it takes no password", async () => {
+  const body = { errors: [{ code: "UNAUTHORIZED", message: "Bad credentials" }] };
+  mock("https://artifacts.example.com").get("/access/api/v1/tokens").reply(401, body, json);
+  expect(await problemOf(open().call("listTokens", {}))).toMatchObject({
+    code: "SP3003",
+    hint: "The token service accepts a valid token, usually no password: set SETPOINT_ARTIFACTS_TOKEN to one.",
+  });
+});
+
 test("a token that the token service does not find, in the form of its own errors, is not found", async () => {
   mock("https://artifacts.example.com")
     .get("/access/api/v1/tokens/1")
