@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "../src");
 const short: Readonly<Record<string, string>> = {
   "core/text/glob.ts: /\\\\.|": "NamePattern and Glob have a longest length",
   "reconcilers/review/shared/access.ts": "an opening bracket is taken alone if nothing closes it before the next one",
-  "reconcilers/review/shared/expression.ts": "longestExpression",
+  "reconcilers/review/shared/automaton.ts": "longestExpression",
   "clients/ci/service.ts": "longestPage",
 };
 

@@ -34,7 +34,7 @@ export function queuing(road: Road) {
 
   const work: OpenWorkspace["work"] = async ({ url, ...told }) => {
     const { work: start } = await import("../engine/queue/work.ts");
-    const { queuePlace } = await import("../engine/queue/place.ts");
+    const { queuePlace } = await import("../engine/queue/redis.ts");
     return start({
       ...told,
       ...road,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
-import { linesOnSecrets } from "../../src/engine/journal/checksum.ts";
+import { linesOnSecrets } from "../../src/engine/journal/journal-file.ts";
 import { renderPlan } from "../../src/reports/text/plan-text.ts";
 import type { Planned, Wrong } from "../../src/setpoint.ts";
 import { openDesk, workflows } from "../support/commands.ts";

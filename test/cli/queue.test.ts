@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
-import { queuePlace } from "../../src/engine/queue/place.ts";
+import { queuePlace } from "../../src/engine/queue/redis.ts";
 import { renderQueue } from "../../src/reports/text/queue-text.ts";
 import { openDesk, setpoint, workflows } from "../support/commands.ts";
 

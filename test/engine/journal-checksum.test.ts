@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { lineMaker, linesOnSecrets } from "../../src/engine/journal/checksum.ts";
 import { type JournalEntry, journalLines, undeliveredIn } from "../../src/engine/journal/journal.ts";
+import { lineMaker, linesOnSecrets } from "../../src/engine/journal/journal-file.ts";
 import { damageIn } from "../../src/engine/journal/past-runs.ts";
 import { diskRuns } from "../../src/engine/journal/runs.ts";
 import { temporaryFolder } from "../support/commands.ts";

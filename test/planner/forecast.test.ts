@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Plan, ServiceForecast } from "../../src/core/run/plan.ts";
 import { forecastOf, withForecast } from "../../src/planner/forecast.ts";
 import { mergeShards } from "../../src/planner/parts/merge.ts";
-import { quotaWords } from "../../src/reports/text/forecast-text.ts";
+import { quotaWords } from "../../src/reports/text/plan-notes.ts";
 import { emptyPlan } from "../reports/fixture.ts";
 import { workflows } from "../support/commands.ts";
 import { openLab } from "../support/lab.ts";

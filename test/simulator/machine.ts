@@ -1,8 +1,8 @@
 import { ProblemError } from "../../src/core/problem.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { Sink } from "../../src/core/sink.ts";
-import { lineMaker } from "../../src/engine/journal/checksum.ts";
 import { journalLines, type Runs } from "../../src/engine/journal/journal.ts";
+import { lineMaker } from "../../src/engine/journal/journal-file.ts";
 import type { Locks } from "../../src/engine/locks/locks.ts";
 import type { ReadHeld, SinkOpener } from "../../src/engine/secrets/sink.ts";
 import type { Life } from "./life.ts";

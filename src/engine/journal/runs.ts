@@ -17,9 +17,8 @@ import { promisify } from "node:util";
 import { ProblemError } from "../../core/problem.ts";
 import { hasCode, reasonOf } from "../../core/text/reason.ts";
 import { removeIfPossible, syncFolder } from "../own-files.ts";
-import { linesOnSecrets } from "./checksum.ts";
 import { type Journal, journalLines, type Past, type ReadLines, type Runs, undeliveredIn } from "./journal.ts";
-import { type JournalFile, journalOn } from "./journal-file.ts";
+import { type JournalFile, journalOn, linesOnSecrets } from "./journal-file.ts";
 
 /** The limits on kept journals: their number and their total size. The newest are kept. */
 export interface Kept {

@@ -2,8 +2,7 @@ import type { Environment } from "../../clients/credentials/credentials.ts";
 import type { QueueState } from "../../core/run/queue-state.ts";
 import { inOrder } from "../../core/text/words.ts";
 import { isQueue, serviceOfQueue } from "./job.ts";
-import { queuePlace } from "./place.ts";
-import { connectQueue, keys, prefix } from "./redis.ts";
+import { connectQueue, keys, prefix, queuePlace } from "./redis.ts";
 
 /** Reads the state of the queue, by service. Throws `ProblemError` SP5001, SP1015, SP5003 and SP5008. */
 export async function readQueueState(

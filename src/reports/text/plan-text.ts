@@ -18,9 +18,17 @@ import { personCount } from "../result-counts.ts";
 import { basisLines } from "./basis-text.ts";
 import { type ChangeOptions, changeLines } from "./change-text.ts";
 import { answerLines, firstSeenIn, oldestWords, sinceWords } from "./drift-text.ts";
-import { quotaWords } from "./forecast-text.ts";
 import { continuation, flow, listLines, pad, paragraphs, row, together, widest, wrap } from "./layout.ts";
-import { consentWords, execWords, orphanLines, partWords, riskLines, sentOf, withheldWords } from "./plan-notes.ts";
+import {
+  consentWords,
+  execWords,
+  orphanLines,
+  partWords,
+  quotaWords,
+  riskLines,
+  sentOf,
+  withheldWords,
+} from "./plan-notes.ts";
 import { problemLines } from "./problems.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 import { trustedLines } from "./trusted-text.ts";

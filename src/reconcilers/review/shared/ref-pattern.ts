@@ -1,7 +1,6 @@
 import { distance as levenshtein } from "fastest-levenshtein";
 import { RE2JS } from "re2js";
-import { patternShape } from "./automaton.ts";
-import { readsAlike, simple } from "./expression.ts";
+import { patternShape, readsAlike, simple } from "./automaton.ts";
 
 /**
  * Whether a section's pattern matches a ref; undefined if that cannot be determined because it depends on who is signed in,
