@@ -70,8 +70,8 @@ export interface Kind<Spec = unknown, Table extends OperationTable = OperationTa
   key(spec: Spec): string;
   /** The remote object that is read and written as one, in words that are unique within the service. */
   scope(spec: Spec): string;
-  /** What must exist before this resource can. */
-  references?(spec: Spec): readonly Reference[];
+  /** What must exist before this resource can. With `marker`, also what a write of the live object mentions unasked. */
+  references?(spec: Spec, marker?: Marker): readonly Reference[];
   /**
    * Names of the parts of the scope that this resource alone decides. Two resources with the same claim are a problem. If
    * `marker` says that the service has another name for a part, the claim is made under both.

@@ -187,7 +187,8 @@ export function dependenciesOf({ kinds }: Declarations, decided: readonly Decide
     const { kind, observation, address } = subject;
     if (kind.references === undefined) return [];
     const wanted = wantedReferences(kinds, subject).filter((one) => addresses().has(one.address));
-    const former = observation.is === "present" ? referencesOf(kinds, subject, observation.spec) : [];
+    const { spec, marker } = observation.is === "present" ? observation : {};
+    const former = spec === undefined ? [] : referencesOf(kinds, subject, spec, marker);
     const gone = former.filter((one) => deleted().has(one.address));
     return [...wanted.map((one): Wait => [address, one.address]), ...gone.map((one): Wait => [one.address, address])];
   });

@@ -143,8 +143,9 @@ export function referencesOf(
   kinds: ReadonlyMap<string, Kind>,
   { service, kind }: Pick<Subject, "service" | "kind">,
   spec: unknown,
+  marker?: unknown,
 ): readonly Target[] {
-  return (kind.references?.(spec) ?? []).flatMap((reference) => {
+  return (kind.references?.(spec, marker) ?? []).flatMap((reference) => {
     const target = kinds.get(reference.kind);
     if (target === undefined) return [];
     const address = formatAddress(service, target.kind, target.key(reference.identity));

@@ -32,7 +32,8 @@ manifest named it. The shape of the service's group records is unconfirmed; if a
 that sets \`users\` is unknown.`,
   key: ({ name }) => name,
   scope: () => "groups",
-  references: ({ users = [] }) => users.map((name) => ({ kind: "AnalysisUser", identity: { name } })),
+  references: ({ users = [] }, members = []) =>
+    [...users, ...members].map((name) => ({ kind: "AnalysisUser", identity: { name } })),
   normalize: ({ name, users }) => ({ name, users: users?.toSorted() }),
 
   async observe(read, _scope, wanted) {

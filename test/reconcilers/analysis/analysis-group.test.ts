@@ -134,6 +134,14 @@ describe("AnalysisGroup", () => {
     expect(lab.asked().filter((name) => /^(update|delete)/.test(name))).toEqual(["updateGroup", "deleteUser"]);
   });
 
+  test("is written before a member that it keeps unasked is deleted", async () => {
+    await using lab = await openLab();
+    const gone = document("AnalysisUser", { name: "mlind" }, { state: "absent" });
+    const report = await lab.apply(group({ users: ["newcomer"] }) + user("newcomer") + gone);
+    expect(results(report)).toEqual(["applied", "applied", "applied"]);
+    expect(membersOf(lab)).toEqual(["jdoe", "newcomer"]);
+  });
+
   test("a member that is neither declared nor live is an error", async () => {
     await using lab = await openLab();
     expect(await problemsOf(lab.plan(group({ users: ["nobody"] })))).toMatchObject([
