@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { propertyName } from "../../core/text/property-name.ts";
+import { propertyName, propertyValue } from "../../core/text/property-name.ts";
 import { commaList } from "../table.ts";
 
 /** 0 or 1, or a boolean instead. */
@@ -29,8 +29,9 @@ const PropertyName = z
   .string()
   .regex(propertyName, "expected a property name: a letter first, and no spaces and )(}{][*+^$\\/~`!@#%&<>;=,±§|");
 
-/** A value can contain anything except the separator of groups, which has no escape. */
-const PropertyValue = z.string().regex(/^[^;]*$/, "a property value cannot contain a ;, which separates properties");
+const PropertyValue = z
+  .string()
+  .regex(propertyValue, "a property value cannot contain a ;, or end with a backslash or a space");
 
 /**
  * Properties as an argument: values by name, or the text that is sent, `name=value1,value2|other=value`.
@@ -47,9 +48,9 @@ export const PropertySet = z.union([
 /** Names of properties that exist, whatever the rules were when they were set. */
 export const PropertyNames = commaList(z.array(z.string().regex(/^[^,]+$/, "expected a name without commas")).min(1));
 
-/** Writes properties as text, with a backslash before each separator. @see docs/facts.md, artifacts */
+/** Writes properties as text, with a backslash before each separator. @see docs/facts.md, artifacts: a backslash goes before */
 function joinProperties(properties: Readonly<Record<string, readonly string[]>>): string {
-  const escaped = (text: string) => text.replace(/[\\,|=]/g, "\\$&");
+  const escaped = (text: string) => text.replace(/[,|=]/g, "\\$&");
   return Object.entries(properties)
     .map(([name, values]) => `${name}=${values.map(escaped).join(",")}`)
     .join("|");

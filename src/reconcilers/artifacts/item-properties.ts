@@ -5,7 +5,7 @@ import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
 import { sameJson } from "../../core/text/json.ts";
-import { propertyName } from "../../core/text/property-name.ts";
+import { propertyName, propertyValue } from "../../core/text/property-name.ts";
 import { Text } from "../shared/fields.ts";
 import { observeAll } from "../shared/told.ts";
 import { ItemPath, ownProperties, queryItems, RepositoryKey } from "./shared/items.ts";
@@ -18,7 +18,10 @@ const PropertyName = z
   .max(255)
   .regex(propertyName, "expected a name: a letter first, and no spaces and )(}{][*+^$\\/~`!@#%&<>;=,±§|")
   .refine((name) => !name.startsWith(ownProperties), `names that begin with ${ownProperties} are setpoint's own`);
-const PropertyValue = Text.max(2400).regex(/^[^;]*$/, "expected a value without ;, which separates properties");
+const PropertyValue = Text.max(2400).regex(
+  propertyValue,
+  "expected a value without ; and without a backslash or a space at its end",
+);
 
 const ItemProperties = z.strictObject({
   repo: RepositoryKey,

@@ -146,29 +146,31 @@ function cleaned(asked: Asked<ArtifactsState>, deleted: string) {
 }
 
 /**
- * Parses `name=value1,value2|other=value`. `;` and `|` separate groups, `,` separates values, and a backslash escapes the
- * next character. Duplicate values count once. The official client also ends the last group. Throws `Refusal` 400.
+ * Parses `name=value1,value2|other=value`. `;` and `|` separate groups, `,` separates values, and a backslash before one of
+ * them or `=` makes it a part of the text. Duplicate values count once. The official client also ends the last group. Throws
+ * `Refusal` 400.
  *
- * @see docs/facts.md, artifacts
+ * @see docs/facts.md, artifacts: a backslash goes before
  */
 export function parseProperties(text: string): Properties {
-  const written = split(text, ";|").filter((group, at) => at === 0 || group !== "");
+  const written = text.split(/(?<!\\)[|;]/).filter((group, at) => at === 0 || group !== "");
   const groups = written.map((group): [string, string[]] => {
-    const [name = "", ...values] = split(group, "=");
+    const [name = "", ...values] = group.trim().split(/(?<!\\)=/);
     if (!/^[a-zA-Z][^\s)(}{\][*+^$\\/~`!@#%&<>;=,±§]*$/.test(name))
       throw new Refusal(400, `Invalid property name: ${name}`);
     if (values.length === 0) throw new Refusal(400, `Property ${name} has no value`);
-    return [name, [...new Set(split(values.join("="), ",").map((value) => value.replace(/\\(.)/gs, "$1")))]] as const;
+    const plain = (value: string) => value.replace(/\\([,=|;])/g, "$1");
+    return [
+      name,
+      [
+        ...new Set(
+          values
+            .join("=")
+            .split(/(?<!\\),/)
+            .map(plain),
+        ),
+      ],
+    ] as const;
   });
   return Object.fromEntries(groups);
-}
-
-/** Splits a string at separators that are not escaped by a backslash. */
-function split(text: string, separators: string): string[] {
-  const parts = [""];
-  for (const [character] of text.matchAll(/\\.|./gs)) {
-    if (separators.includes(character)) parts.push("");
-    else parts.push(`${parts.pop() ?? ""}${character}`);
-  }
-  return parts;
 }

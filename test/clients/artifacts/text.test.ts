@@ -5,14 +5,16 @@ import { ArtifactQuery, queryText } from "../../../src/clients/artifacts/query.t
 import { parseQuery } from "../../../src/sandbox/artifacts/query.ts";
 import { parseProperties } from "../../../src/sandbox/artifacts/writes.ts";
 
-test("separators in properties are escaped with a backslash", () => {
+test("separators in properties are escaped with a backslash, which is not escaped itself", () => {
   const text = PropertySet.parse({ "build.name": ["a,b", "c|d"], k: ["e=f\\g", "(h)"] });
-  expect(text).toBe("build.name=a\\,b,c\\|d|k=e\\=f\\\\g,(h)");
+  expect(text).toBe("build.name=a\\,b,c\\|d|k=e\\=f\\g,(h)");
 });
 
 test("any properties that can be written are read back unchanged", () => {
   const name = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9._:-]*$/);
-  const value = fc.string({ unit: "binary" }).filter((text) => !text.includes(";"));
+  const value = fc
+    .oneof(fc.string({ unit: "binary" }), fc.string({ unit: fc.constantFrom(..."\\,=|a") }))
+    .filter((text) => PropertySet.safeParse({ a: [text] }).success);
   const properties = fc.dictionary(name, fc.uniqueArray(value, { minLength: 1 }), {
     minKeys: 1,
     noNullPrototype: true,
@@ -36,6 +38,8 @@ test.each([
   ["a slash in a name", { "a/b": ["x"] }],
   ["a | in a name", { "a|b": ["x"] }],
   ["a ; in a value", { a: ["x;b=y"] }],
+  ["a backslash at the end of a value", { a: ["x\\"] }],
+  ["a space at the end of a value", { a: ["x "] }],
   ["no name", { "": ["x"] }],
   ["no value", { a: [] }],
   ["nothing", {}],

@@ -210,6 +210,14 @@ describe("ItemProperties", () => {
     expect((await lab.plan(item({ k: ["v"] }))).unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
   });
 
+  test("a path of Windows is kept: the service reads no escape in it", async () => {
+    await using lab = await labWith({ "libs/a.jar": stored("a") });
+    const declared = item({ from: ["C:\\build\\,x", "\\\\host\\share"] });
+    expect(results(await lab.apply(declared))).toEqual(["applied"]);
+    expect(propertiesOf(lab)).toEqual({ from: ["C:\\build\\,x", "\\\\host\\share"] });
+    expect((await lab.plan(declared)).changes).toEqual([]);
+  });
+
   test("any properties of any item are read back as they were written", async () => {
     const part = fc.string({ unit: hard, minLength: 1, maxLength: 6 });
     const named = fc.record({

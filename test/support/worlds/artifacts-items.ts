@@ -9,7 +9,7 @@ const deployed = ["app/a (1).xml", "b#?.xml"];
 const exploded = ["site ü"];
 const rubbish = ["1.tmp", "nightly/2.tmp", "nightly/x/3.tmp", "nightly/ü&.log", "stays.txt"];
 const names = ["k.1", "aü:1"];
-const values = ["a,b", "c|d\\", "e=f", '%7C ü"&'];
+const values = ["a,b", "c|\\d", "e=f", '%7C ü"&'];
 
 const longAgo = (index: number) => `2020-01-0${index + 1}T00:00:00.000Z`;
 
