@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Problem } from "../../src/core/problem.ts";
@@ -24,11 +24,14 @@ const claim = {
 };
 const other = { ...claim, run: "2026-11-22T08:00:00Z-bbbb" };
 
-/** An empty remote and a clone with one commit, to be copied: git needs several processes to make each of them. */
+/** A remote without a commit and a clone with one, to be copied: git needs several processes to make each of them. */
 let made: Folder;
+/** The empty tree, which the remote has. */
+let tree: string;
 beforeAll(async () => {
   made = await temporaryFolder();
   gitIn(made.path, "init", "--quiet", "--template=", "--bare", "remote.git");
+  tree = gitIn(join(made.path, "remote.git"), "hash-object", "-t", "tree", "-w", "/dev/null").trim();
   await made.write("clone/setpoint.yaml", "version: 1\n");
   commitAll(join(made.path, "clone"), "One");
 });
@@ -43,7 +46,7 @@ async function openRemote() {
   async function clone(): Promise<Repository> {
     const path = join(folder.path, `clone-${clones++}`);
     cpSync(join(made.path, "clone"), path, { recursive: true });
-    gitIn(path, "remote", "add", "origin", `file://${bare}`);
+    appendFileSync(join(path, ".git/config"), `[remote "origin"]\n\turl = file://${bare}\n`);
     return openRepository(path, "setpoint.yaml", { PATH: process.env.PATH });
   }
   return {
@@ -56,7 +59,6 @@ async function openRemote() {
     /** Puts a commit with any message at the ref. */
     put(message: string): string {
       writeFileSync(join(folder.path, "message"), message);
-      const tree = gitIn(bare, "hash-object", "-t", "tree", "-w", "/dev/null").trim();
       const id = gitIn(bare, "commit-tree", tree, "-F", join(folder.path, "message")).trim();
       gitIn(bare, "update-ref", ref, id);
       return id;
@@ -247,7 +249,7 @@ describe("a lease", () => {
     await second.release();
   });
 
-  test.each([
+  const notOurs: readonly (readonly [what: string, message: string])[] = [
     ["another text", "Fix \u001b[2J the build ##vso[task.complete]\n"],
     ["a subject alone", "setpoint lease\n\n"],
     ["a holder that paints a terminal", leaseText({ holder: "\u001b[2Jadmin" })],
@@ -259,19 +261,20 @@ describe("a lease", () => {
     ["too much", leaseText({ more: "x".repeat(100_000) })],
     ["an end in years", leaseText({ expires: "2036-11-22T08:00:00Z" })],
     ["an end in hours", leaseText({ expires: "2026-11-22T10:00:00Z" })],
-  ])(
-    "is never taken from a commit with %s, which is named and not shown, even if it is waited for",
-    async (_what, message) => {
-      await using remote = await openRemote();
-      const clock = virtualClock(start);
+  ];
+
+  test("is never taken from a commit of someone else, which is named and not shown, even if it is waited for", async () => {
+    await using remote = await openRemote();
+    const clock = virtualClock(start);
+    const place = await remote.place(clock);
+    for (const [what, message] of notOurs) {
       const id = remote.put(message);
-      const waiting = waitingOn(clock, { wait: 10 * minute });
-      const [problem] = await problemsOf(takeLease(await remote.place(clock), claim, waiting));
-      expect(problem).toMatchObject({ code: "SP5006", hint: expect.stringContaining(id) });
-      expect(`${problem?.message}${problem?.hint}`).not.toMatch(/##|::set|\p{Cc}|\p{Bidi_Control}|xxx/u);
-      expect(remote.id()).toBe(id);
-    },
-  );
+      const [problem] = await problemsOf(takeLease(place, claim, waitingOn(clock, { wait: 10 * minute })));
+      expect(problem, what).toMatchObject({ code: "SP5006", hint: expect.stringContaining(id) });
+      expect(`${problem?.message}${problem?.hint}`, what).not.toMatch(/##|::set|\p{Cc}|\p{Bidi_Control}|xxx/u);
+      expect(remote.id(), what).toBe(id);
+    }
+  });
 
   test("needs a full ref, a remote, and the right to push", async () => {
     await using remote = await openRemote();
