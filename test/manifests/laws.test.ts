@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { lawRuns } from "../support/worlds/parts.ts";
 import { loadFiles, loadManifest } from "./support/workspace.ts";
 
 /** Text composed of parts of manifests, so that more of it gets past the parser. */
@@ -25,7 +26,7 @@ test("whatever a manifest contains, load returns resources and problems and neve
       for (const { place } of problems) expect(place?.line).toBeGreaterThan(0);
       expect(Array.isArray(resources)).toBe(true);
     }),
-    { numRuns: 500 },
+    { numRuns: lawRuns * 50 },
   );
 });
 
@@ -35,7 +36,7 @@ test("whatever the workspace file contains, load never throws", async () => {
       const { workspace, problems } = await loadFiles({ "setpoint.yaml": content });
       expect(workspace === undefined).toBe(problems.length > 0);
     }),
-    { numRuns: 300 },
+    { numRuns: lawRuns * 30 },
   );
 });
 
@@ -58,7 +59,7 @@ test("the order of files and documents makes no difference", async () => {
       const sorted = await declared(order.toSorted(), () => 0);
       expect(await declared(order, (index) => cut[index] ?? 0)).toEqual(sorted);
     }),
-    { numRuns: 100 },
+    { numRuns: lawRuns * 12 },
   );
 });
 
@@ -72,7 +73,7 @@ test("text without placeholders stays as it is", async () => {
       expect(problems).toEqual([]);
       expect(resources[0]?.spec).toEqual({ name: "a", note });
     }),
-    { numRuns: 300 },
+    { numRuns: lawRuns * 30 },
   );
 });
 
@@ -84,6 +85,6 @@ test("the value of a variable is used as it is, whatever it contains", async () 
       expect(problems).toEqual([]);
       expect(resources[0]?.spec).toEqual({ name: "a", note: value });
     }),
-    { numRuns: 200 },
+    { numRuns: lawRuns * 20 },
   );
 });

@@ -10,6 +10,7 @@ import { mergeShards } from "../../src/planner/parts/merge.ts";
 import { type PartRequest, partOf } from "../../src/planner/parts/part.ts";
 import { decideAll, subjectsOf, undeclaredTargets } from "../../src/planner/subjects.ts";
 import { absent, type Box, box, declare, fakeOperations, present, unknown } from "../support/fake-kinds.ts";
+import { lawRuns } from "../support/worlds/parts.ts";
 
 /** A box that can stand on boxes of other shelves, given as `shelf:name`. */
 const crate: Kind<Box> = {
@@ -135,7 +136,7 @@ function merged(files: readonly { readonly file: string; readonly plan: Plan }[]
   return made.plan;
 }
 
-const runs = { numRuns: 200 };
+const runs = { numRuns: lawRuns * 20 };
 
 test("the shards of a plan merge into the whole plan, whatever their number", () => {
   let planned = 0;

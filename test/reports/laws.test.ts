@@ -10,6 +10,7 @@ import { displayWidth } from "../../src/reports/text/layout.ts";
 import { renderPlan } from "../../src/reports/text/plan-text.ts";
 import { renderProblems } from "../../src/reports/text/problems.ts";
 import { renderReport } from "../../src/reports/text/report-text.ts";
+import { lawRuns } from "../support/worlds/parts.ts";
 import { asDrift, emptyPlan } from "./fixture.ts";
 
 const hostile = [
@@ -159,5 +160,6 @@ test("no line is wider than the terminal unless it is one word; colour adds and 
       expect(stripVTControlCharacters(painted)).toBe(plain);
       expect(plain).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u00a0]/u);
     }),
+    { numRuns: lawRuns * 15 },
   );
 });

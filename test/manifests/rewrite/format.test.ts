@@ -6,6 +6,7 @@ import { parseAllDocuments } from "yaml";
 import { shapeOf } from "../../../src/core/text/json-schema.ts";
 import { formatManifest } from "../../../src/manifests/rewrite/format.ts";
 import { kinds } from "../../../src/reconcilers/registry.ts";
+import { lawRuns } from "../../support/worlds/parts.ts";
 
 const shapeOfKind = (name: string) => {
   const kind = kinds.get(name);
@@ -175,7 +176,7 @@ test("formatting changes no value, keeps every comment and changes nothing the s
       );
       expect(formatManifest(result.text, shapeOfKind)).toEqual(result);
     }),
-    { numRuns: 200 },
+    { numRuns: lawRuns * 20 },
   );
-  expect(formatted).toBeGreaterThan(150);
+  expect(formatted).toBeGreaterThan(lawRuns * 15);
 });

@@ -5,6 +5,7 @@ import type { JsonObject } from "../../../src/core/text/json.ts";
 import { openManifest, rewriteDocument } from "../../../src/manifests/rewrite/document.ts";
 import { withEdits } from "../../../src/manifests/rewrite/page.ts";
 import { sourceText } from "../../../src/manifests/yaml/source-text.ts";
+import { lawRuns } from "../../support/worlds/parts.ts";
 import { line } from "../support/workspace.ts";
 
 /** Rewrites the first document of a text so that its specification has other values; omitted fields are removed. */
@@ -241,6 +242,6 @@ test("any value can be rewritten to any other, and the rest of the document stay
       const read: unknown = JSON.parse(JSON.stringify(parse(rewritten)).replaceAll("$${", () => "${"));
       expect(read).toEqual({ kind: "K", spec: live });
     }),
-    { numRuns: 300 },
+    { numRuns: lawRuns * 30 },
   );
 });

@@ -218,7 +218,7 @@ describe("for any text", () => {
         const { markup, mistakes } = markdownToStorage(text);
         expect(mistakes.length > 0 || findMistake(markup) === undefined).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: lawRuns * 50 },
     );
   });
 
@@ -278,7 +278,7 @@ describe("for any text", () => {
       fc.property(fc.array(fc.constantFrom(...plain, "&", "]]>", '"', "\n", "x", "é")), (parts) => {
         expect(markdownToStorage(parts.join("")).mistakes).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: lawRuns * 50 },
     );
   });
 
@@ -296,7 +296,7 @@ describe("for any text", () => {
       fc.property(text, (code) => {
         expect(codeIn(markdownToStorage(`~~~~ text\n${code}\n~~~~\n`).markup)).toBe(code);
       }),
-      { numRuns: 500 },
+      { numRuns: lawRuns * 50 },
     );
   });
 });
