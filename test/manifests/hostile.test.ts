@@ -169,6 +169,9 @@ test("bytes that are not UTF-8 are reported at their place", async () => {
   expect(await mistakes(bytes("ab", 0xe2, 0x82))).toEqual([
     "1:3+1 SP1012 The file is not UTF-8 text. | Save it as UTF-8.",
   ]);
+  expect(await mistakes(bytes("\u{fffd}b", 0xef, 0xbf))).toEqual([
+    "1:3+1 SP1012 The file is not UTF-8 text. | Save it as UTF-8.",
+  ]);
 });
 
 test("a byte order mark, Windows line endings, empty files and empty documents are accepted", async () => {

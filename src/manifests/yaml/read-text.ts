@@ -24,10 +24,17 @@ export async function readText(files: FileSource, file: string, unreadable?: Unr
   const bytes = await readBytes(files, file, unreadable);
   const text = utf8Text(bytes);
   if (text !== undefined) return sourceText(file, text);
-  const [before = ""] = new TextDecoder().decode(bytes).split("\u{fffd}", 1);
-  const source = sourceText(file, before);
+  const source = sourceText(file, textBefore(bytes));
   const end = { source, start: source.text.length, end: source.text.length };
   throw new ProblemError(problemAt(end, "SP1012", "The file is not UTF-8 text.", { hint: "Save it as UTF-8." }));
+}
+
+/** The text before the first bytes that are not UTF-8; a replacement character of the file's own is text. */
+function textBefore(bytes: Uint8Array): string {
+  const again = new TextEncoder().encode(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
+  const different = bytes.findIndex((byte, at) => byte !== again[at]);
+  // What replaces a wrong sequence can begin with the same bytes; `stream` leaves out a sequence that is cut.
+  return new TextDecoder().decode(bytes.subarray(0, different), { stream: true });
 }
 
 async function readBytes(files: FileSource, file: string, unreadable?: Unreadable): Promise<Uint8Array> {
