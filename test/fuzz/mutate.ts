@@ -37,7 +37,8 @@ export function mutatedText(text: string, chance: Chance): string {
   const times = chance.pick([1, 1, 2, 5, 20]);
   let result = text;
   for (let time = 0; time < times; time++) result = mutatedOnce(result, chance);
-  return result;
+  // No file in UTF-8 has half of a surrogate pair.
+  return result.toWellFormed();
 }
 
 function mutatedOnce(text: string, chance: Chance): string {
