@@ -27,6 +27,15 @@ test("every page links only to files and headings that exist", () => {
   expect(lost.map(({ page, link }) => `${page}: ${link}`)).toEqual([]);
 });
 
+test("every source file that a page names exists", () => {
+  const named = globSync(["*.md", "docs/**/*.md"]).flatMap((page) =>
+    [...readFileSync(page, "utf8").matchAll(/`([\w-]+\/[\w./-]+\.tsx?)`/g)].map(([, file = ""]) => ({ page, file })),
+  );
+  expect(named.length).toBeGreaterThan(30);
+  const lost = named.filter(({ file }) => !["", "src", "test"].some((folder) => existsSync(join(folder, file))));
+  expect(lost.map(({ page, file }) => `${page}: ${file}`)).toEqual([]);
+});
+
 test("every claim of the threat model names a test that exists", () => {
   const rows = [...readFileSync("docs/threat-model.md", "utf8").matchAll(/^\| (?!it |---)(.*) \| (.*) \|$/gm)];
   expect(rows.length).toBeGreaterThan(30);
