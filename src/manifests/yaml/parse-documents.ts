@@ -36,8 +36,8 @@ function hasTooManyWords(source: SourceText, plain: PlainDocuments): boolean {
 
 /** An upper bound on the words and signs of a file, for which it is not read again. */
 export function wordsAtMost(source: SourceText, { documents, values }: PlainDocuments): number {
-  const isPlain = documents.every(({ is }) => is !== "part");
-  return isPlain ? 14 * values + 6 * source.lineStarts().length : 3 * source.text.length;
+  const parsed = documents.reduce((sum, one) => sum + (one.is === "part" ? one.end - one.start : 0), 0);
+  return 14 * values + 6 * source.lineStarts().length + 3 * parsed;
 }
 
 /** Parses the parts. Throws `ProblemError` if something is wrong. */
