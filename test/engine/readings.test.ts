@@ -15,7 +15,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Reading } from "../../src/clients/http/memory.ts";
 import type { Service } from "../../src/core/service.ts";
-import { diskReadings, seal, unseal } from "../../src/engine/readings/readings.ts";
+import { diskReadings } from "../../src/engine/readings/readings.ts";
+import { seal, unseal } from "../../src/engine/readings/sealed.ts";
 import { type Desk, openDesk, setpoint, temporaryFolder, workflows } from "../support/commands.ts";
 import { document } from "../support/manifest.ts";
 

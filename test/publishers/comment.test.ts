@@ -171,18 +171,25 @@ test("an account that may not comment is told which permission it lacks", async 
   ]);
 });
 
-test("an app's token, which may not ask who it is either, adds no second comment and is told how to find the first", async () => {
-  const bodies: string[] = [];
+/** A door for a token that may not ask who it is, with the operations and the comments that were sent. */
+function doorOf(login: string) {
+  const [sent, bodies]: [string[], string[]] = [[], []];
   const door: PublishingDoor = {
     service: "hosting",
     username: undefined,
     isDeclared: async () => false,
     async call(operation, args) {
+      sent.push(operation);
       if (operation === "getUser") throw new ProblemError({ code: "SP3004", message: "Not by an integration." });
       if (operation === "createIssueComment") bodies.push(String(args.body));
-      return bodies.map((body, id) => ({ id, body, user: { login: "acme-plans[bot]", type: "Bot" } }));
+      return bodies.map((body, id) => ({ id, body, user: { login, type: "Bot" } }));
     },
   };
+  return { door, sent, bodies };
+}
+
+test("an app's token, which may not ask who it is either, adds no second comment and is told how to find the first", async () => {
+  const { door, bodies } = doorOf("acme-plans[bot]");
   const edition = { command: "plan", name: "", prefix: "", at: "2027-01-14T02:00:00.000Z", facts } as const;
   const publish = (author: { author?: string }) =>
     commentPublisher({ ...edition, facts: { ...facts, ...author } }, undefined).publish(door, made(fullPlan));
@@ -193,20 +200,8 @@ test("an app's token, which may not ask who it is either, adds no second comment
 });
 
 test("a workflow's token, which may not ask who it is, finds its own comment", async () => {
-  const sent: string[] = [];
+  const { door, sent } = doorOf("github-actions[bot]");
   const edition = { command: "plan", name: "", prefix: "", at: "2027-01-14T02:00:00.000Z", facts } as const;
-  const bodies: string[] = [];
-  const door: PublishingDoor = {
-    service: "hosting",
-    username: undefined,
-    isDeclared: async () => false,
-    async call(operation, args) {
-      sent.push(operation);
-      if (operation === "getUser") throw new ProblemError({ code: "SP3004", message: "Not by an integration." });
-      if (operation === "createIssueComment") bodies.push(String(args.body));
-      return bodies.map((body, id) => ({ id, body, user: { login: "github-actions[bot]" } }));
-    },
-  };
   const publisher = commentPublisher(edition, undefined);
   for (let run = 0; run < 2; run++) await publisher.publish(door, made(fullPlan));
   expect(sent).toEqual(["getUser", "listIssueComments", "createIssueComment", "getUser", "listIssueComments"]);

@@ -1,11 +1,10 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Environment } from "../../clients/credentials/credentials.ts";
 import type { Reading, ReadingStore, ReadingsOf } from "../../clients/http/memory.ts";
 import { canonicalJson } from "../../core/text/json.ts";
 import { makeOwnFolder, readOwnFile, replaceOwnFile, userFolder } from "../own-files.ts";
+import { nameFor, seal, unseal } from "./sealed.ts";
 
 /** Answers of services with entity tags, kept beyond the process. @see docs/decisions/readings.md */
 export interface Readings {
@@ -178,52 +177,4 @@ function removeOldest(folder: string, files: number): void {
   });
   for (const { name } of dated.sort((a, b) => b.time - a.time).slice(files))
     rmSync(join(folder, name), { force: true });
-}
-
-/** The start of every sealed text. Another format has another number. */
-const mark = Buffer.from("setpoint readings 1\n");
-const [saltLength, tagLength, nonceLength] = [32, 16, 12];
-/** The largest text, in bytes. */
-const longest = 2 ** 28;
-
-/** Returns a name derived from a secret. It is different for each secret and reveals nothing about it. */
-function nameFor(secret: string): string {
-  return derived(secret, "", "name", 12).toString("hex");
-}
-
-/**
- * Seals a text so that only someone who knows the secret can read or make it. The text is compressed. Each text has a key of its
- * own, so a constant nonce is safe.
- */
-export function seal(text: string, secret: string): Buffer {
-  const salt = randomBytes(saltLength);
-  const cipher = createCipheriv("aes-256-gcm", keyOf(secret, salt), Buffer.alloc(nonceLength)).setAAD(mark);
-  const content = cipher.update(deflateRawSync(text, { level: 1 }));
-  return Buffer.concat([mark, salt, content, cipher.final(), cipher.getAuthTag()]);
-}
-
-/** Returns the text that was sealed with this secret; undefined for anything else, including a truncated one. */
-export function unseal(sealed: Buffer, secret: string): string | undefined {
-  const start = mark.length + saltLength;
-  if (sealed.length < start + tagLength || !sealed.subarray(0, mark.length).equals(mark)) return undefined;
-  const salt = sealed.subarray(mark.length, start);
-  try {
-    const decipher = createDecipheriv("aes-256-gcm", keyOf(secret, salt), Buffer.alloc(nonceLength), {
-      authTagLength: tagLength,
-    });
-    decipher.setAAD(mark).setAuthTag(sealed.subarray(-tagLength));
-    const content = decipher.update(sealed.subarray(start, -tagLength));
-    decipher.final();
-    return inflateRawSync(content, { maxOutputLength: longest }).toString("utf8");
-  } catch {
-    return undefined;
-  }
-}
-
-function keyOf(secret: string, salt: Buffer): Buffer {
-  return derived(secret, salt, "key", 32);
-}
-
-function derived(secret: string, salt: Buffer | string, use: string, length: number): Buffer {
-  return Buffer.from(hkdfSync("sha256", secret, salt, `setpoint readings ${use}`, length));
 }
