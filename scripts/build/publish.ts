@@ -34,9 +34,16 @@ export async function publishDeclarations(
   for (const [path, text] of files) writeFileSync(join(to, path), text);
 }
 
-/** Removes the lines that name the source files of declarations, and the indentation, which editors do not show. */
+/**
+ * Removes the lines that name the source files of declarations, and the indentation, which editors do not show, and names the
+ * types of Zod as our sources do: the compiler writes `import("zod").ZodString` where it infers a type.
+ */
 function textOf(code: string): string {
-  return code.replace(/^(?:\/\/#(?:end)?region.*|\/\/ \S+\.d\.ts)\n/gm, "").replace(/^ +/gm, "");
+  return code
+    .replace(/^(?:\/\/#(?:end)?region.*|\/\/ \S+\.d\.ts)\n/gm, "")
+    .replace(/^ +/gm, "")
+    .replaceAll('import("zod/v4/core").', "z.core.")
+    .replaceAll('import("zod").', "z.");
 }
 
 /** Types shorter than this would not become shorter. */
