@@ -1,5 +1,4 @@
 import type { Problem } from "../core/problem.ts";
-import { resultJson } from "../reports/formats/json.ts";
 import { renderRecorded } from "../reports/text/basis-text.ts";
 import { renderReport } from "../reports/text/report-text.ts";
 import type { OpenWorkspace, Planned } from "../setpoint.ts";
@@ -7,7 +6,7 @@ import { type ExitCode, exitCodes, type FailOn, recordedExitCode, reportExitCode
 import type { Delivery } from "./results/deliver.ts";
 import { isConfirmed } from "./terminal/confirm.ts";
 import { notice } from "./terminal/notice.ts";
-import { type Output, show } from "./terminal/output.ts";
+import { type Output, showRun } from "./terminal/output.ts";
 import type { ProgressLine } from "./terminal/progress.ts";
 
 /** How to carry out a plan that was shown. */
@@ -56,7 +55,7 @@ export async function carryOut(
   const report = recorded === undefined ? made : { ...made, recorded };
   const { plan, withheld } = planned;
   // Printed before publishing, because a service can take long to answer.
-  show(output, resultJson({ plan, report }), () => `\n${renderReport(report, { ...output, all, given })}`);
+  showRun(output, { plan, report }, () => `\n${renderReport(report, { ...output, all, given })}`);
   if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
   const delivered = await delivery?.send({ plan, report, ...(withheld === undefined ? {} : { withheld }) });
   const code = recordedExitCode(reportExitCode(report, failOn), recorded);

@@ -72,6 +72,11 @@ export function show(output: Output, facts: object, text: () => string): void {
   output.print(output.json ? JSON.stringify({ version: 1, ...facts }, null, 2) : text());
 }
 
+/** Prints a run as `show` does. Only JSON takes the time to check it against the published schema. */
+export function showRun(output: Output, result: Parameters<typeof resultJson>[0], text: () => string): void {
+  output.print(output.json ? JSON.stringify(resultJson(result), null, 2) : text());
+}
+
 /** Why a command ends without a result. */
 interface Failure {
   readonly problems: readonly Problem[];
@@ -86,6 +91,6 @@ export function failWith(
   summary: string,
   code = inputExitCode(problems),
 ): ExitCode {
-  show(output, resultJson({ problems }), () => renderProblems(problems, { ...output, summary, most: shown }));
+  showRun(output, { problems }, () => renderProblems(problems, { ...output, summary, most: shown }));
   return code;
 }

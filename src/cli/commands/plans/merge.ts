@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import type { Problem } from "../../../core/problem.ts";
 import type { Shard } from "../../../core/run/part.ts";
 import { withoutRepeats } from "../../../core/text/json.ts";
-import { resultJson } from "../../../reports/formats/json.ts";
 import { neutralLine } from "../../../reports/neutral.ts";
 import { readResult } from "../../../reports/read-result.ts";
 import { renderPlan } from "../../../reports/text/plan-text.ts";
@@ -12,7 +11,7 @@ import { givenWords, type Interrupts, openFrom } from "../../options/options.ts"
 import { type DeliveryOptions, openDelivery } from "../../results/deliver.ts";
 import { inFile, readPlanFile } from "../../results/plan-file.ts";
 import { noticeProblem } from "../../terminal/notice.ts";
-import { failWith, openOutput, show } from "../../terminal/output.ts";
+import { failWith, openOutput, showRun } from "../../terminal/output.ts";
 
 /** Options of `setpoint report merge`, whose arguments are files. */
 export type MergeOptions = DeliveryOptions & {
@@ -48,7 +47,7 @@ export async function merge(
   const delivered = await delivery.send({ plan });
   const { history } = delivered.subject;
   const how = { ...output, all: options.all, history, given: givenWords(options) };
-  show(output, resultJson({ plan }), () => renderPlan(plan, how));
+  showRun(output, { plan }, () => renderPlan(plan, how));
   const detailed = command === "drift" || options.detailedExitcode;
   return delivered.conclude(planExitCode(plan, detailed, options.failOn));
 }

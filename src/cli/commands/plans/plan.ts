@@ -2,7 +2,6 @@ import type { Problem } from "../../../core/problem.ts";
 import type { HistoryEntry } from "../../../core/run/history.ts";
 import { momentText } from "../../../core/text/moment.ts";
 import { shellWord } from "../../../core/text/words.ts";
-import { resultJson } from "../../../reports/formats/json.ts";
 import { renderPlan } from "../../../reports/text/plan-text.ts";
 import type { OpenWorkspace } from "../../../setpoint.ts";
 import { type ExitCode, planExitCode } from "../../exit.ts";
@@ -11,7 +10,7 @@ import { type PlanCommandOptions, partOptionProblems, planningOf } from "../../o
 import { type SpreadChoices, spreadOf } from "../../options/queue-options.ts";
 import { openDelivery } from "../../results/deliver.ts";
 import { writePlanFile } from "../../results/plan-file.ts";
-import { failWith, type Output, openOutput, show } from "../../terminal/output.ts";
+import { failWith, type Output, openOutput, showRun } from "../../terminal/output.ts";
 import { type ProgressLine, progressLine } from "../../terminal/progress.ts";
 import { watch } from "../../watch.ts";
 
@@ -75,7 +74,7 @@ async function planOnce(
       throw error;
     });
   const delivered = await delivery.send({ plan: made });
-  show(output, resultJson({ plan: made }), () => text(delivered.subject.history));
+  showRun(output, { plan: made }, () => text(delivered.subject.history));
   if (out !== undefined && !output.json && made.saved !== undefined && made.refusals.length === 0)
     output.print(
       `\nSaved until ${momentText(made.saved.expires)}: setpoint apply ${[out, ...given].map(shellWord).join(" ")}`,
