@@ -91,6 +91,21 @@ describe("the revert of a run", () => {
     expect(left).toMatchObject([{ code: "SP4007", address: "ci/JobConfig/nightly-checks" }]);
   });
 
+  test.each([
+    ["a group that has got members", "AnalysisGroup", { users: ["jdoe"] }],
+    ["a role that has got a permission", "AnalysisRole", { manageUsers: true }],
+  ])("keeps, and names, %s since the run created it", async (_how, kind, added) => {
+    await using lab = await openLab();
+    const created = document(kind, { name: "newcomers" });
+    await lab.apply(created);
+    await lab.another().apply(document(kind, { name: "newcomers", ...added }));
+    const { plan, left } = await lab.revert(created);
+    expect(plan.changes).toEqual([]);
+    expect(left).toMatchObject([
+      { address: `analysis/${kind}/newcomers`, message: expect.stringContaining("changed since the run") },
+    ]);
+  });
+
   test("skips what is already as before, for example because someone undid a change", async () => {
     await using lab = await openLab();
     const before = lab.sandbox.state();

@@ -79,6 +79,7 @@ export async function wayBack(
   const untouched = insteadOf(stated.desired, settled, turns);
   const asBefore = await decidedOn(made, untouched, afters);
   const found = decisionsOf(asLeft);
+  const grown = new Set(asLeft.filter(hasGrown).map(({ address }) => address));
   const wanted = decisionsOf(asBefore);
   // What has changed since is not restored, so it is nobody's rival.
   const rivals = rivalsOf(
@@ -90,7 +91,8 @@ export async function wayBack(
   const back = turns.filter((turn) => {
     const { address, before } = turn;
     // A state can be both: a list that is not exclusive does not show what was removed from it, nor that it is there again.
-    const isAsLeft = found.get(address) === "in sync" && !isBefore.has(address);
+    const isGrown = before.metadata.state === "absent" && grown.has(address);
+    const isAsLeft = found.get(address) === "in sync" && !isBefore.has(address) && !isGrown;
     const needsNothing = wanted.get(address) === "in sync";
     const reason = impossible.get(address) ?? (isAsLeft ? rivals.get(address) : undefined);
     if (reason !== undefined) {
@@ -154,6 +156,20 @@ function isUnmoved(name: string, before: unknown, found: Decided | undefined): b
   const { kind, decision, observation } = found;
   if (decision.ignored.includes(name)) return false;
   return name in plainSpec(kind, observation.spec) || hasNoPlace(kind, name, member(before, name), observation.spec);
+}
+
+/**
+ * Whether an object has more than the run can have created: members that are not declared, or access that it did not give. To
+ * delete it would undo what someone else did.
+ */
+function hasGrown({ kind, now, observation }: Decided): boolean {
+  if (now === undefined || observation.is !== "present") return false;
+  const { spec, marker } = observation;
+  const own = new Set(kind.references?.(now.spec).map((reference) => canonicalJson(reference)));
+  if (kind.references?.(spec, marker).some((reference) => !own.has(canonicalJson(reference))) === true) return true;
+  const { address, key } = now;
+  const back = { address, key, marker, action: "update", verdict: "pending", desired: now.spec, live: spec } as const;
+  return kind.risk?.({ ...back, fields: [], kept: [] }).includes("narrows-access") === true;
 }
 
 /** Whether a state has no place for a field, such as a choice of actions while no workflow may run. */
