@@ -70,7 +70,7 @@ export const buildRetention: Kind<BuildRetention, ArtifactsOperations, Marker | 
   notes: `The service stores no retention, so there is nothing to import, and removing a rule from the manifests changes
 nothing: the rule is met while no build exceeds it. A plan lists under \`exceeding\` the builds that would be deleted, and
 \`--no-deletes\` refuses it. A build is deleted if it is beyond \`count\` or too old; ages count from the time of the plan.
-A name without builds is as desired.
+A name without builds needs a person, unless the rule has an age: it can then have deleted all of them.
 
 The service never deletes a promoted build. Such a build does not exceed the rule, but counts among the newest. If a build
 that exceeds the rule is not deleted, the apply fails with SP4001. With \`async\`, or if the server always works so, the builds
@@ -85,13 +85,23 @@ again: some servers delete a build and keep its artifacts.`,
 
   observe: (read, _scope, rules, now) =>
     observeAll(rules, buildRetention, async (wanted) => {
-      const builds = (await unlessMissing(read.listBuilds({ buildName: wanted.build })))?.buildsNumbers ?? [];
-      const all = builds.map(({ uri, started }) => ({ number: numberOf(uri), moment: momentOf(started) }));
-      const gone = await deletable(read, wanted.build, exceeding(wanted, cutoffOf(wanted, now), all));
+      const list = await unlessMissing(read.listBuilds({ buildName: wanted.build }));
+      const cutoff = cutoffOf(wanted, now);
+      if (list === undefined && cutoff === undefined) return { is: "absent", marker: undefined };
+      const all = (list?.buildsNumbers ?? []).map(({ uri, started }) => ({
+        number: numberOf(uri),
+        moment: momentOf(started),
+      }));
+      const gone = await deletable(read, wanted.build, exceeding(wanted, cutoff, all));
       const spec = { ...wanted, exceeding: gone.map(({ number }) => number) };
       const events = gone.map(({ number, moment }) => ({ what: "built", name: number, ...eventTime(moment) }) as const);
       return { is: "present", spec, marker: markerOf(wanted, gone, all), events };
     }),
+
+  needsPerson: ({ action, key }) =>
+    action === "create"
+      ? `Build ${key} was not found: run it, correct its name, or give the account access to it.`
+      : undefined,
 
   compile: (changes) =>
     changes.flatMap((change) => {

@@ -193,10 +193,17 @@ describe("BuildRetention", () => {
     expect(found.get(name)).toMatchObject({ is: "present", spec: { exceeding: ["01", "02"] } });
   });
 
-  test("a name without builds is in sync, since nothing exceeds the rule", async () => {
+  test("a name without builds needs a person, because it can be misspelt, unless a rule with an age can have deleted them", async () => {
     await using lab = await openLab({ now });
-    const plan = await lab.plan(retention({ count: 1 }));
-    expect([plan.changes, plan.unknown, plan.inSync.length]).toEqual([[], [], 1]);
+    const changes = async (rule: object) => (await lab.plan(retention({ ...rule }))).changes;
+    expect(await changes({ count: 1 })).toMatchObject([
+      {
+        action: "check",
+        instruction: expect.stringContaining(`Build ${name} was not found: run it, correct its name`),
+      },
+    ]);
+    expect(await changes({ count: 1, maxAge: "9d" })).toEqual([]);
+    expect(await changes({ minimumBuildDate: "2026-01-31" })).toEqual([]);
   });
 
   test("builds added since the base are drift, while a new or changed rule is pending", async () => {
