@@ -38,6 +38,18 @@ describeWithGerrit("AccessRule on a real server", (gerrit) => {
     },
   );
 
+  test("an exclusive permission without rules, by which nobody may push, is as before once rules are removed", async () => {
+    await gerrit().createProject("nobody");
+    await setAccess(gerrit(), "nobody", { [ref]: { permissions: { push: { exclusive: true, rules: {} } } } });
+    const start = await gerrit().configFile("nobody");
+    expect(start).toContain(`[access "${ref}"]\n\texclusiveGroupPermissions = push\n`);
+    const road = realRoad(gerrit());
+    await road.apply(manifest(rule("nobody")));
+    expect(await gerrit().configFile("nobody")).toBe(`${start}\tpush = group Developers\n`);
+    await road.apply(manifest([...rule("nobody"), { state: "absent" }]));
+    expect(await gerrit().configFile("nobody")).toBe(start);
+  });
+
   test("changes a rule in its place: one line, in one commit", async () => {
     const start = await projectWithRules("changed", true);
     const road = realRoad(gerrit());

@@ -74,8 +74,8 @@ export const accessRule: Kind<AccessRule, ReviewOperations, AccessMarker> = {
     writes: "shared with BranchLock: 1 modifyProjectAccess per project",
   },
   notes: `Rules of groups that no manifest names are always kept. A group removed from \`rules\` loses its rule only if
-\`--base\` shows that the manifest had it. Deleting rules also clears the flag \`exclusive\` if the manifest had set it. The
-service keeps the heading of a section that had an exclusive permission, without any rules.
+\`--base\` shows that the manifest had it. Deleting rules also clears the flag \`exclusive\` if the manifest had set it;
+otherwise it stays, even without rules. The service keeps the heading of a section that had an exclusive permission.
 
 A group is identified by its name, its UUID or its number, and is looked up before anything is written: one that is missing
 needs a person. A UUID stays the same when a group is renamed.

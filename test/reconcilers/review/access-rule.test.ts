@@ -179,8 +179,17 @@ describe("AccessRule", () => {
     await lab.apply(rule());
     expect(results(await lab.apply(rule({}, { state: "absent" })))).toEqual(["applied"]);
     expect(accessOf(lab.sandbox.state())[main]?.push).toEqual({ exclusive: true, rules: [allow(managersId)] });
-    await lab.apply(rule({ rules: [{ group: managers }] }, { state: "absent" }));
-    expect(accessOf(lab.sandbox.state())[main] ?? {}).toEqual({});
+  });
+
+  test("keeps an `exclusive` flag that it had not set after its last rule: without it, wider patterns would apply again", async () => {
+    await using lab = await openLab();
+    const ours = { rules: [{ group: managers }] };
+    expect(results(await lab.apply(rule(ours, { state: "absent" })))).toEqual(["applied"]);
+    expect(accessOf(lab.sandbox.state())[main]).toEqual({ push: { exclusive: true, rules: [] } });
+    await lab.apply(rule(ours));
+    expect(accessOf(lab.sandbox.state())[main]).toEqual({ push: { exclusive: true, rules: [allow(managersId)] } });
+    await lab.apply({ now: "", base: rule({ ...ours, exclusive: true }) });
+    expect(accessOf(lab.sandbox.state())[main]).toEqual({});
   });
 
   test("resets the `exclusive` flag only if it had set it", async () => {
@@ -273,7 +282,7 @@ describe("AccessRule", () => {
     expect(accessOf(lab.sandbox.state())[main]?.push?.rules).toEqual([allow(managersId)]);
     expect((await lab.plan("")).changes).toEqual([]);
     expect(results(await lab.apply({ now: "", base: smaller }))).toEqual(["applied"]);
-    expect(accessOf(lab.sandbox.state())[main] ?? {}).toEqual({});
+    expect(accessOf(lab.sandbox.state())[main]?.push?.rules).toEqual([]);
   });
 
   test("keeps a deleted rule if a lock now claims it, and no longer checks it", async () => {
@@ -453,7 +462,7 @@ describe("AccessRule", () => {
     for (const other of [rule(), lock])
       expect(await problemsOf(lab.plan(odd + other))).toMatchObject([{ code: "SP1016" }]);
     expect(results(await lab.apply({ now: "", base: live }))).toEqual(["applied"]);
-    expect(accessOf(lab.sandbox.state())[main]?.push).toBeUndefined();
+    expect(accessOf(lab.sandbox.state())[main]?.push?.rules).toEqual([]);
   });
 
   test("does not mistake names of JavaScript's object members for existing rules", async () => {

@@ -185,8 +185,9 @@ export function plainRule({ action = "ALLOW", force = false, min = 0, max = 0 }:
  *
  * A changed rule is removed and added again, because an addition alone leaves the old rule beside the new one. The flag
  * `exclusive` takes effect only on a new permission, so changing it replaces the permission with all its rules. Every
- * addition repeats the flag, because a permission is new again after its last rule is removed. A removal always names rules,
- * or has the empty set that means all: without `rules` the server deletes the section.
+ * addition repeats the flag, because a permission is new again after its last rule is removed; a flag that stays is added
+ * again without rules. A removal always names rules, or has the empty set that means all: without `rules` the server deletes
+ * the section.
  * @see docs/facts.md, review: writing access rules
  */
 function editPermission(live: PermissionInfo | undefined, wish: PermissionWish): PermissionEdit | undefined {
@@ -200,10 +201,10 @@ function editPermission(live: PermissionInfo | undefined, wish: PermissionWish):
     Object.entries({ ...rules, ...wish.rules }).filter(([group]) => !dropped.includes(group)),
   );
   const removal = (groups: readonly string[]) => ({ rules: Object.fromEntries(groups.map((group) => [group, {}])) });
-  if (Object.keys(remaining).length === 0)
-    return live === undefined ? undefined : { remove: removal(Object.keys(rules)) };
-  const label = live?.label === undefined ? {} : { label: live.label };
   const { exclusive = live?.exclusive } = wish;
+  const isEmpty = Object.keys(remaining).length === 0;
+  if (isEmpty && !exclusive) return live && { remove: removal(Object.keys(rules)) };
+  const label = live?.label === undefined ? {} : { label: live.label };
   const flag = exclusive === undefined ? {} : { exclusive };
   if (live === undefined) return { add: { ...flag, rules: wish.rules } };
   if (exclusive !== undefined && exclusive !== (live.exclusive ?? false))
@@ -212,7 +213,7 @@ function editPermission(live: PermissionInfo | undefined, wish: PermissionWish):
   if (gone.length === 0 && changed.length === 0) return undefined;
   return {
     ...(gone.length > 0 ? { remove: removal(gone) } : {}),
-    ...(changed.length > 0 ? { add: { ...label, ...flag, rules: Object.fromEntries(changed) } } : {}),
+    ...(changed.length > 0 || isEmpty ? { add: { ...label, ...flag, rules: Object.fromEntries(changed) } } : {}),
   };
 }
 
