@@ -59,6 +59,14 @@ test("a plan judged by trusted rules is resumed by those of the same commit, whe
   expect(code).toBe(0);
 });
 
+test("the command that applies a plan judged by trusted rules does not name the ref again", async () => {
+  await using desk = await openPull();
+  const { out } = await desk.run(["plan", "--trust", "main", "--out", "plan.json", "-w", "setpoint.yaml"]);
+  const [, command = ""] = /: setpoint (apply .*)\n$/.exec(out) ?? [];
+  expect(command).toBe("apply plan.json --workspace setpoint.yaml");
+  expect((await desk.run(command.split(" "))).code).toBe(0);
+});
+
 test("a workspace with a trusted ref does not resume a plan judged by other rules", async () => {
   await using desk = await openPull();
   const main = gitIn(desk.path, "rev-parse", "main").trim();

@@ -25,7 +25,7 @@ export interface ManifestOptions extends ScreenChoices, OutputOptions {
   readonly environment?: string;
   readonly var: Readonly<Record<string, string>>;
   readonly values: readonly string[];
-  readonly trust?: string;
+  readonly trust?: string | undefined;
 }
 
 export function addManifestOptions(command: Command): Command {

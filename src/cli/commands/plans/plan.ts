@@ -75,10 +75,11 @@ async function planOnce(
     });
   const delivered = await delivery.send({ plan: made });
   showRun(output, { plan: made }, () => text(delivered.subject.history));
-  if (out !== undefined && !output.json && made.saved !== undefined && made.refusals.length === 0)
-    output.print(
-      `\nSaved until ${momentText(made.saved.expires)}: setpoint apply ${[out, ...given].map(shellWord).join(" ")}`,
-    );
+  if (out !== undefined && !output.json && made.saved !== undefined && made.refusals.length === 0) {
+    // The plan knows whose rules judged it.
+    const words = [out, ...givenWords({ ...options, trust: undefined })].map(shellWord).join(" ");
+    output.print(`\nSaved until ${momentText(made.saved.expires)}: setpoint apply ${words}`);
+  }
   const detailed = command === "drift" || options.detailedExitcode === true;
   return delivered.conclude(planExitCode(made, detailed, options.failOn));
 }
