@@ -83,7 +83,7 @@ test("shows every action, verdict, risk and unknown resource at 80 columns", () 
       ? 1 resource  The list ended at its limit of 100000 without leads.      SP3104
             analysis/AnalysisGroup/leads
 
-    1,214 in sync   4 pending   1 drift   1 conflict   13 unknown   1 needs a person
+    1,214 in sync   4 pending   2 drift   1 conflict   13 unknown   1 needs a person
     1 ignored field
     Apply would make 5 calls: 1 × analysis.createUser, 1 × analysis.deleteRole,
     2 × review.modifyProjectAccess, 1 × wiki.updatePage.
@@ -168,7 +168,7 @@ test("uses the width of a wider terminal", () => {
       ? 1 resource  The list ended at its limit of 100000 without leads.                                              SP3104
             analysis/AnalysisGroup/leads
 
-    1,214 in sync   4 pending   1 drift   1 conflict   13 unknown   1 needs a person   1 ignored field
+    1,214 in sync   4 pending   2 drift   1 conflict   13 unknown   1 needs a person   1 ignored field
     Apply would make 5 calls: 1 × analysis.createUser, 1 × analysis.deleteRole, 2 × review.modifyProjectAccess,
     1 × wiki.updatePage.
     Unknown resources are left alone until they can be read."
@@ -281,7 +281,7 @@ test("what a complete apply starts is shown with its arguments, unless the plan 
       rotates a secret
         analysis/AnalysisUser/build-bot
 
-    1,214 in sync   4 pending   1 drift   1 conflict   0 unknown   1 needs a person
+    1,214 in sync   4 pending   2 drift   1 conflict   0 unknown   1 needs a person
     1 ignored field
     Apply would make 5 calls: 1 × analysis.createUser, 1 × analysis.deleteRole,
     2 × review.modifyProjectAccess, 1 × wiki.updatePage.
@@ -383,10 +383,10 @@ test("a plan of nothing does not look like success", () => {
   expect(renderPlan(emptyPlan, screen)).toBe("There is nothing to look at: no resource is declared.");
 });
 
-test("a plan that only a person can carry out makes no call", () => {
+test("a plan that only a person can carry out makes no call, and counts it with its verdict too, as the history does", () => {
   const checks = fullPlan.changes.filter(({ action }) => action === "check");
   expect(renderPlan({ ...emptyPlan, services: fullPlan.services, changes: checks }, screen)).toMatch(
-    /\n0 in sync {3}0 pending {3}0 drift {3}0 conflicts {3}0 unknown {3}1 needs a person\nAn apply would make no call\.$/,
+    /\n0 in sync {3}0 pending {3}1 drift {3}0 conflicts {3}0 unknown {3}1 needs a person\nAn apply would make no call\.$/,
   );
 });
 

@@ -147,19 +147,17 @@ function countLines(
   history: PlanScreenOptions["history"],
   style: Style,
 ): readonly string[] {
-  const writable = changes.filter(({ action }) => action !== "check");
-  const withVerdict = (verdict: PlannedChange["verdict"]) =>
-    writable.filter((change) => change.verdict === verdict).length;
-  const drifted = writable.filter(({ verdict }) => verdict === "drift");
+  const withVerdict = (verdict: PlannedChange["verdict"]) => changes.filter((change) => change.verdict === verdict);
+  const drifted = withVerdict("drift");
   const oldest = oldestWords(drifted, firstSeenIn(history), about.at);
-  const conflicts = withVerdict("conflict");
-  const checks = changes.length - writable.length;
+  const conflicts = withVerdict("conflict").length;
+  const checks = changes.filter(({ action }) => action === "check").length;
   const left = acknowledgedSummary({ ignored });
   const lasting = ignoredForGood(ignored);
   const counts = [
     count(inSync.length, "in sync"),
-    count(withVerdict("pending"), "pending"),
-    count(withVerdict("drift"), oldest === undefined ? "drift" : `drift, ${oldest}`),
+    count(withVerdict("pending").length, "pending"),
+    count(drifted.length, oldest === undefined ? "drift" : `drift, ${oldest}`),
     count(conflicts, conflicts === 1 ? "conflict" : "conflicts"),
     count(unknown.length, "unknown"),
     ...(checks > 0 ? [personCount(checks)] : []),
