@@ -28,7 +28,7 @@ test("progress is one line per service: what is done, what is under way, what it
   expect(progressLines(progress, screen, since + 4_000)).toEqual([
     "review    12 of 36 read  3 in flight  about 8 s left",
     "wiki      2 of 9 read                 limit reached, continues in 12 s",
-    "analysis  1 request                   no answer, retries in 1 s",
+    "analysis  1 request                   request failed, retries in 1 s",
     "hosting   1 request      1 in flight",
   ]);
 });

@@ -34,6 +34,9 @@ test("a line of the log has the service, the request and its result, but no valu
   });
   const waiting: RequestEvent = { service: "wiki", request, is: "waiting", until: now + 5000, limit: true };
   expect(requestLine(waiting, "text", now)).toContain("limit reached, continues at 2027-01-13T18:04:05.000Z");
+  expect(requestLine({ ...waiting, limit: false }, "text", now)).toMatch(
+    / {2}failed, retries at 2027-01-13T18:04:05\.000Z$/,
+  );
   expect(requestLine({ service: "wiki", request, is: "sent", attempt: 1 }, "json", now)).toBeUndefined();
 });
 

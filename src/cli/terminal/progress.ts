@@ -131,7 +131,7 @@ function stateWords(state: ServiceProgress, now: number): readonly string[] {
   const underWay = inFlight === 0 ? "" : `${inFlight} in flight`;
   if (waitingUntil !== undefined) {
     const wait = seconds(Math.max(0, waitingUntil - now));
-    return [underWay, isLimited ? `limit reached, continues in ${wait}` : `no answer, retries in ${wait}`];
+    return [underWay, isLimited ? `limit reached, continues in ${wait}` : `request failed, retries in ${wait}`];
   }
   if (awaiting !== undefined) return [underWay, `waits until ${awaiting} has taken effect`];
   if (work?.lacksWorker) return [underWay, "no worker yet: start setpoint worker"];

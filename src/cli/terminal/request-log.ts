@@ -31,7 +31,7 @@ export function requestLine(event: RequestEvent, form: LogForm, now: number): st
     case "waiting": {
       const until = new Date(event.until).toISOString();
       if (form === "json") return neutralJson(JSON.stringify({ ...about, waitingUntil: until, limit: event.limit }));
-      return neutralLine(`${asked}  ${event.limit ? "limit reached" : "no answer"}, continues at ${until}`);
+      return neutralLine(`${asked}  ${event.limit ? "limit reached, continues" : "failed, retries"} at ${until}`);
     }
   }
 }
