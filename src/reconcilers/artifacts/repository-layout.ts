@@ -6,7 +6,7 @@ import { Text } from "../shared/fields.ts";
 import { listEach, refuse } from "../shared/left-out.ts";
 import { observeEach } from "../shared/told.ts";
 
-const RepositoryType = z.enum(["LOCAL", "REMOTE", "VIRTUAL"]);
+const RepositoryType = z.enum(["LOCAL", "REMOTE", "VIRTUAL", "FEDERATED"]);
 
 const RepositoryLayout = z.strictObject({
   key: Text.describe("Key of the repository."),

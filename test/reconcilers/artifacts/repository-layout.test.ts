@@ -87,12 +87,15 @@ describe("RepositoryLayout", () => {
     expect(manifests).toContain("'defaultDeploymentRepo': 'libs-snapshot-local'");
   });
 
-  test("an import leaves out a type that no manifest can state", async () => {
+  test("an import states a type that a manifest can state, and leaves out any other", async () => {
+    const shared = { key: "shared", type: "FEDERATED" };
     const reader = {
       ...readerOf(async () => [], { wire: "product" }, artifactsService),
-      listRepositories: async () => [{ key: "shared", type: "FEDERATED" }],
+      listRepositories: async () => [shared, { key: "releases", type: "DISTRIBUTION" }],
     };
-    expect(await repositoryLayout.list?.(reader)).toEqual([{ key: "shared" }]);
+    const listed = await repositoryLayout.list?.(reader);
+    expect(listed).toEqual([shared, { key: "releases" }]);
+    expect(listed?.map((spec) => repositoryLayout.spec.parse(spec))).toEqual(listed);
   });
 
   test("a detail that cannot be read makes its resource unknown, and no other", async () => {
