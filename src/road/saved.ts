@@ -63,7 +63,9 @@ export async function resume(
   const was = saved.baseCommit;
   if (record !== undefined && was !== undefined && plan.base !== undefined && baseRefOf(plan.base) === record) {
     const commit = await commitIfAny(repository, record);
-    if (commit !== undefined && commit !== was) return { is: "wrong", problems: [recordedSince(record, was, commit)] };
+    // A job that runs again finds what it has recorded itself.
+    if (commit !== undefined && commit !== was && commit !== saved.manifests.commit)
+      return { is: "wrong", problems: [recordedSince(record, was, commit)] };
   }
   // A branch moves, but the reviewed plan was judged by the rules of one commit.
   const judge = trusted && judgeBy(trusted.commit ?? trusted.ref);

@@ -15,8 +15,8 @@ export interface Recording {
 
 /**
  * Prepares to record the commit at HEAD. Throws `ProblemError` SP5002 if the ref is not a full one; if it is the branch that
- * is checked out, whose files would no longer match it; or if it exists and does not name the base's commit, because what left
- * the manifests since then would be forgotten.
+ * is checked out, whose files would no longer match it; or if it exists and names neither the base's commit nor HEAD, because what
+ * left the manifests since then would be forgotten.
  */
 export async function openRecording(
   repository: Repository,
@@ -30,13 +30,14 @@ export async function openRecording(
   if (branch === ref)
     throw gitProblem(`${quote(ref)} is checked out, so it cannot be moved.`, `Record to ${appliedRef}.`);
   const before = await objectAt(run, ref);
-  if (before !== "" && baseCommit !== before) {
+  const commit = await repository.commitOf("HEAD");
+  if (before !== "" && baseCommit !== before && commit !== before) {
     throw gitProblem(
       `${ref} names what was applied last, ${before.slice(0, 10)}, and the plan would not be compared with it: what has left the manifests since would never be deleted.`,
       `Add --base ${ref === appliedRef ? "applied" : ref}.`,
     );
   }
-  return { ref, commit: await repository.commitOf("HEAD"), before };
+  return { ref, commit, before };
 }
 
 /** Moves the ref, unless it already names the commit. Throws `ProblemError` SP5002 if another apply has moved it elsewhere. */
