@@ -80,6 +80,13 @@ test("each shard keeps its own readings for the next night, and no workflow of a
     expect(read(file), file).not.toMatch(/cache/i);
 });
 
+test("an agent of Jenkins, which keeps its workspace, merges no file of another night", () => {
+  expect(jenkins.match(/\bstash .*/g)).toEqual(['stash name: "shard-${SHARD}", includes: "shard-${SHARD}.json"']);
+  const [before = "", after] = jenkins.split(/\{ unstash /);
+  expect(after).toBeDefined();
+  expect(before.slice(before.indexOf("stage('Drift')"))).toContain("sh 'rm -f shard-*.json drift.*'");
+});
+
 test("if shards are missing, there is still one report, in which they are unknown, and the history is still pushed", async () => {
   await using desk = await openPipelineDesk();
   const { reader, origin } = desk;

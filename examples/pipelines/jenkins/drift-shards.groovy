@@ -35,7 +35,8 @@
                                         case "$code" in 0 | 2 | 3) ;; *) exit "$code" ;; esac
                                     '''
                                 }
-                                stash name: "shard-${SHARD}", includes: 'shard-*.json'
+                                // The workspace can have files of other shards and other nights.
+                                stash name: "shard-${SHARD}", includes: "shard-${SHARD}.json"
                             }
                         }
                     }
@@ -58,6 +59,8 @@
                         git fetch --quiet origin '+refs/setpoint/*:refs/setpoint/*'
                     '''
                 }
+                // Last night's files are not this night's: without its file, a shard is missing.
+                sh 'rm -f shard-*.json drift.*'
                 script {
                     for (String shard : ['1', '2', '3', '4']) {
                         catchError(buildResult: 'SUCCESS', stageResult: 'SUCCESS') { unstash "shard-${shard}" }
