@@ -118,6 +118,22 @@ test("a run whose calls a second interrupt ended is not complete, even if no cal
   expect(stateAfter("failed", { code: "SP3009", message: "" })).toBe("complete");
 });
 
+test("a run says why a change failed, as its journal does", () => {
+  const outcomes = [
+    { address: "review/BranchLock/a:b", result: "failed", problem: { code: "SP3006", message: "It was locked." } },
+    { address: "review/BranchLock/a:c", result: "skipped", problem: { code: "SP5003", message: "It was ended." } },
+  ];
+  const run = pastRun({ name: "a-run", lines: journalLines(`${JSON.stringify({ event: "end", outcomes })}\n`) });
+  expect(renderRun(run, plain)).toBe(
+    [
+      "Run a-run, ended, 1 failed, 1 skipped",
+      "  failed   change review/BranchLock/a:b",
+      "      SP3006  It was locked.",
+      "  skipped  change review/BranchLock/a:c",
+    ].join("\n"),
+  );
+});
+
 test("each entry of a journal is parsed once, and of many journals only those of the run that is asked for", async () => {
   let reads = 0;
   const entry = {

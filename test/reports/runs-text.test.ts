@@ -16,15 +16,15 @@ test("runs counts results in the order of a report, and no line break separates 
   const results = ["skipped", "failed", "applied"] as const;
   const many = pastRun(...results.flatMap((result) => Array.from({ length: 1200 }, () => result)));
   expect(renderRuns([many], screen).split("\n")).toEqual([
-    "2027-01-14T02:00:11Z-7f3a    complete  1,200 applied,",
+    "2027-01-14T02:00:11Z-7f3a    ended  1,200 applied,",
     "    1,200 failed, 1,200 skipped",
   ]);
 });
 
 test("a run lists its most serious changes first", () => {
   expect(renderRun(pastRun("applied", "skipped", "failed", "unknown"), screen).split("\n")).toEqual([
-    "Run 2027-01-14T02:00:11Z-7f3a, complete, 1 applied,",
-    "1 failed, 1 skipped, 1 unknown",
+    "Run 2027-01-14T02:00:11Z-7f3a, ended, 1 applied, 1 failed,",
+    "1 skipped, 1 unknown",
     "  failed   update a/B/2",
     "  unknown  update a/B/3",
     "  skipped  update a/B/1",

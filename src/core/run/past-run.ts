@@ -26,6 +26,8 @@ export interface PastRun {
     readonly address: Address;
     readonly action?: "create" | "update" | "delete";
     readonly result: Outcome["result"] | "sent";
+    /** Why it was not applied. */
+    readonly problem?: { readonly code: string; readonly message: string } | undefined;
   }[];
   /** Calls that were about to be sent, or were sent, and whose result is not known. */
   readonly open: readonly OpenCall[];

@@ -15,11 +15,9 @@ const IntentEntry = z.object({
   call: z.object({ id: z.int(), service: z.string(), operation: z.string(), carries: listOf(Address) }),
 });
 
-const PastOutcome = z.object({
-  id: z.int(),
-  result: CallOutcome.unwrap().shape.result,
-  problem: z.object({ code: z.string(), message: z.string() }).optional().catch(undefined),
-});
+const problem = z.object({ code: z.string(), message: z.string() }).optional().catch(undefined);
+
+const PastOutcome = z.object({ id: z.int(), result: CallOutcome.unwrap().shape.result, problem });
 
 const OutcomeEntry = z.object({ event: z.literal("outcome"), outcome: PastOutcome });
 
@@ -34,7 +32,7 @@ const PastEntry = z.discriminatedUnion("event", [
   OutcomeEntry,
   z.object({
     event: z.literal("end"),
-    outcomes: z.array(z.object({ address: Address, result: Outcome.unwrap().shape.result })),
+    outcomes: z.array(z.object({ address: Address, result: Outcome.unwrap().shape.result, problem })),
   }),
 ]);
 
@@ -129,9 +127,9 @@ export function pastRun({ name, lines }: Past): PastRun {
     state: end === undefined ? "open" : outcomes.some(wasStopped) ? "stopped" : "complete",
     torn: lines.torn,
     damaged: lines.damaged,
-    changes: results.map(({ address, result }) => {
-      const action = actions.get(address);
-      return { address, ...(action === undefined ? {} : { action }), result };
+    changes: results.map((one) => {
+      const action = actions.get(one.address);
+      return action === undefined ? one : { ...one, action };
     }),
     open: intents.filter(({ id }) => !ended.has(id)),
   };

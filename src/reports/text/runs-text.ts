@@ -24,7 +24,12 @@ export function renderRun(shown: PastRun, options: ScreenOptions): string {
     wrap(head.filter((part) => part !== "").join(", "), style.width),
     seriousFirst
       .flatMap((result) => run.changes.filter((change) => change.result === result))
-      .flatMap(({ address, action = "change", result }) => changeLines(`${action} ${address}`, result, style)),
+      .flatMap(({ address, action = "change", result, problem }) => [
+        ...changeLines(`${action} ${address}`, result, style),
+        ...(problem === undefined || result === "skipped"
+          ? []
+          : wrap(`${problem.code}  ${problem.message}`, style.width, "      ")),
+      ]),
     run.open.flatMap(({ service, operation, carries }) =>
       wrap(`open: ${service}.${operation} of ${carries.join(", ")}`, style.width, "  ", "    "),
     ),
@@ -41,7 +46,7 @@ function changeLines(what: string, result: PastRun["changes"][number]["result"],
 }
 
 function stateOf({ state, torn, damaged }: PastRun): string {
-  const words = { complete: "complete", stopped: "interrupted", open: "cut off, or still running" }[state];
+  const words = { complete: "ended", stopped: "interrupted", open: "cut off, or still running" }[state];
   return [
     words,
     ...(torn ? ["last line torn"] : []),
