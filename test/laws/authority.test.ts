@@ -227,14 +227,16 @@ describe.each(Object.entries(readings))("%s", (_what, reading) => {
     );
   });
 
-  test("is unknown if the record omits a member, and is not imported with more authority", async () => {
-    const plain = await readWith(reading, record);
-    for (const member of Object.keys(record).filter((name) => !tacit.includes(name))) {
+  const stated = Object.keys(record).filter((name) => !tacit.includes(name));
+  test.each(stated)(
+    "is unknown if the record omits its %s, and is not imported with more authority",
+    async (member) => {
+      const plain = await readWith(reading, record);
       const { seen, live = [] } = await readWith(reading, { ...record, [member]: undefined });
-      expect([member, seen[0]]).toEqual([member, "unknown"]);
+      expect(seen[0]).toBe("unknown");
       for (const spec of live) expect(plain.live).toContainEqual(expect.objectContaining(spec));
-    }
-  });
+    },
+  );
 
   test("does not make other resources unknown if its record is strange", async () => {
     const plain = await readWith(reading, record);
