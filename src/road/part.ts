@@ -32,6 +32,9 @@ export function partProblems(
     ...(affected && shard !== undefined
       ? [wrong("--affected and --shard cannot be combined.", "A change affects few resources: one run is enough.")]
       : []),
+    ...(shard !== undefined && !(Number.isInteger(shard.index) && 1 <= shard.index && shard.index <= shard.of)
+      ? [wrong(`There is no shard ${shard.index} of ${shard.of}.`, "Shards are counted from 1.")]
+      : []),
     ...(shard !== undefined && trust !== undefined
       ? [
           wrong(

@@ -149,6 +149,8 @@ test("a partial run is not saved, published or recorded, and says what it needs"
     expect(await problems({ ...part, record: "refs/setpoint/applied" })).toContain(
       "SP5001 --record needs an apply of everything.",
     );
+  for (const index of [0, 1.5, 3])
+    expect(await problems({ shard: { index, of: 2 } }, "drift")).toBe(`SP5001 There is no shard ${index} of 2.`);
   const trusting = await desk.open({ trust: "HEAD" }).drift({ shard: { index: 1, of: 2 } });
   expect(trusting).toMatchObject({
     problems: [{ code: "SP5001", message: expect.stringContaining("so it cannot be combined with --trust") }],
