@@ -62,6 +62,6 @@ function checkedArgs(operation: Operation, args: JsonObject): JsonObject {
   throw new ProblemError({
     code: "SP1002",
     message: `The arguments are wrong: ${describeIssues(checked.error.issues, args, "the call")}.`,
-    hint: `Arguments: ${Object.keys(operation.args.shape).join(", ")}.`,
+    hint: `Arguments: ${Object.keys(operation.args.shape).join(", ") || "none"}.`,
   });
 }

@@ -34,6 +34,13 @@ test("a write is refused in mode read, and nothing is sent", async () => {
   expect(connection.requests).toEqual({ reads: 0, writes: 0 });
 });
 
+test("wrong arguments are answered with those that there are, if there are any", async () => {
+  const hint = async (...call: Parameters<ReturnType<typeof open>["call"]>) =>
+    (await problemOf(open(review).call(...call))).hint;
+  expect(await hint("getProjectAccess", {})).toBe("Arguments: projectName.");
+  expect(await hint("getServerVersion", { nonsense: 1 })).toBe("Arguments: none.");
+});
+
 test("a read that is sent by POST is allowed in mode read", async () => {
   mock(analysis.url).post("/review/api").reply(200, "");
   const connection = open(analysis, { mode: "read" });
