@@ -1,3 +1,4 @@
+import { once } from "../core/once.ts";
 import type { Client, Effect, Reader } from "../core/operation.ts";
 import type { Service, ServiceLimits } from "../core/service.ts";
 import type { JsonObject } from "../core/text/json.ts";
@@ -65,6 +66,6 @@ export function connect(service: ServiceSettings, options: ConnectOptions): obje
   return {
     client: Object.fromEntries(methods),
     requests: connection.requests,
-    close: () => connection.close(),
+    close: once(() => connection.close()),
   };
 }

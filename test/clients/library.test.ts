@@ -35,6 +35,13 @@ test("in mode read it has no method that writes", async () => {
   ]);
 });
 
+test("a connection can be closed twice, for example by a program and its finally", async () => {
+  const { wiki } = await openWiki("read");
+  await wiki.client.getPage({ pageId: "48213" });
+  await Promise.all([wiki.close(), wiki.close()]);
+  await wiki.close();
+});
+
 test("a failure is a problem with code, service and hint", async () => {
   const { wiki } = await openWiki("read");
   expect(await problemOf(wiki.client.getPage({ pageId: "0" }))).toMatchObject({
