@@ -32,7 +32,8 @@ export function wikiPublisher(edition: Edition, service: string | undefined, pag
       const { type, title, space, version, ancestors = [] } = await client.getPage({ pageId });
       if (type !== "page") throw taken({ message: `${pageId} is a ${type}, not a page.` });
       const [, digest, owner] = mark.exec(version.message ?? "") ?? [];
-      const name = runTitle(edition);
+      // The service cuts the message of a version. @see docs/facts.md, Wiki: the version message is cut
+      const name = runTitle(edition).slice(0, 226);
       if (owner !== undefined && owner !== name)
         throw taken({
           message: `Page ${pageId} has the report of another run: ${quote(owner)}, and this is ${quote(name)}.`,

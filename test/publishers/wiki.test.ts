@@ -83,6 +83,13 @@ test("two workspaces do not take a page from each other", async () => {
   ]);
 });
 
+test("a run with a name that the wiki cuts recognises its own report", async () => {
+  await using press = await openPress();
+  const long = { ...drift, name: "teams/a".repeat(40) };
+  expect((await press.publish(wiki, made(calm), long)).writes).toEqual(["updatePage"]);
+  expect(await press.publish(wiki, made(calm), long)).toMatchObject({ writes: [], problems: [] });
+});
+
 test("an account that may not edit and a missing page are reported", async () => {
   await using press = await openPress({ as: { username: "auditor", secret: "auditor-secret" } });
   expect((await press.publish(wiki, made(calm), drift)).problems).toMatchObject([
