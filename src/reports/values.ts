@@ -12,19 +12,24 @@ export function isText(before: Json | undefined, after: Json | undefined): boole
   );
 }
 
+/** Whether a side has no value; a service's `null` means the same. */
+function isNone(value: Json | undefined): value is null | undefined {
+  return value === undefined || value === null;
+}
+
 /** Matches text that needs no quotes: it cannot be mistaken for a number, a list or the end of a value. */
 const bare = /^(?!(?:true|false|null|-?\d+(?:\.\d+)?)$)[^\s"',{}[\]()]+$/u;
 
 /** A value on one line, uncut. A secret is shown as dots; `undefined` means that a side has no value. */
 export function renderValue(value: Json | undefined, style: Style): string {
-  if (value === undefined) return "(none)";
+  if (isNone(value)) return "(none)";
   if (!isList(value)) return renderElement(value, style);
   return value.length === 0 ? "(empty)" : value.map((element) => renderElement(element, style)).join(", ");
 }
 
 /** A value as lines to compare: the lines of a text, the elements of a list, or the members of an object. */
 export function linesOf(value: Json | undefined, style: Style): readonly string[] {
-  if (value === undefined) return [];
+  if (isNone(value)) return [];
   if (typeof value === "string" && value.includes("\n")) return value.split("\n");
   if (typeof value === "string") return [isSecret(value) ? style.symbols.secret : value];
   if (isList(value)) return value.map((element) => renderElement(element, style));
@@ -57,7 +62,7 @@ const longestValue = 200;
 
 /** A value on one line of a page or a file, as JSON unless it is a text, with dots for secrets. */
 export function valueText(value: Json | undefined): string {
-  if (value === undefined) return "(none)";
+  if (isNone(value)) return "(none)";
   const text =
     typeof value === "string" && !isSecret(value)
       ? value

@@ -408,6 +408,17 @@ test("a secret is shown as dots on both sides of a change", () => {
   expect(text).toContain("tokens  (empty) → {value: •••}");
 });
 
+test("a value that a service has as null is none", () => {
+  const fields = [
+    { path: ["value"], live: null, desired: "UTC", verdict: "pending" },
+    { path: ["lines"], live: "a\nb", desired: null, verdict: "pending" },
+  ] as const;
+  const changes = [change({ service: "wiki", kind: "Token", key: "bot", action: "update", fields })];
+  const text = renderPlan({ ...emptyPlan, services: fullPlan.services, changes }, screen);
+  expect(text).toContain("value  (none) → UTC");
+  expect(text).not.toContain("null");
+});
+
 test("texts that differ everywhere are not compared line by line", () => {
   const text = (name: string) => Array.from({ length: 3000 }, (_, index) => `${name} ${index}`).join("\n");
   const fields = [{ path: ["body"], live: text("old"), desired: text("new"), verdict: "drift" }] as const;
