@@ -376,6 +376,11 @@ test.each<[readonly string[], Partial<CallOptions>, string]>([
   expect(sandbox.requests()).toEqual([]);
 });
 
+test("without an operation, the hint leads to those of the named service", async () => {
+  const problems = await problemsOf(called(await sandboxForTest(), ["wiki"]));
+  expect(problems).toMatchObject([{ hint: "setpoint call wiki --list shows its operations." }]);
+});
+
 test.each<[string, readonly string[], Partial<CallOptions>]>([
   ["deep.json", [], { body: join(folder, "deep.json") }],
   ["--inputs", ["--inputs", `{"a":${deep}}`], {}],

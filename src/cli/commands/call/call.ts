@@ -52,7 +52,10 @@ export async function call(
     throw new ProblemError({
       code: "SP5001",
       message: "call needs the name of a service and an operation.",
-      hint: "setpoint call --list shows the operations of every role.",
+      hint:
+        serviceName === undefined
+          ? "setpoint call --list shows the operations of every role."
+          : `setpoint call ${serviceName} --list shows its operations.`,
     });
   if (options.help) {
     const service = await describedService(serviceName, options, stopping);
