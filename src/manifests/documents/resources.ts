@@ -285,11 +285,15 @@ function twinProblem(one: Placed, twin: Placed): Problem {
   if (twin.resource.address !== resource.address)
     return conflict(one, twin, `are one object: ${twin.resource.service} and ${resource.service} have the same URL`);
   if (twin.at.source === at.source && twin.at.start === at.start)
-    return problemAt(at, "SP1006", `${quote(resource.address)} is declared twice by forEach.`);
-  return problemAt(at, "SP1006", `${quote(resource.address)} is declared twice.`, { other: twin.at });
+    return problemAt(at, "SP1006", `${named(one)} is declared twice by forEach.`);
+  return problemAt(at, "SP1006", `${named(one)} is declared twice.`, { other: twin.at });
 }
 
-function conflict({ at, resource }: Placed, other: Placed, what: string): Problem {
-  const message = `${quote(other.resource.address)} and ${quote(resource.address)} ${what}.`;
-  return problemAt(at, "SP1016", message, { other: other.at });
+function conflict(one: Placed, other: Placed, what: string): Problem {
+  return problemAt(one.at, "SP1016", `${named(other)} and ${named(one)} ${what}.`, { other: other.at });
+}
+
+/** The whole address: cut, two of them could look the same. */
+function named({ resource }: Placed): string {
+  return `"${resource.address}"`;
 }

@@ -131,6 +131,13 @@ test("a key with a line break is refused", async () => {
   ]);
 });
 
+test("a long address that is declared twice is not cut", async () => {
+  const long = `kind: Lock\nspec: { project: ${"p".repeat(100)}, branch: main }\n---\n`;
+  expect(await mistakes(long + long)).toEqual([
+    expect.stringContaining(`"review/Lock/${"p".repeat(100)}:main" is declared twice.`),
+  ]);
+});
+
 test("two resources with one address are reported with both places", async () => {
   const { problems, resources } = await loadFiles({
     "setpoint.yaml": workspaceText.replace('"m/*.yaml"', '"m/b*.yaml", "m/a*.yaml"'),
