@@ -134,6 +134,7 @@ describe("HTML", () => {
     const { elements, texts } = page();
     expect(new Set(elements)).toEqual(new Set(page(["a"]).elements));
     expect(texts.map(({ text }) => text).join("")).toContain("<script>alert(1)</script>");
+    expect(renderProblemPage({ command: "plan", problems: [] })).toContain('<meta name="viewport"');
   });
 });
 

@@ -26,6 +26,7 @@ export function renderProblemPage(result: Unplanned): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; base-uri 'none'; form-action 'none'">
 <title>${title}</title>
 </head>
