@@ -257,6 +257,22 @@ describe("the journals of a workspace", () => {
     expect([...undeliveredIn(runs.past())]).toEqual([]);
   });
 
+  test("that someone has renamed are the oldest", async () => {
+    await using folder = await temporaryFolder();
+    const runs = diskRuns(folder.path, epoch);
+    const delivered = [start, intent(7, { address: "store/Token/deploy" }), outcome(7)];
+    const names = ["9999-last", "old-2026-11-22T044415Z-f00d", "2026-11-23T044415Z-0001"];
+    for (const [index, name] of names.entries()) {
+      const journal = runs.open(name);
+      for (const entry of index === 2 ? delivered : delivered.slice(0, 2)) await journal.write(entry);
+      await journal.close();
+      utimesSync(journal.path, index, index);
+    }
+    expect(runs.past().map(({ name }) => name)).toEqual(names);
+    expect(runs.newest()).toBe("2026-11-23T044415Z-0001.jsonl");
+    expect([...undeliveredIn(runs.past())]).toEqual([]);
+  });
+
   test("are in the order of the runs, whatever the clock said", async () => {
     await using folder = await temporaryFolder();
     const moments = [

@@ -16,6 +16,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { ProblemError } from "../../core/problem.ts";
 import { hasCode, reasonOf } from "../../core/text/reason.ts";
+import { inOrder } from "../../core/text/words.ts";
 import { removeIfPossible, syncFolder } from "../own-files.ts";
 import { type Journal, journalLines, type Past, type ReadLines, type Runs, undeliveredIn } from "./journal.ts";
 import { type JournalFile, journalOn, linesOnSecrets } from "./journal-file.ts";
@@ -123,7 +124,8 @@ function runsFolder(folder: string): string | undefined {
 
 /**
  * Returns the names of the journals, the oldest first. A name starts with the second in which its run began. Journals of one
- * second, of runs that began at one moment, are in the order in which they were last written.
+ * second, of runs that began at one moment, are in the order in which they were last written. Files that someone has renamed come
+ * first, so that no copy of an old journal counts as the last word about a secret.
  */
 function journalsIn(folder: string): readonly string[] {
   const runs = runsFolder(folder);
@@ -132,9 +134,10 @@ function journalsIn(folder: string): readonly string[] {
     .filter((entry) => entry.isFile() && entry.name.endsWith(".jsonl"))
     .map(({ name }) => name)
     .sort();
-  const secondOf = (name: string) => /^\d{4}-\d\d-\d\dT\d{6}Z/.exec(name)?.[0] ?? name;
+  const secondOf = (name: string) => /^\d{4}-\d\d-\d\dT\d{6}Z/.exec(name)?.[0] ?? "";
   const writtenAt = (name: string) => statSync(join(runs, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return [...Map.groupBy(names, secondOf).values()].flatMap((same) =>
+  const groups = [...Map.groupBy(names, secondOf)].sort(([a], [b]) => inOrder(a, b));
+  return groups.flatMap(([, same]) =>
     same.length === 1 ? same : same.toSorted((a, b) => writtenAt(a) - writtenAt(b)),
   );
 }
