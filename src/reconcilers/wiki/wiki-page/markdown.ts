@@ -44,16 +44,18 @@ export const rendered = onceForText(keptCharacters, (markdown) => markdownToStor
 export function markdownToStorage(markdown: string, pageLink: PageLinks = () => undefined): Rendered {
   const mistakes: string[] = [];
   const links: WrittenLink[] = [];
-  // marked looks for the end of each emphasis in the whole rest of its paragraph.
+  // marked looks for the end of each emphasis, and of a link with brackets inside, in the whole rest of its paragraph.
   let left = 10_000_000 + 100 * markdown.length;
+  const counted = (sign: RegExp, cost: number) => (rest: string) => {
+    if (sign.test(rest)) left -= cost * rest.length;
+    if (left < 0) throw new RangeError();
+    return false as const;
+  };
   const marked = new Marked({
     tokenizer: {
       ...tokenizerFor(markdown),
-      emStrong(rest) {
-        if (/^[*_]/.test(rest)) left -= rest.length;
-        if (left < 0) throw new RangeError();
-        return false;
-      },
+      emStrong: counted(/^[*_]/, 1),
+      link: counted(/^!?\[[^\]]*\[/, 1 / 8),
     },
     renderer: {
       code: ({ text, lang = "" }) => codeMacro(text, lang.trim().split(/\s/)[0] ?? ""),
@@ -110,7 +112,7 @@ export function markdownToStorage(markdown: string, pageLink: PageLinks = () => 
     if (error instanceof RangeError)
       return {
         markup: "",
-        mistakes: ["the text is nested too deeply, or has too many * and _ in one paragraph"],
+        mistakes: ["the text is nested too deeply, or has too many *, _ and [ in one paragraph"],
         links: [],
       };
     throw error;

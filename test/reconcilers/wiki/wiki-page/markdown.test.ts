@@ -136,12 +136,17 @@ describe("refuses", () => {
     [
       "quotes in quotes without end",
       ">".repeat(12_000),
-      "the text is nested too deeply, or has too many * and _ in one paragraph",
+      "the text is nested too deeply, or has too many *, _ and [ in one paragraph",
     ],
     [
       "emphasis without end",
       "*a_".repeat(20_000),
-      "the text is nested too deeply, or has too many * and _ in one paragraph",
+      "the text is nested too deeply, or has too many *, _ and [ in one paragraph",
+    ],
+    [
+      "links in links",
+      "[[a](b)](c)".repeat(20_000),
+      "the text is nested too deeply, or has too many *, _ and [ in one paragraph",
     ],
     [
       "comments without end",
@@ -220,6 +225,11 @@ describe("for any text", () => {
       }),
       { numRuns: lawRuns * 50 },
     );
+  });
+
+  test("a paragraph of 1,000 pictures with links is accepted", () => {
+    const picture = "[![someone](https://example.com/someone.png)](https://example.com/people/someone) ";
+    expect(markdownToStorage(picture.repeat(1000)).mistakes).toEqual([]);
   });
 
   test("a construct whose characters are missing from a text is never found in it", () => {
