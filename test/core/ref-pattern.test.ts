@@ -5,6 +5,9 @@ describe("the example of a ref pattern", () => {
   test.each([
     ["refs/heads/x", "refs/heads/x"],
     ["refs/heads/*", "refs/heads"],
+    ["refs/heads/${username}/*", "refs/heads/${username}"],
+    ["refs/heads/it's(a)+{2}", "refs/heads/it's(a)+{2}"],
+    ['refs/heads/"a', 'refs/heads/"a'],
     ["^refs/heads/.*", "refs/heads/"],
     ["^refs/heads/.+", "refs/heads/-"],
     ["^refs/heads/x$", "refs/heads/x$"],
@@ -40,8 +43,13 @@ describe("the example of a ref pattern", () => {
     "a\\",
     "a**",
     "((a{9999}){9999})",
+    "${user}/x",
   ])("^refs/heads/%s has none, because it is broken", (expression) => {
     expect(exampleOf(`^refs/heads/${expression}`)).toBeUndefined();
+  });
+
+  test.each(["fix(core", "a)", "{a}", "a{2", "${user}/*"])("refs/heads/%s has none: Java compiles it too", (name) => {
+    expect(exampleOf(`refs/heads/${name}`)).toBeUndefined();
   });
 
   test("a pattern that is nested too deeply is broken and causes no crash", () => {

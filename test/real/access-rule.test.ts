@@ -220,6 +220,10 @@ describeWithGerrit("AccessRule on a real server", (gerrit) => {
     const refs = [
       ...patterns,
       "refs/heads/a b",
+      ...["fix(core", "a)", "{a}", "a{2}", "a+", "++", '"a', "${user}/*", "${username}x"].map(
+        (name) => `refs/heads/${name}`,
+      ),
+      "^refs/heads/${user}/x",
       "refs/heads/a*",
       "refs/heads/x.lock",
       "refs/*",

@@ -36,7 +36,7 @@ describeWithGerrit("BranchLock on a real server", (gerrit) => {
     await gerrit().createGroup("Developers", ["alice"]);
   });
 
-  test.each(["release-2.4", "feature/ü+(x)", "v1.0"])(
+  test.each(["release-2.4", "feature/ü+(x)", "v1.0", "fix(core-{x}"])(
     "the branch %s refuses a push and an upload for review while it is locked, and accepts both after the unlock",
     async (branch) => {
       const project = `refusing/${branch.replaceAll(/[^a-z0-9]/g, "")}`;

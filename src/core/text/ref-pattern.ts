@@ -9,12 +9,15 @@ const longest = 10_000;
 
 /** Returns the shortest ref that a pattern matches, and of several the first in order; undefined for a broken expression. */
 export function exampleOf(pattern: string): string | undefined {
-  if (!pattern.startsWith("^")) return pattern.endsWith("/*") ? pattern.slice(0, -2) : pattern;
-  const expression = pattern.slice(1).replace(/\$\{\w+\}/g, "_");
+  const isExpression = pattern.startsWith("^");
+  const read = pattern.replace(/^\^/, "").replace(/\$\{(?:username|shardeduserid)\}/g, "_");
+  // Java compiles names too, where a quotation mark is no operator.
+  const expression = isExpression ? read : read.replaceAll('"', "_");
   try {
     // After a quantifier, Java treats a plus as possessive and a brace as literal.
     new RegExp(expression.replace(/([?*+}])\+/g, "$1").replace(/([?*+}])\{/g, "$1\\{"));
-    return readExpression(expression, shortestMatch);
+    const example = readExpression(expression, shortestMatch);
+    return isExpression ? example : pattern.endsWith("/*") ? pattern.slice(0, -2) : pattern;
   } catch {
     return undefined;
   }

@@ -518,6 +518,9 @@ describe("AccessRule", () => {
 
 test.each([
   ["^refs/heads/[unclosed$", "expected a complete regular expression"],
+  ["refs/heads/fix(core", "expected a complete regular expression"],
+  ["refs/heads/{a}", "expected a complete regular expression"],
+  ["refs/heads/$${user}/*", "expected a complete regular expression"],
   ["^refs/heads/.*", 'the shortest name that it matches, "refs/heads/", is not a ref'],
   ["refs/heads/a b", '"refs/heads/a b", is not a ref'],
   ["^refs/heads/(dev|fix)/$${username}/.+", "expected fixed text before the user's name"],

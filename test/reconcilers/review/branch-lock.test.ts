@@ -57,6 +57,18 @@ describe("BranchLock", () => {
     expect(lab.asked()).toEqual(["getProjectAccess", "getProjectAccess"]);
   });
 
+  test.each([
+    ["fix(core", "^refs/heads/fix\\(core$"],
+    ["{x}", "^refs/heads/\\{x\\}$"],
+  ])("locks %s as an expression: the service refuses a name that is not also one", async (branch, ref) => {
+    await using lab = await openLab();
+    expect((await lab.apply(lock({ branch }))).outcomes).toMatchObject([{ result: "applied" }]);
+    expect(accessOf(lab.sandbox.state())[ref]).toMatchObject({ push: block() });
+    expect((await lab.plan(lock({ branch }))).changes).toEqual([]);
+    await lab.apply(lock({ branch }, { state: "absent" }));
+    expect(accessOf(lab.sandbox.state())[ref]).toBeUndefined();
+  });
+
   test("unlocking leaves every other rule unchanged", async () => {
     await using lab = await openLab();
     const before = accessOf(lab.sandbox.state());

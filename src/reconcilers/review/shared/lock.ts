@@ -30,8 +30,8 @@ export const BranchLock = z
     branch: Text.refine((branch) => !branch.startsWith("refs/"), "expected the name of a branch without refs/heads/")
       .refine((branch) => branch.startsWith("^") === branch.endsWith("$"), "expected a name, or ^a regular expression$")
       .superRefine((branch, { addIssue }) => {
-        const mistake =
-          branch.startsWith("^") === branch.endsWith("$") && refMistake(branchPatterns("refs/heads/", branch)[0]);
+        const [preferred, other = preferred] = branchPatterns("refs/heads/", branch);
+        const mistake = branch.startsWith("^") === branch.endsWith("$") && refMistake(other) && refMistake(preferred);
         if (mistake) addIssue(mistake);
       })
       .describe("Name of the branch without `refs/heads/`, or a regular expression between `^` and `$`."),
