@@ -340,6 +340,19 @@ describeWithGerrit("BranchLock on a real server", (gerrit) => {
     expect(plan.changes).toMatchObject([{ address: "review/BranchLock/known:master" }]);
   });
 
+  test("a project that is hidden from the account makes its own lock unknown, and no other", async () => {
+    for (const project of ["plain", "hidden"]) {
+      await gerrit().createProject(project);
+      await setAccess(gerrit(), project, { "refs/meta/config": { permissions: { read: allow } } });
+    }
+    await gerrit().call("PUT", "/a/projects/hidden/config", { body: { state: "HIDDEN" } });
+    const plan = await realRoad(gerrit(), alice).plan(manifest(lock("plain", "master"), lock("hidden", "master")));
+    expect(plan.unknown).toMatchObject([
+      { address: "review/BranchLock/hidden:master", problem: { message: expect.stringContaining("HIDDEN") } },
+    ]);
+    expect(plan.changes).toMatchObject([{ address: "review/BranchLock/plain:master" }]);
+  });
+
   test("an account that may not read the configuration makes locks unknown, not absent", async () => {
     await gerrit().createProject("unreadable");
     await realRoad(gerrit()).apply(manifest(lock("unreadable", "master")));

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { canonicalJson, type JsonObject } from "../../core/text/json.ts";
 import { isAdmin, readsAll } from "../accounts.ts";
 import type { Asked } from "../exchange.ts";
-import { found, Refusal } from "../refusal.ts";
+import { found } from "../refusal.ts";
 import { labelOf } from "./access-names.ts";
 import { viewAccount, viewTime } from "./account-view.ts";
 import type { ReviewAccess, ReviewProject, ReviewState } from "./state.ts";
@@ -17,7 +17,6 @@ import type { ReviewAccess, ReviewProject, ReviewState } from "./state.ts";
 export function viewAccess({ state, account }: Asked<ReviewState>, name: string, project: ReviewProject): JsonObject {
   const owner = isAdmin(account);
   const configVisible = readsAll(account);
-  if (project.state === "HIDDEN" && !owner) throw new Refusal(409, "project state HIDDEN does not permit read");
   const sections = Object.entries(project.access).filter(
     ([ref, permissions]) =>
       configVisible || (isPublic(ref) && Object.values(permissions).some(({ rules }) => rules.length > 0)),

@@ -89,13 +89,19 @@ const collectGarbage = {
   enabled: true,
 };
 
-/** Returns the project with a name, by default the name in the path. Throws `Refusal` 404 with `message` if there is none. */
+/**
+ * Returns the project with a name, by default the name in the path. Throws `Refusal`: 404 with `message` if there is none, 409
+ * if it is hidden from the account.
+ */
 export function requireProject(
-  { state, params }: Asked<ReviewState>,
+  { state, params, account }: Asked<ReviewState>,
   name = params.projectName ?? "",
   message = `Not found: ${name}`,
 ): ReviewProject {
-  return found(own(state.projects, name), message);
+  const project = found(own(state.projects, name), message);
+  if (project.state === "HIDDEN" && !isAdmin(account))
+    throw new Refusal(409, "project state HIDDEN does not permit read");
+  return project;
 }
 
 function submitTypeOf(state: ReviewState, name: string): string {

@@ -282,6 +282,19 @@ describe("BranchLock", () => {
     expect(plan.changes).toHaveLength(1);
   });
 
+  test("a project that is hidden from the account makes only its own lock unknown", async () => {
+    await using lab = await openLab({ as: { username: "auditor", secret: "auditor-secret" } });
+    lab.sandbox.change(({ review }) => {
+      const tools = review.projects.tools;
+      if (tools !== undefined) tools.state = "HIDDEN";
+    });
+    const plan = await lab.plan(lock({}) + lock({ project: "tools" }) + lock({ project: "platform/ui" }));
+    expect(plan.unknown).toMatchObject([
+      { address: "review/BranchLock/tools:release-2.4", problem: { message: expect.stringContaining("HIDDEN") } },
+    ]);
+    expect(plan.changes).toHaveLength(2);
+  });
+
   test("budget: a project that does not exist costs a list and a read, and the others no separate read", async () => {
     await using lab = await openLab();
     const projects = ["platform/core", "nowhere", "platform/ui", "no/where", "tools", "firmware/bootloader"];

@@ -117,8 +117,15 @@ describe("the access of a project", () => {
   test("of a hidden project is for administrators only", async () => {
     const sandbox = await reviewSandbox({}, { dark: { state: "HIDDEN" } });
     expect((await review(sandbox, "/a/projects/dark/access")).status).toBe(200);
-    const refused = await review(sandbox, "/a/projects/dark/access", { username: "max" });
-    expect([refused.status, refused.text]).toEqual([409, "project state HIDDEN does not permit read\n"]);
+    for (const path of [
+      "projects/dark/access",
+      "projects/dark/config",
+      "projects/dark/branches/x",
+      "access/?project=dark",
+    ]) {
+      const refused = await review(sandbox, `/a/${path}`, { username: "max" });
+      expect([refused.status, refused.text]).toEqual([409, "project state HIDDEN does not permit read\n"]);
+    }
   });
 
   test("has no other methods: other methods are not found", async () => {
