@@ -181,6 +181,15 @@ describeWithGerrit("AccessRule on a real server", (gerrit) => {
     ]);
   });
 
+  test("a name that breaks the configuration on the server is an error in a manifest", async () => {
+    await gerrit().createProject("broken");
+    const permission = "removeLabel-Code Review";
+    const add = { "refs/heads/x": { permissions: { [permission]: { rules: { Developers: {} } } } } };
+    expect((await gerrit().call("POST", "/a/projects/broken/access", { body: { add } })).status).toBe(409);
+    expect((await gerrit().call("GET", "/a/projects/broken/access")).status).toBe(409);
+    expect(accessRule.spec.safeParse(rule("broken", { permission })[1]).success).toBe(false);
+  });
+
   test("ref patterns are errors in a manifest if and only if the server refuses them", async () => {
     await gerrit().createProject("patterns");
     const patterns = [

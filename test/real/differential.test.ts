@@ -18,7 +18,7 @@ function map(names: fc.Arbitrary<string>, values: fc.Arbitrary<unknown>, maxKeys
 }
 
 const group = mostly(fc.constantFrom(registered, "Developers", "testers"), "registered users", "no such");
-const permission = mostly(fc.constantFrom("push", "submit", "label-Code-Review"), "fly", "label-No");
+const permission = mostly(fc.constantFrom("push", "submit", "label-Code-Review"), "fly", "label-No", "label-a_b");
 const ref = mostly(
   fc.constantFrom("refs/heads/x", "^refs/heads/x$", "refs/*"),
   ...["refs/for/refs/heads/x", "heads/x", "refs/heads/x y", "^refs/heads/(", "^refs/heads/.*", "GLOBAL_CAPABILITIES"],

@@ -28,7 +28,7 @@ import { listAccess } from "./shared/all-access.ts";
 import { configHistory, historyBudget } from "./shared/config-history.ts";
 import { distinctGroups, groupMistake, withGroups } from "./shared/groups.ts";
 import { type LiveRules, liveRules } from "./shared/live-rules.ts";
-import { canBeExclusive, canHaveRange, spellingMistake } from "./shared/permission-names.ts";
+import { canBeExclusive, canHaveRange, PermissionName, spellingMistake } from "./shared/permission-names.ts";
 
 const Rule = z
   .strictObject({
@@ -51,7 +51,7 @@ const AccessRule = z
         if (mistake) addIssue(mistake);
       })
       .describe("Ref pattern of the section."),
-    permission: z.string().min(1).describe("Name of the permission, such as `push` or `label-Code-Review`."),
+    permission: PermissionName.describe("Name of the permission, such as `push` or `label-Code-Review`."),
     exclusive: z.boolean().optional().describe("Whether the rules of wider patterns no longer apply."),
     rules: z
       .array(Rule)

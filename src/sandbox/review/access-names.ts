@@ -37,9 +37,9 @@ export function hasFlag(ref: string, permission: string): boolean {
   return ref !== capabilitiesSection && permission !== "owner";
 }
 
-/** Whether the service knows a permission by this name. Case does not matter, and labels need not exist. */
+/** Whether the service knows a permission by this name. Case does not matter, and labels need not exist. Gerrit: `LabelType.checkName`. */
 export function isPermission(name: string): boolean {
-  return labelOf(name) !== undefined || permissions.has(name.toLowerCase());
+  return /^(?:label|labelAs|removeLabel)-(?!SUBM$|-)[A-Za-z0-9-]*$/.test(name) || permissions.has(name.toLowerCase());
 }
 
 /** Whether the service knows a global capability by this name. */

@@ -492,6 +492,21 @@ describe("AccessRule", () => {
     ]);
   });
 
+  test("the name of a permission is one that the service's configuration can hold: another one would break it", () => {
+    const names = [
+      "push",
+      "label-Code-Review",
+      "plugin-x-y",
+      "removeLabel-Code Review",
+      "removeLabel-a_b",
+      "label-Ü",
+      "",
+    ];
+    const isFine = (permission: string) =>
+      accessRule.spec.safeParse({ project: "p", ref: main, permission, rules: [{ group: "g" }] }).success;
+    expect(names.filter(isFine)).toEqual(["push", "label-Code-Review", "plugin-x-y"]);
+  });
+
   // The service drops both from what it stores, so a plan would never be empty.
   test("a manifest has a range only for votes and limits, and neither ownership nor a capability is exclusive", () => {
     const mistakes = (spec: object) =>

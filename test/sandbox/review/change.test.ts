@@ -158,10 +158,12 @@ describe("additions", () => {
     expect(answer.status).toBe(200);
   });
 
-  test("refuse an unknown permission, but not an unknown label", async () => {
+  test("refuse an unknown permission and what is no name of a label, but not an unknown label", async () => {
     const sandbox = await reviewSandbox();
-    const refused = await post(sandbox, { add: section("fly", { rules: { [devs]: allow } }) });
-    expect([refused.status, refused.text]).toEqual([400, "Unknown permission: fly\n"]);
+    for (const name of ["fly", "label-a_b", "labelAs-a b", "label-SUBM", "label--x"]) {
+      const refused = await post(sandbox, { add: section(name, { rules: { [devs]: allow } }) });
+      expect([refused.status, refused.text]).toEqual([400, `Unknown permission: ${name}\n`]);
+    }
     expect((await post(sandbox, { add: section("label-Nope", { rules: { [devs]: allow } }) })).status).toBe(200);
   });
 

@@ -1,5 +1,12 @@
+import { z } from "zod";
 import type { AccessRuleInfo } from "../../../clients/review/access.ts";
 import { onceFor } from "../../../core/once.ts";
+
+/**
+ * The name of a permission. The service would write others too, and could then no longer read its own configuration.
+ * @see docs/facts.md, review: a name that the configuration cannot hold
+ */
+export const PermissionName = z.string().regex(/^[A-Za-z0-9-]+$/, "expected letters, digits and hyphens");
 
 type ByName<Permission> = Readonly<Record<string, Permission>> | undefined;
 type Sections<Permission> = Readonly<Record<string, { readonly permissions?: ByName<Permission> }>>;
