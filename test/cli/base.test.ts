@@ -139,7 +139,7 @@ test("a plan starts git only for a base, and then asks each question once", asyn
   };
   expect(await asked([])).toEqual([]);
   const [repository, ref, files] = [["ls-files"], ["for-each-ref", "rev-parse"], ["ls-tree", "cat-file", "cat-file"]];
-  const basis = ["rev-list", "merge-base", "rev-list"];
+  const basis = ["rev-list", "merge-base", "rev-parse", "rev-list"];
   expect(await asked(["--base", "main"])).toEqual([...repository, ...ref, ...files, ...basis]);
   expect(await asked(["--base", "main", "--affected"])).toEqual([...repository, ...ref, ...files, ...basis]);
   const head = ["show-ref", "rev-parse"];

@@ -275,6 +275,35 @@ test("a shallow clone says which fetch it needs", async () => {
   expect(await basis()).toMatchObject({ relation: "before", commits: 2, subjects: ["Three", "Two"] });
 });
 
+test("a shallow clone lists no commits since the base if a branch that was merged since may have begun before it", async () => {
+  await using desk = await openDesk(locks);
+  const git = (...args: readonly string[]) => gitIn(desk.path, ...args);
+  commitAll(desk.path, "One");
+  for (const round of ["Early", "Late"]) {
+    git("checkout", "--quiet", "-B", "side");
+    git("commit", "--quiet", "--allow-empty", "--message", `${round} on the side`);
+    git("checkout", "--quiet", "main");
+    git("commit", "--quiet", "--allow-empty", "--message", round);
+    git("merge", "--quiet", "--no-edit", "side");
+    if (round === "Early") {
+      git("update-ref", applied, "HEAD");
+      git("checkout", "--quiet", "side");
+    }
+  }
+  await using folder = await temporaryFolder();
+  const clone = join(folder.path, "clone");
+  gitIn(folder.path, "clone", "--quiet", "--depth", "3", `file://${desk.path}`, clone);
+  gitIn(clone, "fetch", "--quiet", "origin", `${applied}:${applied}`);
+  const basis = async () => {
+    const planned = await openWorkspace({ path: clone, env: desk.env }).plan({ base: "applied" });
+    return planned.is === "planned" ? planned.plan.basis : undefined;
+  };
+  expect(await basis()).toMatchObject({ relation: "unknown", commits: 0 });
+  gitIn(clone, "fetch", "--quiet", "--unshallow", "origin");
+  const subjects = ["Merge branch 'side'", "Late", "Late on the side"];
+  expect(await basis()).toMatchObject({ relation: "before", commits: 3, subjects: expect.arrayContaining(subjects) });
+});
+
 test("a base that is not an ancestor of the manifests' commit is reported as apart", async () => {
   await using desk = await openDesk(locks);
   commitAll(desk.path, "One");

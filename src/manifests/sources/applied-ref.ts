@@ -62,13 +62,15 @@ export async function basisOf({ run, prefix }: Repository, base: string, commit:
   const at = new Date(Number(seconds) * 1000);
   const isBefore = await succeeds(run(["merge-base", "--is-ancestor", commit, "HEAD"]));
   const basis = { ref: baseRefOf(base), commit, at: at.toISOString(), age: ageOf(now.getTime() - at.getTime()) };
-  if (!isBefore) {
-    const relation = (await isShallow(run)) ? "unknown" : "apart";
-    return { ...basis, relation, commits: 0, subjects: [] };
+  const range = `${commit}..HEAD`;
+  const shallow = await isShallow(run);
+  // What lies between is one line, whatever the clone lacks; but a merged branch can have begun before the base.
+  if (!isBefore || (shallow && (await printed(run, ["rev-list", "--merges", "-1", range])) !== "")) {
+    return { ...basis, relation: shallow ? "unknown" : "apart", commits: 0, subjects: [] };
   }
   const below = prefix === "" ? [] : ["--", prefix];
   // Other lines name the commits.
-  const lines = (await printed(run, ["rev-list", "--format=>%s", `${commit}..HEAD`, ...below])).split("\n");
+  const lines = (await printed(run, ["rev-list", "--format=>%s", range, ...below])).split("\n");
   const subjects = lines.filter((line) => line.startsWith(">")).map((line) => line.slice(1));
   return { ...basis, relation: "before", commits: subjects.length, subjects: subjects.slice(0, mostSubjects) };
 }
