@@ -28,7 +28,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function runFacts(given: RunFacts, env: Environment, event: unknown): RunFacts {
   const head = eventHead(event);
   const repository = given.repository ?? set(env.GITHUB_REPOSITORY);
-  const isOwn = given.repository === undefined || given.repository === env.GITHUB_REPOSITORY;
+  // Other servers' variables do not name the repository, so they are about the one that is given.
+  const isOwn = repository === (set(env.GITHUB_REPOSITORY) ?? repository);
   const pullRequest = given.pullRequest ?? (isOwn ? (head.pullRequest ?? pullRequestIn(env)) : undefined);
   const isOther = given.pullRequest !== undefined && given.pullRequest !== head.pullRequest;
   const checkedOut = set(env.GITHUB_SHA) ?? set(env.GIT_COMMIT) ?? set(env.CI_COMMIT_SHA);

@@ -48,6 +48,14 @@ test.each([
   expect(runFacts({}, env, undefined)).toMatchObject(facts);
 });
 
+test("the variables of a server that does not name the repository are about the one on the command line", () => {
+  const repository = "meridian-kites/website";
+  const facts = (env: Readonly<Record<string, string>>) => runFacts({ repository }, env, undefined);
+  expect(facts({ GIT_COMMIT: head })).toMatchObject({ repository, commit: head });
+  expect(facts({ CI_COMMIT_SHA: head, GITHUB_REPOSITORY: "" })).toMatchObject({ repository, commit: head });
+  expect(facts({ GIT_COMMIT: merge, CHANGE_ID: "8" })).toMatchObject({ commit: undefined, pullRequest: 8 });
+});
+
 test("facts from the command line are not mixed with variables about something else", () => {
   expect(runFacts({ pullRequest: 9 }, workflow, event)).toMatchObject({ pullRequest: 9, commit: undefined });
   expect(runFacts({ pullRequest: 8 }, workflow, event)).toMatchObject({ pullRequest: 8, commit: head });
