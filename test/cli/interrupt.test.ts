@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
+import { runGuide } from "../../src/core/guide/runs.ts";
 import { journalLines } from "../../src/engine/journal/journal.ts";
 import { type Desk, ended, listen, openDesk, setpoint, start, workspaceText } from "../support/commands.ts";
 
@@ -66,6 +67,7 @@ test("a first interrupt lets the call under way end, verifies and reports it, an
   expect(out).toContain("1 applied, 0 failed, 2 skipped.");
   expect(out).toContain("SP5003");
   expect(code).toBe(3);
+  expect(runGuide.SP5003.exit).toContain(`${code} if an apply left changes out`);
   const made = desk.sandbox.state().analysis.groups.map(({ name }) => name);
   expect(made.filter((name) => name.startsWith("group-"))).toEqual(["group-0"]);
   expect(eventsOf(desk).filter((event) => event !== "before")).toEqual([

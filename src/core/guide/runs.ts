@@ -150,7 +150,7 @@ export const runGuide = {
     why: "Someone pressed Ctrl-C, or the job was cancelled.",
     example: "The run was interrupted before all services had answered.",
     remedy: "Run again. setpoint runs shows what an interrupted apply had done.",
-    exit: "1, or 130 after a second interrupt",
+    exit: "1, 3 if an apply left changes out, or 130 after a second interrupt",
   },
   SP5004: {
     why: "The disk is full, or .setpoint cannot be written. Without its journal an apply sends nothing more.",
@@ -167,7 +167,7 @@ export const runGuide = {
     why: "Another machine holds the lease of --lease, or this one could not renew it in time.",
     example: "refs/setpoint/lease is held by the apply of kai on build-7 until 18:14 UTC.",
     remedy: "Wait for it, with --wait if you like. A lease that is not renewed ends by itself.",
-    exit: exits.refused,
+    exit: "4, or 3 if an apply lost it",
   },
   SP5007: {
     why: "A line of a journal is damaged, so no plan knows of a new secret that the line may have recorded.",
