@@ -52,9 +52,10 @@ describe("a saved plan", () => {
 
   test("makes its calls, and reads again only what it changes", async () => {
     await using lab = await openLab();
-    const manifests = workflows("website") + workflows("handbook", true) + dates;
+    const forPerson = document("LatestRelease", { repo: `${org}/website`, tag: "v0" });
+    const manifests = workflows("website") + workflows("handbook", true) + dates + forPerson;
     const saved = await lab.save(manifests);
-    expect(Object.keys(saved.fingerprints)).toHaveLength(2);
+    expect(Object.keys(saved.fingerprints)).toHaveLength(3);
     lab.asked();
     expect(Object.values(results(await lab.applySaved(saved, manifests)))).toEqual(["applied", "applied"]);
     expect(lab.asked()).toEqual([
@@ -145,6 +146,23 @@ describe("a saved plan", () => {
       "analysis/AnalysisUser/newcomer": "stale",
       "wiki/WikiPage/48213": "applied",
     });
+  });
+
+  test("goes on with what depends on something that needs a person, unless that has moved", async () => {
+    await using lab = await openLab({ wire: "documented" });
+    const role = document("AnalysisRole", { name: "Triage", deleteBuild: true });
+    const assigned = document("AnalysisRoleAssignment", { role: "Triage", account: "jdoe" });
+    const saved = await lab.save(role + assigned);
+    expect(saved.changes).toMatchObject([{ action: "check" }, { dependsOn: ["analysis/AnalysisRole/Triage"] }]);
+    const apply = async () => Object.values(results(await lab.applySaved(saved, role + assigned)));
+    const allow = (permission: "change_issue_status" | "manage_roles") =>
+      lab.sandbox.change(({ analysis }) => {
+        for (const one of analysis.roles) if (one.name === "Triage") one.permissions = [permission];
+      });
+    allow("manage_roles");
+    expect(await apply()).toEqual(["skipped"]);
+    allow("change_issue_status");
+    expect(await apply()).toEqual(["applied"]);
   });
 
   test("leaves what depends on something in sync whose neighbour has moved", async () => {

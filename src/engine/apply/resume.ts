@@ -34,11 +34,11 @@ export async function lookAgain(
   const { declarations, unlisted } = await withListed(plan, stated, where);
   const subjects = subjectsOf(declarations);
   const laneAt = new Map(subjects.map((subject) => [subject.address, subject.lane]));
-  const wanted = closure(
-    plan.changes.flatMap(({ address, action }) => (action === "check" ? [] : [address])),
-    new Map(plan.changes.map(({ address, dependsOn }) => [address, dependsOn])),
+  // What needs a person depends on nothing, and what else a change needs is a change with calls, too.
+  const wanted = plan.changes.flatMap(({ address, action, dependsOn }) =>
+    action === "check" ? [] : [address, ...dependsOn],
   );
-  const lanes = new Set([...wanted].flatMap((address) => laneAt.get(address) ?? []));
+  const lanes = new Set(wanted.flatMap((address) => laneAt.get(address) ?? []));
   const touched = subjects.filter((subject) => lanes.has(subject.lane));
   const decided = await observeSubjects(declarations, touched, scopeReader(where.readers));
   const reasonAgainst = whyHeld(plan, decided);
@@ -112,14 +112,6 @@ async function withListed(
     reaches: (service, kind) => groups.has(kindOf({ service, kind })),
   });
   return { declarations: withUnwanted(stated, unwanted), unlisted };
-}
-
-/** Returns the addresses with everything that they depend on, directly or not. */
-function closure(addresses: readonly Address[], needs: ReadonlyMap<Address, readonly Address[]>): ReadonlySet<Address> {
-  const all = new Set(addresses);
-  // The set grows during the loop.
-  for (const address of all) for (const needed of needs.get(address) ?? []) all.add(needed);
-  return all;
 }
 
 /** Returns the changes to hold back because of stale resources, each with the reason. */
