@@ -74,9 +74,7 @@ function observeModule(
   records: readonly ModuleRecord[] = [],
 ): Observation<AnalysisModule, undefined> {
   const record = recordOf({ ...spec, renamedFrom }, records);
-  return record === undefined
-    ? { is: "absent", marker: undefined }
-    : asTold(spec, liveModule(spec.project, record), undefined, "modules");
+  return asTold(spec, record && liveModule(spec.project, record), undefined, "modules");
 }
 
 function callsFor(change: Writable<AnalysisModule, undefined>): readonly CallOf<AnalysisOperations>[] {

@@ -79,12 +79,8 @@ record does not state a permission that the manifest sets, and an import leaves 
   }),
 
   async observe(read, _scope, wanted) {
-    const roles = new Map((await read.roles({})).map((role) => [role.name, role]));
-    return observeAll(wanted, analysisRole, (spec) => {
-      const record = roles.get(spec.name);
-      if (record === undefined) return { is: "absent", marker: undefined };
-      return asTold(spec, liveRole(record), undefined, "roles");
-    });
+    const roles = new Map((await read.roles({})).map((role) => [role.name, liveRole(role)]));
+    return observeAll(wanted, analysisRole, (spec) => asTold(spec, roles.get(spec.name), undefined, "roles"));
   },
 
   async list(read) {

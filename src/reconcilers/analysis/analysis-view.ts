@@ -112,9 +112,7 @@ function observeView(
   records: readonly ViewRecord[] = [],
 ): Observation<AnalysisView, undefined> {
   const record = recordOf({ ...spec, renamedFrom }, records);
-  return record === undefined
-    ? { is: "absent", marker: undefined }
-    : asTold(spec, liveView(spec.project, record), undefined, "views");
+  return asTold(spec, record && liveView(spec.project, record), undefined, "views");
 }
 
 /**

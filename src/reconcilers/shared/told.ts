@@ -5,15 +5,17 @@ import { type Problem, problemsOf } from "../../core/problem.ts";
 export type Unclear = Readonly<Record<string, unknown>> | undefined;
 
 /**
- * Returns the observation of an object that a record can describe incompletely. A field that the manifest states and the
- * record does not makes the resource unknown: a field that grants something is never assumed to be its default or as desired.
+ * Returns the observation of an object that a record can describe incompletely; without a record, `live` is undefined. A
+ * field that the manifest states and the record does not makes the resource unknown: a field that grants something is never
+ * assumed to be its default or as desired.
  */
 export function asTold<Spec extends object, Marker>(
   wanted: Spec,
-  live: Spec,
+  live: Spec | undefined,
   marker: Marker,
   operation: string,
 ): Observation<Spec, Marker> {
+  if (live === undefined) return { is: "absent", marker };
   const told = new Map<string, unknown>(Object.entries(live));
   const untold = Object.entries(wanted).flatMap(([name, value]) =>
     value !== undefined && told.get(name) === undefined ? [name] : [],
