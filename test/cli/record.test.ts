@@ -275,6 +275,16 @@ test("a shallow clone says which fetch it needs", async () => {
   expect(await basis()).toMatchObject({ relation: "before", commits: 2, subjects: ["Three", "Two"] });
 });
 
+test("a ref that names an annotated tag is the base, and is moved on to a commit", async () => {
+  await using desk = await openDesk(locks);
+  commitAll(desk.path, "One");
+  gitIn(desk.path, "tag", "--annotate", "--message", "Applied", "one");
+  gitIn(desk.path, "update-ref", applied, gitIn(desk.path, "rev-parse", "one").trim());
+  commitAll(desk.path, "Two");
+  const { code, out } = await desk.run(["apply", "--base", "applied", "--record", "--yes"]);
+  expect([code, refOf(desk)], out).toEqual([0, head(desk)]);
+});
+
 test("a shallow clone lists no commits since the base if a branch that was merged since may have begun before it", async () => {
   await using desk = await openDesk(locks);
   const git = (...args: readonly string[]) => gitIn(desk.path, ...args);

@@ -31,9 +31,11 @@ export async function openRecording(
     throw gitProblem(`${quote(ref)} is checked out, so it cannot be moved.`, `Record to ${appliedRef}.`);
   const before = await objectAt(run, ref);
   const commit = await repository.commitOf("HEAD");
-  if (before !== "" && baseCommit !== before && commit !== before) {
+  // The ref can name a tag of the commit.
+  const last = before === "" ? commit : await repository.commitOf(ref);
+  if (baseCommit !== last && commit !== last) {
     throw gitProblem(
-      `${ref} names what was applied last, ${before.slice(0, 10)}, and the plan would not be compared with it: what has left the manifests since would never be deleted.`,
+      `${ref} names what was applied last, ${last.slice(0, 10)}, and the plan would not be compared with it: what has left the manifests since would never be deleted.`,
       `Add --base ${ref === appliedRef ? "applied" : ref}.`,
     );
   }
