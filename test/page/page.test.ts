@@ -173,7 +173,8 @@ describe("a row", () => {
     });
     expect(row?.words).toEqual(["drift", "access was widened"]);
     expect(row?.events).toEqual([expect.stringContaining('"Just this once"')]);
-    expect(row).toMatchObject({ where: "manifests/locks.yaml:3", since: "13 Jan 2027", canUndo: true });
+    expect(row).toMatchObject({ where: "manifests/locks.yaml:3", since: "13 Jan 2027" });
+    expect(row?.answers).toEqual(["Undo", "Accept", "Mute"]);
   });
 
   test("of a plan shows what an apply would do", async () => {
@@ -186,8 +187,27 @@ describe("a row", () => {
     const hidden = new Set(
       hostileTexts.filter((text) => visible(text) !== text).map((text) => `review/BranchLock/${visible(text)}`),
     );
-    expect(rows.filter(({ address, canUndo }) => canUndo === true && hidden.has(address))).toEqual([]);
-    expect(rows.filter(({ canUndo }) => canUndo === true).length).toBeGreaterThan(50);
+    const answerable = rows.filter(({ answers }) => answers.length > 0);
+    expect(answerable.filter(({ address }) => hidden.has(address))).toEqual([]);
+    expect(answerable.length).toBeGreaterThan(50);
+  });
+
+  test("offers the commands that the screen of a drift names: an adoption of what was deleted is refused", async () => {
+    const place = { file: "a.yaml", line: 1, column: 1 };
+    const field = { path: ["branch"], live: "a", desired: "b", verdict: "conflict", place } as const;
+    const gone = change({
+      ...{ service: "review", kind: "BranchLock", key: "gone", action: "create", verdict: "drift", place },
+      happened: { action: "delete", risks: [] },
+    });
+    const both = change({
+      ...{ service: "review", kind: "BranchLock", key: "both", action: "update", verdict: "conflict", place },
+      ...{ fields: [field], happened: { action: "update", risks: [] } },
+    });
+    const { rows } = await shown({ plan: asDrift({ ...emptyPlan, changes: [gone, both] }) });
+    expect(rows.map(({ answers }) => answers)).toEqual([
+      ["Undo", "Mute"],
+      ["Undo", "Accept"],
+    ]);
   });
 
   test("of a text shows its lines with their signs", async () => {

@@ -68,8 +68,8 @@ export interface PageRow {
   readonly instruction?: string | undefined;
   readonly events: readonly string[];
   readonly since?: string | undefined;
-  /** Whether commands to undo, accept or mute the change can be pasted. */
-  readonly canUndo?: true | undefined;
+  /** The commands that work for the change and can be pasted. */
+  readonly answers: readonly ("Undo" | "Accept" | "Mute")[];
   readonly needs: readonly string[];
   readonly labels?: number | undefined;
 }

@@ -2,7 +2,7 @@ import type { Plan, PlannedChange } from "../../core/run/plan.ts";
 import { counted, shortened } from "../../core/text/words.ts";
 import { acknowledgementText, ignoredForGood, ignoredWords } from "../acknowledged.ts";
 import { eventText } from "../text/change-text.ts";
-import { firstSeenIn, recentEvents } from "../text/drift-text.ts";
+import { answersTo, firstSeenIn, recentEvents } from "../text/drift-text.ts";
 import { riskWords } from "../text/risks.ts";
 import { unbounded, visible } from "../text/style.ts";
 import { type PlannedRun, type ResourceRow, resourceRows } from "../text/summary.ts";
@@ -41,7 +41,7 @@ export function pageRows(
         verdict,
         ...told,
         words: [...words, ...ignoredWords(ignored, row.address), ...acknowledged.map(acknowledgementText)],
-        canUndo: change?.happened === undefined || hidden.has(address) ? undefined : true,
+        answers: change === undefined || hidden.has(address) ? [] : answersTo(change, plan),
         result,
         problem: problem && { code: problem.code, message: problem.message, hint: problem.hint },
         where: where === "" ? undefined : visible(where),

@@ -50,7 +50,7 @@ export function mutedUntil({ about }: Pick<Plan, "about">): string {
 }
 
 /**
- * The shell commands that undo what happened, accept it or leave it alone. Each names only resources that it works for.
+ * The shell commands that undo what happened, accept it or leave it alone.
  * `given`: the options of this run that select the workspace and its values.
  */
 export function answerLines(
@@ -58,25 +58,20 @@ export function answerLines(
   given: readonly string[],
   style: Style,
 ): readonly string[] {
-  const happened = plan.changes.filter((change) => change.happened !== undefined);
-  const undone = plan.refusals.length > 0 ? [] : happened.filter(({ action }) => action !== "check");
-  const declared = happened.filter(({ place }) => place !== undefined);
-  const writable = declared.filter(({ repeated }) => repeated === undefined);
   const words = given.map(shellWord);
   const name = (change: PlannedChange) => shellWord(change.address);
   const commands = [
-    { label: "Undo:", command: "apply", of: undone, naming: (one: PlannedChange) => `--only ${name(one)}`, rest: [] },
-    { label: "Accept:", command: "adopt", of: writable.filter(isAdoptable), naming: name, rest: [] },
+    { label: "Undo", command: "apply", naming: (one: PlannedChange) => `--only ${name(one)}`, rest: [] },
+    { label: "Accept", command: "adopt", naming: name, rest: [] },
     {
-      label: "Mute:",
+      label: "Mute",
       command: "ack",
-      // A change that the manifests made too is a conflict, which cannot be muted.
-      of: writable.filter(({ verdict }) => verdict === "drift"),
       naming: name,
       rest: ["--until", mutedUntil(plan), "--reason", style.symbols.ellipsis],
     },
-  ];
-  const lines = commands.flatMap(({ label, command, of, naming, rest }) => {
+  ] as const;
+  const lines = commands.flatMap(({ label, command, naming, rest }) => {
+    const of = plan.changes.filter((change) => answersTo(change, plan).includes(label));
     if (of.length === 0) return [];
     const shown = of.length > mostNamed ? of.slice(0, 1) : of;
     const line = ["setpoint", command, ...shown.map(naming), ...rest, ...words].join(" ");
@@ -86,9 +81,27 @@ export function answerLines(
         ? style.paint("dim", `  # and ${grouped(more)} more${command === "ack" ? "" : "; leave it out for all"}`)
         : "";
     // Not wrapped, so that it can be pasted.
-    return [`${style.paint("bold", label)}${" ".repeat(9 - label.length)}${line}${remark}`];
+    return [`${style.paint("bold", `${label}:`)}${" ".repeat(8 - label.length)}${line}${remark}`];
   });
+  const declared = plan.changes.filter(({ happened, place }) => happened !== undefined && place !== undefined);
   return [...lines, ...repeatedLines(declared, style)];
+}
+
+/** The answers to what happened whose commands work for a change. */
+export function answersTo(
+  change: PlannedChange,
+  { refusals }: Pick<Plan, "refusals">,
+): readonly ("Undo" | "Accept" | "Mute")[] {
+  const { action, verdict, happened, place, repeated } = change;
+  if (happened === undefined) return [];
+  const canUndo = refusals.length === 0 && action !== "check";
+  const isWritable = place !== undefined && repeated === undefined;
+  return [
+    ...(canUndo ? (["Undo"] as const) : []),
+    ...(isWritable && isAdoptable(change) ? (["Accept"] as const) : []),
+    // A change that the manifests made too is a conflict, which cannot be muted.
+    ...(isWritable && verdict === "drift" ? (["Mute"] as const) : []),
+  ];
 }
 
 /** The lines for repeated documents, which no command can rewrite for only one of their resources. */

@@ -21,6 +21,11 @@ export function RowView({ entry, isOpen, sideBySide, mutedUntil, isLinked, onTog
   const { id, address, service, kind, key, row } = entry;
   const body = `body-${id}`;
   const word = shellWord(address);
+  const commands = {
+    Undo: `apply --only ${word}`,
+    Accept: `adopt ${word}`,
+    Mute: `ack ${word} --until ${mutedUntil} --reason "why"`,
+  };
   return (
     <article class={isLinked ? "row linked" : "row"} aria-labelledby={`row-${id}`}>
       <button
@@ -42,9 +47,9 @@ export function RowView({ entry, isOpen, sideBySide, mutedUntil, isLinked, onTog
         <div class="body" id={body}>
           {row && <Details row={row} sideBySide={sideBySide} />}
           <Facts entry={entry} />
-          {row?.canUndo && row.action !== "check" && <Command name="Undo" text={`setpoint apply --only ${word}`} />}
-          {row?.canUndo && <Command name="Accept" text={`setpoint adopt ${word}`} />}
-          {row?.canUndo && <Command name="Mute" text={`setpoint ack ${word} --until ${mutedUntil} --reason "why"`} />}
+          {row?.answers.map((name) => (
+            <Command name={name} text={`setpoint ${commands[name]}`} />
+          ))}
         </div>
       )}
     </article>
