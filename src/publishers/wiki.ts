@@ -21,13 +21,15 @@ export function wikiPublisher(edition: Edition, service: string | undefined, pag
     needs: "permission to edit the page",
     async publish(door, news) {
       if (news.is === "started") return;
-      const address = formatAddress(door.service, "WikiPage", pageId);
-      if ((await door.isDeclared(address)) || isPlanned(news, address))
-        throw taken({
-          address,
-          message: `${address} is declared by a manifest, so no report is written over it.`,
-          hint: "Name another page: a report replaces the whole page.",
-        });
+      for (const name of door.services) {
+        const address = formatAddress(name, "WikiPage", pageId);
+        if ((await door.isDeclared(address)) || isPlanned(news, address))
+          throw taken({
+            address,
+            message: `${address} is declared by a manifest, so no report is written over it.`,
+            hint: "Name another page: a report replaces the whole page.",
+          });
+      }
       const client = clientOf(door, wikiOperations);
       const { type, title, space, version, ancestors = [] } = await client.getPage({ pageId });
       if (type !== "page") throw taken({ message: `${pageId} is a ${type}, not a page.` });

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { usernameOf } from "../clients/credentials/credentials-for.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { PublishingDoor, PublishingTo } from "../core/run/publishing.ts";
-import type { Service } from "../core/service.ts";
+import { oneServer, type Service } from "../core/service.ts";
 import { alternatives, quote, withoutEnd } from "../core/text/words.ts";
 import { permittedWrites } from "../engine/apply/permit.ts";
 import { realFolder, serviceNamed } from "../engine/load-workspace.ts";
@@ -14,12 +14,13 @@ export function publishingOf(road: Road): Pick<OpenWorkspace, "publishing" | "lo
   const { folder, file, env, clock, atOnce, open, services, load, repository } = road;
   return {
     async publishing(to, use) {
-      const service = serviceFor(to, await services());
+      const all = await services();
+      const service = serviceFor(to, all);
       const { sessions, close } = await open([service], "write", { signal: atOnce, env, clock });
       const session = sessions.get(service.name);
       if (session === undefined) throw new Error(`No session for ${service.name}.`);
       const door: PublishingDoor = {
-        service: service.name,
+        services: oneServer(all).get(service.name) ?? [],
         call: permittedWrites(session, service, to.writes),
         username: usernameOf(service, env),
         isDeclared: async (address) => (await load()).resources.some((resource) => resource.address === address),

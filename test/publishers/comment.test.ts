@@ -175,7 +175,7 @@ test("an account that may not comment is told which permission it lacks", async 
 function doorOf(login: string) {
   const [sent, bodies]: [string[], string[]] = [[], []];
   const door: PublishingDoor = {
-    service: "hosting",
+    services: ["hosting"],
     username: undefined,
     isDeclared: async () => false,
     async call(operation, args) {

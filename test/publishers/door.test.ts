@@ -83,5 +83,7 @@ test("a run with a trusted ref publishes to the services of that ref, whatever t
   const trusted = `version: 1\nservices:\n  code: { type: github, url: "${desk.sandbox.url}/hosting", limits: { timeout: 2m } }\n`;
   const filesAt = async () => inMemory({ "setpoint.yaml": trusted });
   const env = { ...desk.env, SETPOINT_CODE_URL: desk.sandbox.url, SETPOINT_CODE_TOKEN: "secret" };
-  expect(await desk.open({ trust: "main", filesAt, env }).publishing(to, async ({ service }) => service)).toBe("code");
+  expect(await desk.open({ trust: "main", filesAt, env }).publishing(to, async ({ services }) => services)).toEqual([
+    "code",
+  ]);
 });

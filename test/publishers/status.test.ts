@@ -115,7 +115,7 @@ test("a refusal that no permission lifts still says what would help", async () =
   const hint = "Unarchive the repository.";
   const refused = new ProblemError({ code: "SP3004", message: "Repository was archived.", hint });
   const door = {
-    service: "hosting",
+    services: ["hosting"],
     username: undefined,
     isDeclared: async () => false,
     call: () => Promise.reject(refused),

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { readFragment, type XmlNode } from "../../src/core/text/xml.ts";
 import { fullPlan, fullReport } from "../reports/fixture.ts";
+import { workspaceText } from "../support/commands.ts";
 import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
 import { made, openPress, type Press } from "./press.ts";
 
@@ -71,6 +72,15 @@ test("a page that a manifest declares is not written, whatever the run was narro
   });
   const planned = await press.publish({ ...wiki, page: "48213" }, made(fullPlan), drift);
   expect(planned).toMatchObject({ writes: [], problems: [{ code: "SP1016", address: "wiki/WikiPage/48213" }] });
+});
+
+test("a page that is declared under another name of the same server is not written either", async () => {
+  const page = 'kind: WikiPage\nmetadata: { service: mirror }\nspec: { id: "48100", title: Engineering }\n';
+  await using press = await openPress({ manifests: page });
+  const { url } = press.desk.sandbox;
+  await press.desk.write("setpoint.yaml", `${workspaceText(url)}  mirror: { type: confluence, url: "${url}/wiki" }\n`);
+  const { writes, problems } = await press.publish({ ...wiki, service: "wiki" }, made(calm), drift);
+  expect([writes, problems]).toMatchObject([[], [{ code: "SP1016", address: "mirror/WikiPage/48100" }]]);
 });
 
 test("two workspaces do not take a page from each other", async () => {

@@ -19,8 +19,8 @@ export interface PublishingTo {
 
 /** A connection that reads, and writes what was permitted. */
 export interface PublishingDoor {
-  /** The service's name in the workspace. */
-  readonly service: string;
+  /** The names in the workspace of the server that is written to. */
+  readonly services: readonly string[];
   /** Sends an operation. Throws `ProblemError`, SP4006 for a write that was not permitted. */
   call(operation: string, args: JsonObject): Promise<unknown>;
   /** The user name in the credentials, if they have one. */
