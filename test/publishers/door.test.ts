@@ -33,7 +33,7 @@ test("a publisher's connection makes the permitted write and refuses every other
       ]);
     for (const [operation, { effect }] of Object.entries(operationsOf("hosting")))
       if (effect === "write" && operation !== "createStatus")
-        expect(await problemsOf(call(operation, website))).toMatchObject([{ code: "SP4006", operation }]);
+        expect(await problemsOf(call(operation, status))).toMatchObject([{ code: "SP4006", operation }]);
   });
   expect(desk.sandbox.requests()).toEqual([]);
 });
