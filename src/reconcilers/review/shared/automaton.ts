@@ -1,4 +1,4 @@
-import { DFA, JS, NFA, Words } from "refa";
+import { DFA, JS, NFA } from "refa";
 import { onceForText } from "../../../core/once.ts";
 import { type Making, readExpression } from "../../../core/text/ref-pattern.ts";
 import { escapedCharacter, literalPattern } from "../../../core/text/words.ts";
@@ -59,8 +59,9 @@ export function searchedRefs(first: string, second: string): readonly string[] |
     if (short === undefined) return [];
     const named = intersect(common, machine(plain));
     const long = intersect(named, machine(`[^]{${short.length + 12},}`));
-    const found = [...someWords(named), ...someWords(long)];
-    return found.length > 0 ? found : someWords(common);
+    // Not `words()` of an automaton: it keeps every path up to the first word, and there can be billions.
+    const found = [named, long].flatMap((automaton) => firstWord(automaton) ?? []);
+    return found.length > 0 ? found : [short];
   });
 }
 
@@ -143,15 +144,6 @@ function firstWord({ initial, finals }: DFA): string | undefined {
     level = next;
   }
   return undefined;
-}
-
-function someWords(automaton: DFA): readonly string[] {
-  const found: string[] = [];
-  for (const word of automaton.words()) {
-    found.push(Words.fromUTF16ToString(word));
-    if (found.length === 2) break;
-  }
-  return found;
 }
 
 /** Translates an expression of the server's automata to JavaScript. */

@@ -124,6 +124,9 @@ test("the refs that two patterns have in common are found, whatever their form",
   expect(commonRefs("^refs/heads/rel-.*$", "^refs/heads/.*x$")).toContain("refs/heads/rel-x");
   expect(commonRefs("^refs/heads/(a|b)$", "refs/heads/b")).toEqual(["refs/heads/b"]);
   expect(commonRefs("^refs/heads/a.*$", "refs/heads/b")).toEqual([]);
+  // Billions of refs are shorter than the second one.
+  const [short, long] = commonRefs("^refs/heads/(.*1\\.0)$", "^refs/(?:for/refs/)?heads/.+") ?? [];
+  expect([short, long]).toEqual(["refs/heads/1.0", expect.stringMatching(/^refs\/heads\/.{12,}1\.0$/)]);
   expect(commonRefs("^refs/heads/a.*$", "^refs/heads/(?=a).*")).toBeUndefined();
   for (const ofUsers of ["refs/heads/sandbox/${username}/*", "^refs/heads/sandbox/${username}/.+"]) {
     expect(commonRefs("^refs/heads/(main|rel-.*)$", ofUsers)).toEqual([]);
