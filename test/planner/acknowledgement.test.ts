@@ -59,6 +59,11 @@ describe("an acknowledgement covers", () => {
     expect(inWords(decide(box, { now, base: before }, live))).toBe(expected);
   });
 
+  test("that it was created, without a base too", () => {
+    const now = acknowledge([ofAll], spec, { state: "absent" });
+    expect(inWords(decide(box, { now, base: undefined }, moved))).toBe("in sync, left alone: *");
+  });
+
   test("not what the base does not have yet", () => {
     const now = acknowledge([ofAll]);
     const by = (hasBase: boolean) => inWords(decide(box, { now, base: undefined, hasBase }, absent));
