@@ -38,6 +38,13 @@ describe("an acknowledgement covers", () => {
     ["that it was deleted", acknowledge([ofAll]), base, absent, "in sync, left alone: *"],
     ["that it was created", acknowledge([ofAll], spec, { state: "absent" }), gone, moved, "in sync, left alone: *"],
     ["nothing that is as declared", acknowledge([ofAll]), base, present(spec), "in sync"],
+    [
+      "no field that is ignored",
+      acknowledge([ofAll], spec, { ignore: ["size"] }),
+      base,
+      moved,
+      "in sync, left alone: label",
+    ],
     ["not what is unknown", acknowledge([ofAll]), base, unknown, "unknown"],
     ["not that it was deleted, by a field", acknowledge([ofSize]), base, absent, "create drift"],
     [
