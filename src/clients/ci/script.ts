@@ -57,7 +57,7 @@ export const ScriptResult = z.string().transform((text, context) => {
   const ended = splitOutcome(text);
   if (ended?.is === "read") return { output: ended.output, result: ended.outcome.result ?? null };
   const [line = ""] = text.trim().split("\n", 1);
-  const message = ended === undefined ? `the script did not finish: ${line}` : `its outcome is ${tooDeep}`;
+  const message = ended === undefined ? `the script did not finish${line && `: ${line}`}` : `its outcome is ${tooDeep}`;
   context.addIssue({ code: "custom", message });
   return z.NEVER;
 });
