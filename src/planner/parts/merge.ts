@@ -4,6 +4,7 @@ import type { Address } from "../../core/resource.ts";
 import type { Shard } from "../../core/run/part.ts";
 import type { Plan, PlannedService, UnknownResource } from "../../core/run/plan.ts";
 import { withoutRepeats } from "../../core/text/json.ts";
+import { momentText } from "../../core/text/moment.ts";
 import { counted, inOrder } from "../../core/text/words.ts";
 import { writesIn } from "../compile.ts";
 import { forecastOf } from "../forecast.ts";
@@ -227,14 +228,20 @@ function shardFiles(files: readonly { readonly file: string; readonly plan: Plan
   return { shards, problems };
 }
 
+/** The most milliseconds between shards of one run: the shards of the night before are about twice as old. */
+const oneNight = 12 * 3_600_000;
+
 /** Returns why two plans are not shards of one run; undefined if they are. */
 function difference(a: ShardPlan, b: ShardPlan): string | undefined {
+  const [at, other] = [b.plan.about.at, a.plan.about.at];
   if (a.plan.about.command !== b.plan.about.command)
     return `it is from ${b.plan.about.command} and the other one from ${a.plan.about.command}`;
   if (a.shard.of !== b.shard.of) return `it is one of ${b.shard.of} shards and the other one of ${a.shard.of}`;
   if (a.shard.commit !== b.shard.commit)
     return `its commit is ${shortOf(b.shard)} and the other one's is ${shortOf(a.shard)}`;
   if (a.shard.digest !== b.shard.digest) return "the manifests, the base, the rules or the options differ";
+  if (Math.abs(Date.parse(at) - Date.parse(other)) > oneNight)
+    return `it was made at ${momentText(at)} and the other one at ${momentText(other)}`;
   return undefined;
 }
 
