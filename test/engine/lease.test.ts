@@ -107,6 +107,17 @@ describe("a lease", () => {
     expect(remote.id()).toBe("");
   });
 
+  test("is held at a remote that is a path relative to the work tree", async () => {
+    await using remote = await openRemote();
+    const clock = virtualClock(start);
+    const repository = await remote.clone();
+    await repository.run(["config", "remote.origin.url", "../remote.git"]);
+    const lease = await takeLease(await openLeaseRef(repository, ref, clock), claim, waitingOn(clock));
+    expect(remote.message()).toContain(claim.run);
+    await lease.release();
+    expect(remote.id()).toBe("");
+  });
+
   test("goes to one run if several ask at the same moment, whether there was none or an expired one", async () => {
     await using remote = await openRemote();
     const clock = virtualClock(start);

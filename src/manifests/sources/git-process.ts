@@ -38,7 +38,9 @@ export async function runGit<T>(
   { args, input = "", remote = false, signal }: GitCall,
   take: (output: Readable) => Promise<T>,
 ): Promise<T> {
-  const child = spawn("git", [...settings(remote), ...args], {
+  // A remote can be a path, which is relative to the work tree.
+  const within = remote ? ["-C", place.workTree] : [];
+  const child = spawn("git", [...within, ...settings(remote), ...args], {
     // A folder without files from a commit, because Windows searches it for the program.
     cwd: place.gitDirectory,
     env: { ...passedOn(env, place.workTree, remote), ...hermetic(place, remote) },
