@@ -39,9 +39,9 @@ const writtenOptions = {
 const ambiguous = /^(y|n|yes|no|on|off|true|false|null|~)$/i;
 
 /**
- * Formats a valid manifest: fields in the order of their schemas, two spaces, quotes only where they are needed, LF. Values,
- * comments, anchors and collection styles stay. The manifest is left unchanged if the new text would not mean the same, or
- * would change when formatted again.
+ * Formats a valid manifest: fields in the order of their schemas, two spaces, quotes only where they are needed, line ends like
+ * the first. Values, comments, anchors and collection styles stay. The manifest is left unchanged if the new text would not mean
+ * the same, or would change when formatted again.
  */
 export function formatManifest(text: string, shapeOfKind: (kind: string) => SpecShape | undefined): Formatted {
   const whole = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
@@ -49,8 +49,10 @@ export function formatManifest(text: string, shapeOfKind: (kind: string) => Spec
   if (once === undefined) return { is: "left", reason: "it has YAML directives, which begin with %" };
   const isSame = sameJson(valuesOf(whole), valuesOf(once)) && sameJson(commentsOf(whole), commentsOf(once));
   if (!isSame) return { is: "left", reason: "a comment or a value is where it could not be kept" };
+  // git on Windows checks files out with CRLF.
+  const end = /^.*\r\n/.test(text) ? "\r\n" : "\n";
   return rendered(once, shapeOfKind) === once
-    ? { is: "formatted", text: once }
+    ? { is: "formatted", text: once.replaceAll("\n", end) }
     : { is: "left", reason: "its comments would move again each time" };
 }
 

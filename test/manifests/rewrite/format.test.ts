@@ -69,8 +69,9 @@ test.each([
   [
     "CRLF, a byte order mark, no end",
     "\ufeffkind: A\r\nspec:\r\n    b: |\r\n      x\r\n      y",
-    "kind: A\nspec:\n  b: |\n    x\n    y\n",
+    "kind: A\r\nspec:\r\n  b: |\r\n    x\r\n    y\r\n",
   ],
+  ["line ends of both kinds", "kind: A\nspec:\r\n  b: 1\r\n", "kind: A\nspec:\n  b: 1\n"],
   [
     "an alias stays behind its anchor",
     "spec: { a: &x [1] }\nkind: A\nmetadata: { labels: *x }\n",
@@ -102,12 +103,12 @@ test("an invisible character stays an escape, or itself, as it was written", () 
   );
 });
 
-test("the examples are formatted", () => {
+test("the examples are formatted, also as git on Windows checks them out", () => {
   const files = globSync("examples/**/*.yaml").filter((file) => /^kind:/m.test(readFileSync(file, "utf8")));
   expect(files.length).toBeGreaterThan(20);
   for (const file of files) {
     const text = readFileSync(file, "utf8");
-    expect(format(text), file).toBe(text);
+    for (const checkedOut of [text, text.replaceAll("\n", "\r\n")]) expect(format(checkedOut), file).toBe(checkedOut);
   }
 });
 
