@@ -22,10 +22,11 @@ test("each event starts the jobs that it should, and a fork's merge request star
   expect(jobsOf({ ...night, CI_COMMIT_BRANCH: "feature" })).toEqual([]);
 });
 
-test("only apply has the variables that may write, one apply runs at a time, and its plan is kept until it expires", () => {
+test("only apply has the variables that may write, one apply and one drift run at a time, and a plan is kept until it expires", () => {
   const deploying = Object.entries(jobs).filter(([, job]) => job.environment !== undefined);
   expect(deploying.map(([name]) => name)).toEqual(["apply"]);
   expect(jobs.apply).toMatchObject({ environment: "production", resource_group: "production", needs: ["plan"] });
+  expect(jobs.drift).toMatchObject({ resource_group: "history" });
   expect(variables.GIT_DEPTH).toBe("0");
   expect(jobs.plan?.artifacts?.expire_in).toBe("1 day");
   expect(scriptOf("plan")).toContain("--expires 1d");

@@ -20,7 +20,7 @@ const Gitlab = z.object({
     script: z.array(z.string()),
     artifacts: z.object({ paths: z.array(z.string()) }),
   }),
-  drift: z.object({ script: z.array(z.string()) }),
+  drift: z.object({ resource_group: z.literal("history"), script: z.array(z.string()) }),
 });
 
 const Step = z.object({
