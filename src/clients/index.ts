@@ -35,18 +35,13 @@ export interface Connected<R extends Role, M extends Effect> extends Pick<Connec
     : Reader<(typeof services)[R]["operations"]>;
 }
 
-/** The limits of a service that sets none. */
-const usualLimits: ServiceLimits = { concurrency: 4, timeout: 10_000, attempts: 4 };
-
-/** A service with the defaults filled in. */
-export function serviceOf({ limits, ...settings }: ServiceSettings): Service {
-  return {
-    name: settings.role,
-    type: settings.role,
-    wire: "product",
-    ...settings,
-    limits: { ...usualLimits, ...limits },
-  };
+/** A service with the defaults filled in. Throws `RangeError` for a limit that is not more than 0: no request would ever be sent. */
+export function serviceOf({ role, name = role, type = role, wire = "product", ...others }: ServiceSettings): Service {
+  const { concurrency = 4, timeout = 10_000, attempts = 4, requestsPerSecond } = others.limits ?? {};
+  const limits = { concurrency, timeout, attempts, requestsPerSecond };
+  for (const [limit, value = 1] of Object.entries(limits))
+    if (!(value > 0)) throw new RangeError(`limits.${limit} is ${value}: expected a number above 0.`);
+  return { ...others, role, name, type, wire, limits };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, onTestFinished, test } from "vitest";
-import { type Credentials, connect, Secret } from "../../src/clients/index.ts";
+import { type Credentials, connect, Secret, serviceOf } from "../../src/clients/index.ts";
 import type { Effect } from "../../src/core/operation.ts";
 import { sandboxForTest } from "../sandbox/asking.ts";
 import { problemOf } from "./fixtures.ts";
@@ -40,6 +40,21 @@ test("a connection can be closed twice, for example by a program and its finally
   await wiki.client.getPage({ pageId: "48213" });
   await Promise.all([wiki.close(), wiki.close()]);
   await wiki.close();
+});
+
+test("a setting that is undefined has its default, and a limit of no requests is refused rather than waited for", async () => {
+  const sandbox = await sandboxForTest();
+  const settings = { role: "wiki", url: sandbox.services.wiki.url } as const;
+  const { name, limits } = serviceOf(settings);
+  // A program without exactOptionalPropertyTypes can pass these.
+  const unset: object = { name: undefined, limits: { concurrency: undefined, timeout: undefined } };
+  const wiki = connect({ ...settings, ...unset }, { mode: "read", credentials });
+  onTestFinished(() => wiki.close());
+  expect(await wiki.client.getPage({ pageId: "48213" })).toMatchObject({ id: "48213" });
+  expect(serviceOf({ ...settings, ...unset })).toMatchObject({ name, limits });
+  for (const concurrency of [0, -1, Number.NaN])
+    expect(() => connect({ ...settings, limits: { concurrency } }, { mode: "read", credentials })).toThrow(RangeError);
+  expect(() => serviceOf({ ...settings, limits: { requestsPerSecond: 0 } })).toThrow("limits.requestsPerSecond is 0");
 });
 
 test("a failure is a problem with code, service and hint", async () => {
