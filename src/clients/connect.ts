@@ -182,7 +182,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
         throw new ProblemError(
           ...problemsOf(error).map((problem) => ({
             ...problem,
-            ...(options.secret === undefined ? credentialHint(problem, name, service, { credentials, env }) : {}),
+            ...(options.secret === undefined ? credentialHint(problem, name, service, credentials) : {}),
             message: showable(problem.message, secrets, longestMessage),
             service: service.name,
             operation: name,

@@ -5,9 +5,14 @@ import { serviceOfRole } from "../find-service.ts";
 import { isAtOwnRoot } from "../http/path.ts";
 import { type Credentials, credentialVariables, type Environment, readCredentials } from "./credentials.ts";
 
+/** Where credentials come from that were taken from an environment: a program can have others. */
+const origins = new WeakMap<Credentials, string>();
+
 /** Returns the credentials that the environment has for a service. Throws as `readCredentials` does. */
 export function credentialsFor(service: Service, env: Environment): Credentials {
-  return readCredentials(service, env, serviceOfRole(service.role).credentials);
+  const credentials = readCredentials(service, env, serviceOfRole(service.role).credentials);
+  origins.set(credentials, credentialOrigin(service, env));
+  return credentials;
 }
 
 /** Returns the user name in the credentials; undefined if they have none or are invalid, which every call reports. */
@@ -30,7 +35,7 @@ export function credentialHint(
   { code, hint }: Problem,
   operation: string,
   service: Service,
-  { credentials, env }: { readonly credentials: Credentials; readonly env: Environment },
+  credentials: Credentials,
 ): Pick<Problem, "hint"> {
   const { operations, credentials: forms } = serviceOfRole(service.role);
   if (hint === undefined) return {};
@@ -42,7 +47,8 @@ export function credentialHint(
     const bound = variableOf(service, "URL");
     return { hint: `There are no credentials for ${service.name}: set ${bound}, and ${alternatives(missing)}.` };
   }
-  return { hint: hint.replace(/the credentials( in the environment)?(?=[:,])/, credentialOrigin(service, env)) };
+  const origin = origins.get(credentials) ?? "the credentials";
+  return { hint: hint.replace(/the credentials( in the environment)?(?=[:,])/, origin) };
 }
 
 /** Where the credentials of a service come from: the variables, or the entry of a netrc file. */
