@@ -396,6 +396,19 @@ describe("AccessRule", () => {
     expect(locks).toEqual(["platform/core:main", "platform/core:next"]);
   });
 
+  test("a list names and leaves out an exclusive permission without rules, by which nobody has it, unless a lock has it", async () => {
+    await using lab = await openLab();
+    const block = { group: registered, action: "BLOCK", force: false } as const;
+    lab.sandbox.change(({ review }) => {
+      const { access } = review.projects["platform/core"] ?? {};
+      if (access === undefined) return;
+      access["refs/heads/x"] = { push: { exclusive: true, rules: [] }, read: { exclusive: false, rules: [] } };
+      access["refs/heads/y"] = { push: { exclusive: true, rules: [block] } };
+    });
+    const { leftOut } = await listedBy(readerOn(lab, "review"));
+    expect(leftOut).toEqual(["SP1020 platform/core:refs/heads/x:push"]);
+  });
+
   test("rules that the account may not see are unknown, not absent", async () => {
     await using lab = await openLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
     const plan = await lab.plan(rule());

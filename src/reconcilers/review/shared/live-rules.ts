@@ -48,7 +48,8 @@ export function liveRules(project: string, access: AccessMarker, leaveOut: Leave
       const rules = Object.entries(live)
         .map(([uuid, rule]) => ({ group: groupName(access, uuid), ...plainRule(rule) }))
         .filter(({ group }) => !locked.has(ruleClaim(project, ref, permission, group)));
-      if (rules.length === 0) return [];
+      // An exclusive permission without rules denies what wider patterns allow.
+      if (rules.length === 0 && (!exclusive || locked.has(flag))) return [];
       return [{ project, ref, permission, ...(locked.has(flag) ? {} : { exclusive }), rules }];
     }),
   );
