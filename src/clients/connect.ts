@@ -1,3 +1,4 @@
+import { onceEach } from "../core/once.ts";
 import type { AnyReader, Operation, OperationTable, Reader } from "../core/operation.ts";
 import { ProblemError, problemsOf } from "../core/problem.ts";
 import type { Secret } from "../core/secret.ts";
@@ -23,7 +24,7 @@ import { sendWithRetries, silenceOf } from "./http/retry.ts";
 import { refuseRepeated, unlessRepeated } from "./http/spellings.ts";
 import { openTransport, type TransportOptions } from "./http/transport.ts";
 import { rowsOf } from "./rows.ts";
-import type { ReadCall, SendCall, ServiceDescriptor } from "./service.ts";
+import type { SendCall, ServiceDescriptor } from "./service.ts";
 
 /** A service that operations can be sent to. */
 export interface Connection {
@@ -274,18 +275,6 @@ export function readerOf(
   const joined = wire === "product" ? (joinReads?.(call) ?? {}) : {};
   const reads = Object.entries(operations)
     .filter(([, operation]) => operation.effect === "read")
-    .map(([name]) => [name, shared(joined[name] ?? ((args) => call(name, args)))] as const);
+    .map(([name]) => [name, onceEach(joined[name] ?? ((args) => call(name, args)), canonicalJson)] as const);
   return Object.fromEntries(reads);
-}
-
-function shared(read: ReadCall): ReadCall {
-  const answers = new Map<string, Promise<unknown>>();
-  return (args) => {
-    const key = canonicalJson(args);
-    const known = answers.get(key);
-    if (known !== undefined) return known;
-    const answer = read(args);
-    answers.set(key, answer);
-    return answer;
-  };
 }

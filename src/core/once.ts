@@ -19,6 +19,20 @@ export function onceFor<K extends object, T>(make: (key: K) => T): (key: K) => T
   };
 }
 
+/** Returns a function that makes a value for a key on first use, and keeps all of them. */
+export function onceEach<Given, T>(
+  make: (given: Given) => T,
+  keyOf: (given: Given) => unknown = (given) => given,
+): (given: Given) => T {
+  const made = new Map<unknown, { readonly value: T }>();
+  return (given) => {
+    const key = keyOf(given);
+    const known = made.get(key) ?? { value: make(given) };
+    made.set(key, known);
+    return known.value;
+  };
+}
+
 /**
  * Returns a function that makes a value for a string, and keeps the values of the most recently used strings, up to so
  * many characters in total.

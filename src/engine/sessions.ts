@@ -7,6 +7,7 @@ import type { Measured } from "../clients/http/gauge.ts";
 import type { PaceOf } from "../clients/http/pace.ts";
 import type { RequestEvent } from "../clients/http/request-events.ts";
 import { entriesOf, type ReadLiveList } from "../core/live-list.ts";
+import { onceEach } from "../core/once.ts";
 import type { AnyReader } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Service } from "../core/service.ts";
@@ -132,24 +133,16 @@ export interface Readers {
 
 /** Opens one reader for each service, shared by everything that shares its readings. */
 export function openReaders(sessions: Sessions): Readers {
-  const readers = new Map<string, AnyReader>();
-  const owners = new Map<string, Promise<AnyReader | undefined>>();
-  function readerOf(service: string): AnyReader {
-    const reader = readers.get(service) ?? sessions.get(service)?.reader() ?? {};
-    readers.set(service, reader);
-    return reader;
-  }
-  async function signIn(service: string, sink: Sink): Promise<AnyReader | undefined> {
-    const key = JSON.stringify([service, sink]);
-    const owner = owners.get(key) ?? sessions.get(service)?.signIn?.(sink);
-    if (owner !== undefined) owners.set(key, owner);
-    return owner;
-  }
+  const readerOf = onceEach((service: string): AnyReader => sessions.get(service)?.reader() ?? {});
+  const ownerOf = onceEach(
+    async ([service, sink]: readonly [string, Sink]) => sessions.get(service)?.signIn?.(sink),
+    JSON.stringify,
+  );
   function room(service: string): Promise<void> | undefined {
     const session = sessions.get(service);
     return session?.joinsReads === true ? undefined : session?.room?.();
   }
-  return Object.assign(readerOf, { signIn, room });
+  return Object.assign(readerOf, { signIn: (service: string, sink: Sink) => ownerOf([service, sink]), room });
 }
 
 /** Reads lists of services with the readers that are used for observing, so that equal reads share one request. */

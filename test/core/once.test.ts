@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mapOnDemand, once, onceFor, onceForText } from "../../src/core/once.ts";
+import { mapOnDemand, once, onceEach, onceFor, onceForText } from "../../src/core/once.ts";
 
 test("a value is created on first use and then kept, even if it is undefined", () => {
   let made = 0;
@@ -19,6 +19,20 @@ test("the result for an object is computed once per object", () => {
     return undefined;
   });
   expect([nameOf(first), nameOf(second), nameOf(first), made]).toEqual([undefined, undefined, undefined, ["a", "a"]]);
+});
+
+test("the result for a key is computed once, and again if it failed", () => {
+  const made: number[] = [];
+  const half = onceEach(
+    (value: number) => {
+      made.push(value);
+      if (made.length === 1) throw new Error("odd");
+      return undefined;
+    },
+    (value) => value % 2,
+  );
+  expect(() => half(1)).toThrow("odd");
+  expect([half(3), half(5), half(2), half(4), made]).toEqual([undefined, undefined, undefined, undefined, [1, 3, 2]]);
 });
 
 test("the results for the latest texts are kept, up to a total length", () => {

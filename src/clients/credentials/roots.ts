@@ -1,3 +1,4 @@
+import { onceEach } from "../../core/once.ts";
 import { type Problem, problemsOf } from "../../core/problem.ts";
 import type { Secret } from "../../core/secret.ts";
 import { type Service, variableOf } from "../../core/service.ts";
@@ -76,16 +77,11 @@ export function identities(
   headersOf: Protocol["headers"],
   { credentials, secret, env }: IdentitySettings,
 ): (root: Root | undefined) => Identity {
-  const made = new Map<string, Identity>();
-  return (root) => {
-    const name = root?.is === "entry" ? root.name : "";
-    const known = made.get(name);
-    if (known !== undefined) return known;
+  const identityAt = (root: Root | undefined) => {
     const own = withSecret(credentialsAt(service, root, credentials, env), secret);
-    const identity = { headers: headersOf(service, own), secrets: own === credentials ? [] : revealed(own) };
-    made.set(name, identity);
-    return identity;
+    return { headers: headersOf(service, own), secrets: own === credentials ? [] : revealed(own) };
   };
+  return onceEach(identityAt, (root) => (root?.is === "entry" ? root.name : ""));
 }
 
 function withSecret(credentials: Credentials, secret: Secret | undefined): Credentials {

@@ -1,4 +1,5 @@
 import pLimit from "p-limit";
+import { onceEach } from "../../core/once.ts";
 import type { Service, ServiceLimits } from "../../core/service.ts";
 import type { Clock } from "./clock.ts";
 
@@ -90,11 +91,8 @@ export function localPace({ requestsPerSecond }: ServiceLimits, clock: Clock): P
 
 /** The paces of all connections of a process: services at one address share one. */
 export function localPaces(clock: Clock): PaceOf {
-  const paces = new Map<string, Pace | undefined>();
-  return ({ url, limits }) => {
-    const key = JSON.stringify([url, limits.requestsPerSecond]);
-    const pace = paces.has(key) ? paces.get(key) : localPace(limits, clock);
-    paces.set(key, pace);
-    return pace;
-  };
+  return onceEach(
+    ({ limits }) => localPace(limits, clock),
+    ({ url, limits }) => JSON.stringify([url, limits.requestsPerSecond]),
+  );
 }

@@ -1,6 +1,6 @@
 import type { Ajv, Options } from "ajv";
 import { RE2JS, RE2JSException } from "re2js";
-import { onceForText } from "../../core/once.ts";
+import { onceEach } from "../../core/once.ts";
 import { canonicalJson, isObject } from "../../core/text/json.ts";
 import { holding, mapSchema, type WrittenSchema } from "../../core/text/json-schema.ts";
 import { grouped, quote } from "../../core/text/words.ts";
@@ -38,7 +38,7 @@ const compileSteps = 100;
 type CompilePattern = (pattern: string) => RE2JS;
 
 export function patternCompiler(meter: Meter): CompilePattern {
-  return onceForText(Number.POSITIVE_INFINITY, (pattern) => {
+  return onceEach((pattern) => {
     const expression = RE2JS.compile(RE2JS.translateRegExp(pattern));
     meter.count(expression.programSize() * compileSteps);
     return expression;

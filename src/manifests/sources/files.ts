@@ -5,7 +5,7 @@ import pLimit from "p-limit";
 import { blocksOf } from "../../core/file-blocks.ts";
 import type { LocalFile } from "../../core/kind.ts";
 import { learn, type ReadContent } from "../../core/known-content.ts";
-import { onceForText } from "../../core/once.ts";
+import { onceEach } from "../../core/once.ts";
 import { hasCode } from "../../core/text/reason.ts";
 import { quote } from "../../core/text/words.ts";
 import { refuseLeftOut } from "./left-out.ts";
@@ -110,7 +110,7 @@ export function diskFiles(folder: string, named?: string): FileSource {
 
 /** Computes the checksum of a file once, however many documents name it. For one run: the file may change after it. */
 export function digestedOnce(source: FileSource): FileSource {
-  return { ...source, digest: onceForText(Number.POSITIVE_INFINITY, (path) => source.digest(path)) };
+  return { ...source, digest: onceEach((path) => source.digest(path)) };
 }
 
 /** Reads a file. Throws if it is a link, or a pointer whose content is missing. */

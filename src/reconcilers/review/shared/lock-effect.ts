@@ -1,6 +1,6 @@
 import type { AccessRuleInfo, AccessSections, PermissionInfo } from "../../../clients/review/access.ts";
 import type { ReviewReader } from "../../../clients/review/operations.ts";
-import { onceFor } from "../../../core/once.ts";
+import { onceEach, onceFor } from "../../../core/once.ts";
 import { hasOnly } from "../../../core/problem.ts";
 import {
   type AccessMarker,
@@ -106,15 +106,10 @@ async function readParents(read: ReviewReader, parent: string) {
 
 /** Returns the patterns whose rules for a permission might lift a block or are not understood: few, and equal for all locks. */
 const contestedIn = onceFor((access: AccessMarker) => {
-  const known = new Map<string, readonly string[]>();
   const mayMatter = (pattern: string, permission: string) =>
     mayLift(permissionIn(access.local, pattern, permission)) ||
     strangePermission(access, pattern, permission) !== undefined;
-  return (permission: string) => {
-    const found = known.get(permission) ?? Object.keys(access.local).filter((one) => mayMatter(one, permission));
-    known.set(permission, found);
-    return found;
-  };
+  return onceEach((permission: string) => Object.keys(access.local).filter((one) => mayMatter(one, permission)));
 });
 
 function judged(access: AccessMarker, name: string, cell: Cell): Judged {
