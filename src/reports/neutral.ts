@@ -13,13 +13,13 @@ const command = /##(?=\w{0,32}\[)/g;
 /** Matches commands that runners obey at the start of a line, after spaces and colours, such as `::set-env …`. */
 const lineCommand = /^((?:[^\S\n\r\u2028\u2029]|\p{Cc}\[[\d;]*m)*):(?=:)/gmu;
 
-/** Matches invisible characters, which a log must not have. Line ends, tabs and colours match too, so that they can be kept. */
-const unseen = new RegExp(`\\r\\n|\\t|\\n|(\\u001b\\[[\\d;]*m)|${invisible.source}`, "gu");
+/** Matches invisible characters other than line ends and tabs, which a log must not have. Colours match too, so that they can be kept. */
+const unseen = new RegExp(`(\\u001b\\[[\\d;]*m)|(?![\\t\\n]|\\r\\n)${invisible.source}`, "gu");
 
 /** Makes text harmless to a terminal or the log of a CI run. */
 export function neutralText(text: string, { color = false }: { readonly color?: boolean } = {}): string {
   return text
-    .replace(unseen, (found, paint) => (/^\r?\n$|^\t$/.test(found) || (color && paint) ? found : visible(found)))
+    .replace(unseen, (found, paint) => (color && paint ? found : visible(found)))
     .replace(command, "\\u{23}\\u{23}")
     .replace(lineCommand, "$1\\u{3a}");
 }
