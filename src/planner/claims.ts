@@ -39,14 +39,22 @@ interface Handover {
  * @see docs/facts.md, Wiki: an update to the title of another page is 400
  */
 export function handovers(decided: readonly Decided[]): readonly Handover[] {
-  const updates = decided.flatMap((subject) => {
-    const change: Change | undefined = subject.decision.is === "change" ? subject.decision.change : undefined;
-    if (change?.action !== "update" || subject.kind.claims === undefined) return [];
-    const named = (spec: unknown) => subject.kind.claims?.(spec, change.marker) ?? [];
-    return [{ ...subject, has: named(change.live), takes: named(change.desired) }];
+  const updates = decided.flatMap(({ decision, kind, service, lane, address }) => {
+    const change: Change | undefined = decision.is === "change" ? decision.change : undefined;
+    if (change?.action !== "update" || kind.claims === undefined) return [];
+    const has = kind.claims(change.live, change.marker);
+    const takes = kind.claims(change.desired, change.marker).filter((claim) => !has.includes(claim));
+    return [{ service, lane, address, has, takes }];
   });
+  // Most updates keep what they have, so that nothing changes hands.
+  const taken = new Set(updates.flatMap(({ takes }) => takes));
+  if (taken.size === 0) return [];
   const owners = new Map(
-    updates.flatMap((owner) => owner.has.map((claim) => [JSON.stringify([owner.service, claim]), owner] as const)),
+    updates.flatMap((owner) =>
+      owner.has
+        .filter((claim) => taken.has(claim))
+        .map((claim) => [JSON.stringify([owner.service, claim]), owner] as const),
+    ),
   );
   return updates.flatMap(({ service, lane, address: taker, takes }) =>
     takes.flatMap((claim) => {
