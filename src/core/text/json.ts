@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { inOrder } from "./words.ts";
 
 /** A JSON value in a specification, a call or a service's answer. */
 export const Json: z.ZodType<Json> = z.json().meta({ id: "Json", description: "Any JSON." });
@@ -55,23 +54,15 @@ export function own<Value>(values: Readonly<Record<string, Value>> | undefined, 
  * have equal text whatever order they were built in.
  */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(inNameOrder(value));
+  return JSON.stringify(value, (_name, part: unknown) => (isObject(part) ? inNameOrder(part) : part));
 }
 
-/** Returns the value with the names of its objects in order: itself, and not a copy, if they already are. */
-function inNameOrder(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    const inner = value.map(inNameOrder);
-    return inner.some((one, index) => one !== value[index]) ? inner : value;
-  }
-  // A date, for example, serialises itself.
-  if (!isObject(value) || typeof value.toJSON === "function") return value;
-  const names = Object.keys(value);
-  const inner = names.map((name) => inNameOrder(value[name]));
-  const isInOrder = names.every((name, index) => index === 0 || inOrder(names[index - 1] ?? "", name) < 0);
-  if (isInOrder && names.every((name, index) => inner[index] === value[name])) return value;
-  const members = names.map((name, index) => [name, inner[index]] as const);
-  return Object.fromEntries(members.sort(([a], [b]) => inOrder(a, b)));
+function inNameOrder(part: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.keys(part)
+      .sort()
+      .map((name) => [name, part[name]]),
+  );
 }
 
 /** Returns the values without repetitions of the same JSON. */
