@@ -1,4 +1,4 @@
-import { createHash, hash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Call, numbered, type PlannedCall } from "../core/call.ts";
 import type { Change, Writable } from "../core/change.ts";
 import type { Kind } from "../core/kind.ts";
@@ -144,13 +144,6 @@ function joined(first: Unnumbered, later: readonly Unnumbered[], merge: Operatio
 /** Returns a fingerprint of a value: SHA-256 of its canonical JSON, in hexadecimal. */
 export function fingerprint(seen: unknown): string {
   return hash("sha256", canonicalJson(seen));
-}
-
-/** Returns the fingerprint of what `seen` makes of each item, without a text of the whole list, which could be longer than a string can be. */
-export function fingerprintOfList<Item>(items: readonly Item[], seen: (item: Item) => unknown): string {
-  const digest = createHash("sha256").update("[");
-  for (const [index, item] of items.entries()) digest.update(`${index === 0 ? "" : ","}${canonicalJson(seen(item))}`);
-  return digest.update("]").digest("hex");
 }
 
 /** Counts the calls of each operation, by `service.operation`. */

@@ -16,7 +16,7 @@ import type {
 import { canonicalJson, isObject } from "../core/text/json.ts";
 import type { StatedTrigger } from "../core/trigger.ts";
 import { rivalProblems } from "./claims.ts";
-import { compileCalls, fingerprint, fingerprintOfList, type Offered, type PhasedChange, writesIn } from "./compile.ts";
+import { compileCalls, fingerprint, type Offered, type PhasedChange, writesIn } from "./compile.ts";
 import { asJson, plainSpec, withinReach } from "./decide.ts";
 import {
   circleProblem,
@@ -259,7 +259,8 @@ export function fingerprintsOf(decided: readonly Decided[]): Readonly<Record<str
   return Object.fromEntries(
     [...Map.groupBy(seen, ({ lane }) => lane)].map(([lane, all]) => [
       lane,
-      fingerprintOfList(all, ({ address, observation }) => [address, stateOf(observation)]),
+      // Each has its own: the text of a whole list could be longer than a string can be.
+      fingerprint(all.map(({ address, observation }) => [address, fingerprint(stateOf(observation))])),
     ]),
   );
 }
