@@ -1,6 +1,7 @@
 import { allServices } from "../clients/find-service.ts";
 import { systemClock } from "../clients/http/clock.ts";
 import { localPaces } from "../clients/http/pace.ts";
+import { guarded } from "../clients/http/request-events.ts";
 import { once } from "../core/once.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Basis, Plan } from "../core/run/plan.ts";
@@ -28,7 +29,8 @@ export type Road = ReturnType<typeof openRoad>;
 
 /** Assembles a road. Reads and sends nothing yet. */
 export function openRoad(options: OpenOptions) {
-  const { path = ".", env = process.env, clock = systemClock, onProgress, onRequest, environment, trust } = options;
+  const { path = ".", env = process.env, clock = systemClock, onRequest, environment, trust } = options;
+  const onProgress = guarded(options.onProgress);
   const { now = () => new Date(clock.now()), signal: atOnce = never, stopping = never } = options;
   const { folder, file } = findWorkspace(path);
   const {

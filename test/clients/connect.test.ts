@@ -226,6 +226,16 @@ function post() {
   return mock(review.url).post("/a/projects/p/access");
 }
 
+test("a listener that fails does not hide what a write did", async () => {
+  post().reply(200, access, json);
+  const fail = () => {
+    throw new Error("the listener failed");
+  };
+  const connection = open(review, { mode: "write", onRequest: fail });
+  await connection.call("modifyProjectAccess", { projectName: "p", add: {} });
+  expect(connection.requests).toEqual({ reads: 0, writes: 1 });
+});
+
 test("every attempt waits for its turn, and its events begin with its turn", async () => {
   const server = mock(review.url);
   server.get("/a/projects/p/access").reply(503, "Later", { "retry-after": "0" });

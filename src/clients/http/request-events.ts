@@ -36,12 +36,20 @@ export interface RequestTeller {
   waiting(attempt: Attempt, milliseconds: number, wait: () => Promise<void>): Promise<void>;
 }
 
+/** Returns a listener whose failure is a warning of the process: what a write did must not be lost with it. */
+export function guarded<T>(listener: ((told: T) => void) | undefined): ((told: T) => void) | undefined {
+  const warn = (error: unknown) => process.emitWarning(error instanceof Error ? error : String(error));
+  // A listener can be asynchronous.
+  return listener && ((told) => void new Promise<void>((resolve) => resolve(listener(told))).catch(warn));
+}
+
 /** Returns a function that makes the tellers of a service's requests. Without a listener they do nothing. */
 export function requestTellers(
   service: string,
   clock: Pick<Clock, "now">,
-  onRequest: ((event: RequestEvent) => void) | undefined,
+  listener: ((event: RequestEvent) => void) | undefined,
 ): (request: Omit<ToldRequest, "query">, secrets: readonly string[]) => RequestTeller {
+  const onRequest = guarded(listener);
   if (onRequest === undefined) return () => silent;
   return (request, secrets) => {
     const about = { service, request: toldRequest(request, secrets) };
