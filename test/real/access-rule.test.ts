@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { accessRule } from "../../src/reconcilers/review/access-rule.ts";
 import { describeWithGerrit } from "./support/describe.ts";
-import { manifest, realRoad, setAccess } from "./support/real-lab.ts";
+import { manifest, pushConfig, realRoad, setAccess } from "./support/real-lab.ts";
 
 const registered = "global:Registered-Users";
 const ref = "refs/heads/master";
@@ -148,6 +148,26 @@ describeWithGerrit("AccessRule on a real server", (gerrit) => {
     expect(report.plan.changes).toMatchObject([
       { action: "check", instruction: expect.stringContaining('Did you mean "Developers"?') },
     ]);
+  });
+
+  test("a flag needs a person beside the rule of a group that no longer exists: the server would not add it again", async () => {
+    await gerrit().createProject("ghost");
+    await setAccess(gerrit(), "ghost", {
+      "refs/meta/config": { permissions: { push: { rules: { Administrators: {} } } } },
+    });
+    const groups = `${await gerrit().configFile("ghost", "groups")}${"f".repeat(40)}\tGone\n`;
+    const config = `${await gerrit().configFile("ghost")}[access "${ref}"]\n\tpush = group Gone\n`;
+    expect(await pushConfig(gerrit(), "ghost", { "project.config": config, groups })).toBe("accepted");
+    const road = realRoad(gerrit());
+    expect((await road.apply(manifest(rule("ghost")))).outcomes).toMatchObject([{ result: "applied" }]);
+    const { changes } = await road.plan(manifest(rule("ghost", { exclusive: true })));
+    expect(changes).toMatchObject([
+      { action: "check", instruction: expect.stringContaining("a group that it does not know") },
+    ]);
+    const path = "/a/projects/ghost/access";
+    const rules = { ["f".repeat(40)]: {} };
+    const body = { add: { "refs/heads/x": { permissions: { push: { rules } } } } };
+    expect((await gerrit().call("POST", path, { body })).status).toBe(422);
   });
 
   test("a group is found by its name in any case, its UUID and its number, even if it is built into the server", async () => {

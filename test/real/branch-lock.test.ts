@@ -3,7 +3,16 @@ import { beforeAll, expect, test } from "vitest";
 import { describeWithGerrit } from "./support/describe.ts";
 import type { Account } from "./support/gerrit.ts";
 import { lawRuns } from "./support/law-runs.ts";
-import { manifest, type Pushed, pushAndUpload, realRoad, type Sections, said, setAccess } from "./support/real-lab.ts";
+import {
+  manifest,
+  type Pushed,
+  pushAndUpload,
+  pushConfig,
+  realRoad,
+  type Sections,
+  said,
+  setAccess,
+} from "./support/real-lab.ts";
 
 const registered = "global:Registered-Users";
 const allow = { rules: { [registered]: { action: "ALLOW" } } };
@@ -304,14 +313,10 @@ describeWithGerrit("BranchLock on a real server", (gerrit) => {
   test("a lock is moved away from a pattern that came with a push, and that a request can only take rules from", async () => {
     await gerrit().createProject("pushed");
     await setAccess(gerrit(), "pushed", { "refs/meta/config": { permissions: { push: allow } } });
-    const directory = await gerrit().clone("pushed", gerrit().admin);
-    await gerrit().git(directory, gerrit().admin, "fetch", "-q", "origin", "refs/meta/config");
-    await gerrit().git(directory, gerrit().admin, "checkout", "-q", "FETCH_HEAD");
     const section = '[access "^refs/heads/.*"]\n\tpush = block group Registered Users\n';
     const config = `${await gerrit().configFile("pushed")}${section}`;
-    const groups = `global:Registered-Users\tRegistered Users\n`;
-    await gerrit().commit(directory, gerrit().admin, "By hand", { "project.config": config, groups });
-    expect(await said(gerrit(), directory, gerrit().admin, "refs/meta/config")).toBe("accepted");
+    const files = { "project.config": config, groups: `${registered}\tRegistered Users\n` };
+    expect(await pushConfig(gerrit(), "pushed", files)).toBe("accepted");
     const declared = manifest(lock("pushed", "^.*$", { permissions: ["push"], reviewUploads: false }));
     const road = realRoad(gerrit());
     expect((await road.apply(declared)).outcomes).toMatchObject([{ result: "applied" }]);

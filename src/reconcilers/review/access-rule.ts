@@ -26,7 +26,7 @@ import {
 } from "./shared/access.ts";
 import { listAccess } from "./shared/all-access.ts";
 import { configHistory, historyBudget } from "./shared/config-history.ts";
-import { distinctGroups, groupMistake, withGroups } from "./shared/groups.ts";
+import { distinctGroups, ghostMistake, groupMistake, withGroups } from "./shared/groups.ts";
 import { type LiveRules, liveRules } from "./shared/live-rules.ts";
 import { canBeExclusive, canHaveRange, PermissionName, spellingMistake } from "./shared/permission-names.ts";
 
@@ -114,10 +114,11 @@ accepted and this one refuses.`,
 
   history: configHistory,
   needsPerson(change) {
-    if (change.action !== "create" && change.action !== "update") return change.marker.byHand;
-    const { marker, desired } = change;
-    const groups = desired.rules.map(({ group }) => group);
-    return marker.byHand ?? spellingMistake(marker.local, desired) ?? groupMistake(marker, groups);
+    const { marker } = change;
+    const ghost = ghostMistake(marker, wishesOf(change));
+    if (change.action === "delete") return marker.byHand ?? ghost;
+    const groups = change.desired.rules.map(({ group }) => group);
+    return marker.byHand ?? spellingMistake(marker.local, change.desired) ?? groupMistake(marker, groups) ?? ghost;
   },
 
   compile: (changes) => modifyAccess(changes, describe, wishesOf),

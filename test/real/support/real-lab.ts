@@ -24,6 +24,16 @@ export async function setAccess(gerrit: Gerrit, project: string, add: Sections):
   if (answer.status !== 200) throw new Error(`${project}: ${answer.status} ${answer.text}`);
 }
 
+/** Pushes files of a project's configuration, which the administrator must be allowed to, and returns `accepted` or the server's reason. */
+export async function pushConfig(gerrit: Gerrit, project: string, files: Readonly<Record<string, string>>) {
+  const { admin } = gerrit;
+  const directory = await gerrit.clone(project, admin);
+  await gerrit.git(directory, admin, "fetch", "-q", "origin", "refs/meta/config");
+  await gerrit.git(directory, admin, "checkout", "-q", "FETCH_HEAD");
+  await gerrit.commit(directory, admin, "By hand", files);
+  return said(gerrit, directory, admin, "refs/meta/config");
+}
+
 /** What Git said to an account that pushed a new commit to a branch: `accepted`, or the server's reason. */
 export interface Pushed {
   readonly push: string;

@@ -36,7 +36,7 @@ async function setRulesByHand(lab: Lab, project: string, message: string, { remo
   expect(answer.status).toBe(200);
 }
 
-const allow = (group: string, force = false) => ({ group, action: "ALLOW", force });
+const allow = (group: string, force = false) => ({ group, action: "ALLOW", force }) as const;
 
 /** Lists live rules: the keys of those that can be declared, and why others were left out. */
 async function listedBy(reader: Parameters<NonNullable<typeof accessRule.list>>[0]) {
@@ -250,6 +250,27 @@ describe("AccessRule", () => {
       exclusive: true,
       rules: expect.arrayContaining([allow(managersId), allow(registered, true)]),
     });
+  });
+
+  test("a flag needs a person beside the rule of a group that the service no longer knows, which it would not add again", async () => {
+    await using lab = await openLab();
+    lab.sandbox.change(({ review }) => {
+      const { access } = review.projects["platform/core"] ?? {};
+      if (access !== undefined)
+        access[main] = { push: { exclusive: false, rules: [allow("gone"), allow(registered)] } };
+    });
+    expect((await lab.plan(rule({ rules: [{ group: managers }] }))).changes).toMatchObject([{ action: "create" }]);
+    const report = await lab.apply(rule({ exclusive: true }));
+    expect([report.calls, report.plan.changes]).toMatchObject([
+      [],
+      [{ action: "check", instruction: expect.stringContaining('"gone", a group that it does not know') }],
+    ]);
+    const ours = rule({ exclusive: true });
+    lab.sandbox.change(({ review }) => {
+      const push = review.projects["platform/core"]?.access[main]?.push;
+      if (push !== undefined) push.exclusive = true;
+    });
+    expect((await lab.plan({ now: "", base: ours })).changes).toMatchObject([{ action: "check" }]);
   });
 
   test("changes `exclusive` by replacing the permission with every rule in it", async () => {

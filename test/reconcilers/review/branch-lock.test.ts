@@ -332,6 +332,21 @@ describe("BranchLock", () => {
     expect(moved.outcomes).toMatchObject([{ result: "applied" }]);
   });
 
+  test("an unlock needs a person if its flag would add the rule of a group again that the service no longer knows", async () => {
+    await using lab = await openLab();
+    const spec = { permissions: ["push"], reviewUploads: false };
+    await lab.apply(lock(spec));
+    lab.sandbox.change(({ review }) => {
+      const push = review.projects["platform/core"]?.access["refs/heads/release-2.4"]?.push;
+      push?.rules.push({ group: "gone", action: "DENY", force: false });
+    });
+    const report = await lab.apply(lock(spec, { state: "absent" }));
+    expect([report.calls, report.plan.changes]).toMatchObject([
+      [],
+      [{ action: "check", instruction: expect.stringContaining('"gone", a group that it does not know') }],
+    ]);
+  });
+
   test("a lock and a rule that manage the same permission are an error", async () => {
     await using lab = await openLab();
     const rule = {

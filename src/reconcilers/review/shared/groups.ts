@@ -1,7 +1,7 @@
 import type { ReviewReader } from "../../../clients/review/operations.ts";
 import { hasOnly, unlessMissing } from "../../../core/problem.ts";
 import { didYouMean, quote } from "../../../core/text/words.ts";
-import { type AccessMarker, groupKey, isNamed } from "./access.ts";
+import { type AccessMarker, editsOf, groupKey, isNamed, type PermissionWish } from "./access.ts";
 
 /** Groups that every server has but omits from its list; it also finds them by name. */
 const systemNames = ["Anonymous Users", "Change Owner", "Project Owners", "Registered Users"] as const;
@@ -65,4 +65,18 @@ export function groupMistake(access: AccessMarker, names: readonly string[]): st
   if (twin === undefined) return undefined;
   const first = distinct.find((name) => groupKey(access, name) === groupKey(access, twin)) ?? "";
   return `${quote(first)} and ${quote(twin)} are the same group: name it once.`;
+}
+
+/**
+ * Returns what a person must do if a new flag would add the rule of a group again that the service no longer knows.
+ * @see docs/facts.md, review: a group is named by UUID, an unknown one is 422
+ */
+export function ghostMistake(access: AccessMarker, wishes: readonly PermissionWish[]): string | undefined {
+  const again = editsOf(access, wishes).flatMap(({ wish, edit }) =>
+    Object.keys(edit?.add?.rules ?? {}).filter((group) => !Object.hasOwn(wish.rules, group)),
+  );
+  const ghost = again.find((group) => !Object.hasOwn(access.groups, group));
+  return (
+    ghost && `The service adds no rules of ${quote(ghost)}, a group that it does not know: remove its rules first.`
+  );
 }

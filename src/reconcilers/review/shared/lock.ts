@@ -18,7 +18,7 @@ import {
   refMistake,
   spotClaims,
 } from "./access.ts";
-import { distinctGroups } from "./groups.ts";
+import { distinctGroups, ghostMistake } from "./groups.ts";
 
 /** Permissions of a branch that a lock can block. */
 export const lockable = ["submit", "push", "pushMerge", "create", "delete", "rebase", "revert"] as const;
@@ -226,10 +226,11 @@ export function lockWishes(change: Writable<BranchLock, JudgedAccess>): readonly
  * @see docs/facts.md, review: a ref pattern is judged by its shortest match
  */
 export function refusedAddition(change: Writable<BranchLock, JudgedAccess>): string | undefined {
-  const edits = editsOf(change.marker, lockWishes(change));
-  const refused = edits.find(({ wish, edit }) => edit?.add !== undefined && refMistake(wish.ref));
-  return (
-    refused &&
-    `The service adds no rules to ${refused.wish.ref}, which matches what is no ref: move what is there to another pattern, by a push to refs/meta/config.`
+  const wishes = lockWishes(change);
+  const refused = editsOf(change.marker, wishes).find(
+    ({ wish, edit }) => edit?.add !== undefined && refMistake(wish.ref),
   );
+  return refused === undefined
+    ? ghostMistake(change.marker, wishes)
+    : `The service adds no rules to ${refused.wish.ref}, which matches what is no ref: move what is there to another pattern, by a push to refs/meta/config.`;
 }
