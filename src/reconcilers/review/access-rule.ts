@@ -76,6 +76,7 @@ export const accessRule: Kind<AccessRule, ReviewOperations, AccessMarker> = {
   notes: `Rules of groups that no manifest names are always kept. A group removed from \`rules\` loses its rule only if
 \`--base\` shows that the manifest had it. Deleting rules also clears the flag \`exclusive\` if the manifest had set it;
 otherwise it stays, even without rules. The service keeps the heading of a section that had an exclusive permission.
+It shows one rule per group: further ones, from a push to its configuration, are removed with it, or by a new flag.
 
 A group is identified by its name, its UUID or its number, and is looked up before anything is written: one that is missing
 needs a person. A UUID stays the same when a group is renamed.
@@ -169,9 +170,7 @@ function wishesOf(change: Writable<AccessRule, AccessMarker>): readonly Permissi
   const former = change.action === "create" ? [] : change.live.rules;
   const kept = change.action === "create" ? [] : change.kept;
   const { project, ref, permission } = change.action === "delete" ? change.live : change.desired;
-  const dropped = former
-    .map(({ group }) => group)
-    .filter((group) => !isRuleKept(change.marker, kept, [project, ref, permission, group]));
+  const dropped = former.filter(({ group }) => !isRuleKept(change.marker, kept, [project, ref, permission, group]));
   return [
     {
       ref,
@@ -180,7 +179,7 @@ function wishesOf(change: Writable<AccessRule, AccessMarker>): readonly Permissi
       rules: Object.fromEntries(
         (desired?.rules ?? []).map(({ group, ...rule }) => [groupKey(change.marker, group), plainRule(rule)]),
       ),
-      drop: dropped.map((group) => groupKey(change.marker, group)),
+      drop: dropped.map(({ group }) => groupKey(change.marker, group)),
     },
   ];
 }

@@ -43,7 +43,7 @@ export const branchLock: Kind<BranchLock, ReviewOperations, LockMarker> = {
 because of which rule; the lock then moves to a spelling of its branch that prevails or, if there is none, needs a person.
 Owners of the project can change the rules, and administrators can delete a branch through the REST API: a lock exempts
 them. \`delete\` without \`push\` leaves forced pushes, which can delete too. A lock of an expression also blocks creating
-branches that it matches; leave out \`create\` to permit that.
+branches that it matches; leave out \`create\` to permit that. The service shows one rule per group: a BLOCK that came with a push can hide an ALLOW.
 
 Unlocking restores the previous rules: a lock never removes or replaces a rule that it did not add. The service
 keeps the heading of a section that had an exclusive permission, without any rules. \`reason\` cannot be read back from the
