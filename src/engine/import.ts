@@ -7,17 +7,15 @@ import type { Service } from "../core/service.ts";
 import { describeIssues } from "../core/text/issues.ts";
 import { reasonOf } from "../core/text/reason.ts";
 import { didYouMean, quote } from "../core/text/words.ts";
-import { manifestText, stated } from "../manifests/documents/manifest-text.ts";
+import { type ManifestText, manifestTexts, stated } from "../manifests/documents/manifest-text.ts";
 import { declaredPredicates, type Listing, liveObjects } from "./observe/undeclared.ts";
 import { makeFolder, removeIfPossible } from "./own-files.ts";
 import { schemasFrom } from "./schemas.ts";
 
 /** A manifest of undeclared live objects. `file` is relative to the folder of the workspace. */
-export interface ImportedManifest {
+export interface ImportedManifest extends ManifestText {
   readonly kind: string;
-  readonly resources: number;
   readonly file: string;
-  readonly text: string;
 }
 
 /** The result of an import. */
@@ -40,7 +38,7 @@ export interface ImportInput extends Pick<Listing, "services" | "kinds" | "desir
   readonly out: string;
 }
 
-/** Makes manifests of a service's undeclared live objects, one file for each kind. Throws `ProblemError` SP1008. */
+/** Makes manifests of a service's undeclared live objects, one file for each kind if it is not too large. Throws `ProblemError` SP1008. */
 export async function importObjects(input: ImportInput): Promise<Imported> {
   const { service, services, readers, now, folder, out } = input;
   const wanted = wantedKinds(input);
@@ -59,14 +57,15 @@ export async function importObjects(input: ImportInput): Promise<Imported> {
   return {
     manifests: listed.flatMap((kind) => {
       const specs = news.filter((resource) => resource.kind === kind.kind).map(({ spec }) => spec);
-      if (specs.length === 0) return [];
       const isClear = services.filter(({ role }) => rolesOf(kind).includes(role)).length === 1;
       const options = {
         schema: `${schemasFrom(folder, join(folder, out))}/manifest.schema.json`,
         ...(isClear ? {} : { service: service.name }),
       };
-      const text = manifestText(kind, specs, options);
-      return [{ kind: kind.kind, resources: specs.length, file: join(out, `${kind.kind}.yaml`), text }];
+      return manifestTexts(kind, specs, options).map((manifest, at) => {
+        const name = at === 0 ? kind.kind : `${kind.kind}-${at + 1}`;
+        return { kind: kind.kind, file: join(out, `${name}.yaml`), ...manifest };
+      });
     }),
     declared: live.length - others.length,
     unlisted: wanted.filter(({ list }) => list === undefined).map(({ kind }) => kind),

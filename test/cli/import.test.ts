@@ -24,6 +24,22 @@ test("writes one file per kind with what no manifest declares; a plan is then em
   expect(planned).toMatchObject({ is: "planned", plan: { changes: [], unknown: [] } });
 });
 
+test("splits what is too large for one file, so that a plan reads all of it", async () => {
+  await using desk = await openDesk(workflows("website", true));
+  desk.sandbox.change(({ analysis: { users } }) => {
+    for (let at = 0; at < 2500; at++) users.push({ name: `${at}-${"x".repeat(150)}`, readonly: false });
+  });
+  const { code, out } = await desk.run(["import", "analysis", "--kind", "AnalysisUser", "--json"]);
+  const files: readonly { readonly file: string; readonly resources: number }[] = JSON.parse(out).files;
+  expect([code, files.map(({ file }) => file)]).toEqual([
+    0,
+    ["", "-2", "-3"].map((part) => `manifests/analysis/AnalysisUser${part}.yaml`),
+  ]);
+  expect(files.reduce((sum, { resources }) => sum + resources, 0)).toBe(desk.sandbox.state().analysis.users.length);
+  const planned = await desk.open().plan({ kind: ["AnalysisUser"] });
+  expect(planned).toMatchObject({ is: "planned", plan: { changes: [], unknown: [] } });
+});
+
 test("leaves secrets out and says so, names the schema, and escapes text that looks like a placeholder", async () => {
   await using desk = await openDesk(workflows("website", true));
   desk.sandbox.change(({ analysis }) => analysis.users.push({ name: "${var.x} & co", readonly: false }));

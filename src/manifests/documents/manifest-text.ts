@@ -5,6 +5,7 @@ import { shapeOf } from "../../core/text/json-schema.ts";
 import { inOrder } from "../../core/text/words.ts";
 import { escapedText } from "../../core/trigger.ts";
 import { unprintable, withEscapes } from "../rewrite/render.ts";
+import { maxFileSize } from "../yaml/read-text.ts";
 
 export interface ManifestTextOptions {
   /** The path of the JSON Schema that editors check the file with, relative to the file's folder. */
@@ -13,14 +14,36 @@ export interface ManifestTextOptions {
   readonly service?: string | undefined;
 }
 
+/** A manifest of some objects of one kind. */
+export interface ManifestText {
+  readonly resources: number;
+  readonly text: string;
+}
+
 /**
- * Returns the text of a manifest that declares objects of one kind: sorted by key, with fields in the order of the kind,
- * without defaults. Secrets cannot be read, so a comment marks where they are missing.
+ * Returns manifests that declare objects of one kind: sorted by key, with fields in the order of the kind, without defaults.
+ * Secrets cannot be read, so a comment marks where they are missing. Each is small enough to be read again, also if its
+ * words are short.
  */
-export function manifestText(kind: Kind, specs: readonly unknown[], options: ManifestTextOptions): string {
+export function manifestTexts(
+  kind: Kind,
+  specs: readonly unknown[],
+  options: ManifestTextOptions,
+): readonly ManifestText[] {
   const sorted = specs.map((spec) => ({ key: kind.key(spec), spec })).sort((a, b) => inOrder(a.key, b.key));
-  const documents = sorted.map(({ spec }) => documentText(kind, spec, options));
-  return `# yaml-language-server: $schema=${options.schema}\n${documents.join("---\n")}`;
+  const files: string[][] = [];
+  let size = maxFileSize;
+  for (const { spec } of sorted) {
+    const text = documentText(kind, spec, options);
+    size += Buffer.byteLength(text);
+    if (size <= maxFileSize / 2) files.at(-1)?.push(text);
+    else {
+      files.push([text]);
+      size = Buffer.byteLength(text);
+    }
+  }
+  const head = `# yaml-language-server: $schema=${options.schema}\n`;
+  return files.map((texts) => ({ resources: texts.length, text: `${head}${texts.join("---\n")}` }));
 }
 
 function documentText(kind: Kind, spec: unknown, { service }: ManifestTextOptions): string {

@@ -5,7 +5,7 @@ import type { FileSource } from "../sources/files.ts";
 import { problemAt, type SourceText, sourceText } from "./source-text.ts";
 
 /** The maximum size of a file in bytes. */
-const maxFileSize = 512 * 1024;
+export const maxFileSize = 512 * 1024;
 
 type Unreadable = Pick<Problem, "code" | "hint">;
 
