@@ -23,7 +23,7 @@ export const runGuide = {
   },
   SP3004: {
     why: "The service knows the account, but does not let it read or change this.",
-    example: "The account may not read the access rules of platform/core.",
+    example: "The account may not read the access rules of the project.",
     remedy: "Give the account the permission that the message names, or use another account.",
     exit: exits.read,
   },

@@ -432,9 +432,11 @@ describe("AccessRule", () => {
 
   test("rules that the account may not see are unknown, not absent", async () => {
     await using lab = await openLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
-    const plan = await lab.plan(rule());
-    expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3004"]);
+    const plan = await lab.plan(rule() + rule({ project: "platform/ui" }));
+    expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3004", "SP3004"]);
     expect(plan.calls).toEqual([]);
+    // One message, so that a report names it once for however many projects.
+    expect(new Set(plan.unknown.map(({ problem }) => problem.message)).size).toBe(1);
   });
 
   test("a service that rejects the credentials makes its rules unknown", async () => {

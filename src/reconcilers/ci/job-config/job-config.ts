@@ -67,12 +67,13 @@ The API documents have no operation that writes the configuration: under \`wire:
       if (config === undefined) return { is: "absent", marker: undefined };
       const reading = readDocument(config);
       if (reading.is === "malformed")
-        throw unreadable("SP3103", `The configuration of ${job} cannot be read: ${reading.mistake}.`);
+        throw unreadable("SP3103", `The configuration cannot be read: ${reading.mistake}.`);
       const compared = stated ?? config;
-      if (isHidden(config) && !isHidden(compared)) {
-        const message = `The server hides the secrets of ${job}: it can be compared only with Job/Configure.`;
-        throw unreadable("SP3004", message);
-      }
+      if (isHidden(config) && !isHidden(compared))
+        throw unreadable(
+          "SP3004",
+          "The server hides the secrets of the job: it can be compared only with Job/Configure.",
+        );
       return { is: "present", spec: { job, config: withoutAdditions(config, compared) }, marker: undefined };
     }),
 

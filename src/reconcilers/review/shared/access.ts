@@ -61,7 +61,7 @@ export async function readAccess(read: ReviewReader, project: string): Promise<A
     throw new ProblemError({
       code: "SP3004",
       operation: "getProjectAccess",
-      message: `The account may not read the access rules of ${project}.`,
+      message: "The account may not read the access rules of the project.",
       hint: "Give it read access to refs/meta/config of the project, or make it an owner.",
     });
   const { local, groups, inherits_from, require_change_for_config_update: isReviewed } = access;
