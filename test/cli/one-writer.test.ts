@@ -71,5 +71,5 @@ test("a user without a name or a home, as in a container, can plan and apply", a
   expect((await desk.run(["plan"], env)).out).toContain("Apply would make 1 call: 1 × wiki.updatePage.");
   const applied = await desk.run(["apply", "--yes"], { ...env, XDG_STATE_HOME: state.path });
   expect(applied).toMatchObject({ code: 0, out: expect.stringContaining("1 applied") });
-  expect(desk.open().runs()).toMatchObject([{ state: "complete", by: `${process.getuid?.()}@${hostname()}` }]);
+  expect(desk.open().runs()).toMatchObject([{ state: "ended", by: `${process.getuid?.()}@${hostname()}` }]);
 });

@@ -33,7 +33,7 @@ test("runs lists the runs of the journals, and revert undoes one of them", async
         run: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ-/),
         at: expect.any(String),
         by: expect.stringContaining(""),
-        state: "complete",
+        state: "ended",
         torn: false,
         damaged: [],
         changes: [{ result: "applied" }, { result: "applied" }],
@@ -114,8 +114,8 @@ test("a run whose calls a second interrupt ended is not complete, even if no cal
     }).state;
   };
   expect(stateAfter("lost", problem)).toBe("stopped");
-  expect(stateAfter("lost", { ...problem, message: "The answer was lost." })).toBe("complete");
-  expect(stateAfter("failed", { code: "SP3009", message: "" })).toBe("complete");
+  expect(stateAfter("lost", { ...problem, message: "The answer was lost." })).toBe("ended");
+  expect(stateAfter("failed", { code: "SP3009", message: "" })).toBe("ended");
 });
 
 test("a run says why a change failed, as its journal does", () => {

@@ -9,7 +9,7 @@ const screen = { width: 60, color: false };
 /** A run whose changes have these results, in this order. */
 function pastRun(...results: readonly PastRun["changes"][number]["result"][]): PastRun {
   const changes = results.map((result, index) => ({ address: `a/B/${index}`, action: "update" as const, result }));
-  return { run: "2027-01-14T02:00:11Z-7f3a", state: "complete", torn: false, damaged: [], changes, open: [] };
+  return { run: "2027-01-14T02:00:11Z-7f3a", state: "ended", torn: false, damaged: [], changes, open: [] };
 }
 
 test("runs counts results in the order of a report, and no line break separates a count from its word", () => {

@@ -12,11 +12,11 @@ export interface PastRun {
   readonly at?: string;
   readonly by?: string;
   /**
-   * `complete`: all that was planned was sent and reported. `stopped`: it was interrupted, lost its lease, or could not
-   * write its journal, and the rest was left out. `open`: the journal has no end, since the run was killed or is still
-   * going.
+   * `ended`: it reported a result for every change, which can be a failure. `stopped`: it was interrupted, lost its lease, or
+   * could not write its journal, and the rest was left out. `open`: the journal has no end, since the run was killed or is
+   * still going.
    */
-  readonly state: "complete" | "stopped" | "open";
+  readonly state: "ended" | "stopped" | "open";
   /** Whether the last line is incomplete. */
   readonly torn: boolean;
   /** Lines that are damaged, counted from 1: what they said is missing here. */

@@ -124,7 +124,7 @@ export function pastRun({ name, lines }: Past): PastRun {
     run: start?.run ?? name,
     ...(start?.at === undefined ? {} : { at: start.at }),
     ...(start?.by === undefined ? {} : { by: start.by }),
-    state: end === undefined ? "open" : outcomes.some(wasStopped) ? "stopped" : "complete",
+    state: end === undefined ? "open" : outcomes.some(wasStopped) ? "stopped" : "ended",
     torn: lines.torn,
     damaged: lines.damaged,
     changes: results.map((one) => {

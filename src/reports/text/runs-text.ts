@@ -46,7 +46,7 @@ function changeLines(what: string, result: PastRun["changes"][number]["result"],
 }
 
 function stateOf({ state, torn, damaged }: PastRun): string {
-  const words = { complete: "ended", stopped: "interrupted", open: "cut off, or still running" }[state];
+  const words = { ended: "ended", stopped: "interrupted", open: "cut off, or still running" }[state];
   return [
     words,
     ...(torn ? ["last line torn"] : []),
