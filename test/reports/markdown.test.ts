@@ -209,6 +209,12 @@ test("acknowledged resources are counted and listed, with until when, by whom an
   expect(markdown).toContain("` wiki/WikiPage/1 `: ` title, acknowledged until 2027-01-20 by jdoe: Moves `");
 });
 
+test("the calls of every operation are counted, with their digits in groups, as on a screen", () => {
+  const writes = { "analysis.createUser": 1000, "ci.runScript": 1 };
+  const markdown = renderMarkdown({ plan: { ...fullPlan, refusals: [], forecast: { writes, verifyScopes: 1 } } });
+  expect(markdown).toContain("1,000 × ` analysis.createUser `, 1 × ` ci.runScript `.");
+});
+
 test("problems are shown with their places and hints", () => {
   expect(renderMarkdown({ command: "plan", problems: mistakes })).toMatchInlineSnapshot(`
     "### setpoint plan: 4 problems.

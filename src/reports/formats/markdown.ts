@@ -163,9 +163,7 @@ function callLines(plan: Plan): readonly string[] {
   const { calls, refusals, forecast } = plan;
   if (refusals.length > 0) return ["An apply would make no call."];
   if (calls.length === 0) return [];
-  const names = Object.entries(forecast.writes).map(([name, count]) =>
-    count === 1 ? codeSpan(name) : `${count} × ${codeSpan(name)}`,
-  );
+  const names = Object.entries(forecast.writes).map(([name, count]) => `${grouped(count)} × ${codeSpan(name)}`);
   const shown = names.slice(0, mostListed);
   const more = names.length - shown.length;
   const rest = more > 0 ? ` and ${counted(more, "more operation")}` : "";
