@@ -359,6 +359,12 @@ describe("help", () => {
   });
 });
 
+test("an operation can be named as in a plan", async () => {
+  const sandbox = await sandboxForTest();
+  const words = ["--page-id", "48213"];
+  expect(await called(sandbox, ["wiki.getPage", ...words])).toBe(await called(sandbox, ["wiki", "getPage", ...words]));
+});
+
 test.each<[readonly string[], Partial<CallOptions>, string]>([
   [[], {}, "call needs the name of a service and an operation."],
   [["wki", "getPage"], {}, 'The workspace has no service "wki". Did you mean "wiki"?'],

@@ -41,7 +41,8 @@ export async function call(
   options: CallOptions,
   { signal, stopping, output = openOutput(options), env = process.env }: CallSettings,
 ): Promise<ExitCode> {
-  const [serviceName, name, ...rest] = words;
+  // Plans name a call `wiki.getPage`.
+  const [serviceName, name, ...rest] = words.flatMap((word, at) => (at === 0 ? word.split(".") : word));
   if (options.list) {
     const service = serviceName === undefined ? undefined : await describedService(serviceName, options, stopping);
     const operations = listOperations().filter(({ role }) => service === undefined || role === service.role);
