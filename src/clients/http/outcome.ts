@@ -61,7 +61,7 @@ export function attemptProblem(
 ): Problem {
   const problem =
     attempt.is === "failed"
-      ? failureProblem(attempt.failure, pauseWords(attempt.failure, attempt.answer, now))
+      ? failureProblem(attempt.failure, effect, pauseWords(attempt.failure, attempt.answer, now))
       : attempt.problem;
   const lost = attempt.is === "failed" ? gatewayStatuses.includes(attempt.failure.status) : attempt.is === "lost";
   if (effect === "read" || !lost) return problem;
@@ -122,10 +122,10 @@ const tooLarge = "The request is too large: raise the limit of the service, or o
 const slashes = " A proxy in front of it must pass on %2F in paths unchanged.";
 
 /** The problem of a failure, without service and operation. */
-function failureProblem(failure: Failure, pause: string): Problem {
+function failureProblem(failure: Failure, effect: Effect, pause: string): Problem {
   const { status, said, title, hint } = failure;
   if (status < 400) return redirectProblem(failure);
-  const code = isLimit(failure) ? "SP3008" : codeOf(failure);
+  const code = isLimit(failure) ? "SP3008" : codeOf(failure, effect);
   const words = said || title;
   const reason = words ? `: ${words.replace(/\.$/, "")}` : "";
   const more = failure.hasSlashes ? slashes : "";
@@ -160,8 +160,10 @@ const codes: ReadonlyMap<number, keyof typeof hints> = new Map([
   [410, "SP3005"],
 ]);
 
-function codeOf({ status, hidden }: Failure): keyof typeof hints {
+function codeOf({ status, hidden }: Failure, effect: Effect): keyof typeof hints {
   if (hidden === true) return "SP3004";
+  // Only a write can meet another one.
+  if (status === 409 && effect === "read") return "SP3007";
   return codes.get(status) ?? (status >= 500 ? "SP3009" : "SP3007");
 }
 

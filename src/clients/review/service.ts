@@ -51,7 +51,7 @@ const largestBatch = 25;
 const longestNames = 6000;
 
 /** The problems of a server without the bulk read, or of one that fails on one of the projects. */
-const noBulk = ["SP3004", "SP3005", "SP3006", "SP3007", "SP3009", "SP3103"] as const;
+const noBulk = ["SP3004", "SP3005", "SP3007", "SP3009", "SP3103"] as const;
 
 /** Whether the service itself is down, so that single reads would fail too. A project that it cannot read is a 500. */
 const isOutage = ({ code, message }: Problem) => code === "SP3009" && !message.startsWith("The service answered 500");

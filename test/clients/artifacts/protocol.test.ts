@@ -201,7 +201,7 @@ const codes: readonly (readonly [number, ProblemCode])[] = [
   [403, "SP3004"],
   [404, "SP3005"],
   [408, "SP3007"],
-  [409, "SP3006"],
+  [409, "SP3007"],
   [413, "SP3007"],
   [429, "SP3008"],
   [500, "SP3009"],

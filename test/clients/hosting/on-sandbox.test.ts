@@ -53,12 +53,12 @@ test("every public read is answered without credentials", async () => {
   expect(await problemOf(connection.call("getUser", {}))).toMatchObject({ code: "SP3003" });
 });
 
-test("an empty repository has no contributors, and listing its commits is a conflict", async () => {
+test("an empty repository has no contributors, and listing its commits is refused", async () => {
   const connection = open(await sandboxForTest());
   const handbook = { owner: "meridian-kites", repo: "handbook" };
   expect(await connection.call("listContributors", handbook)).toEqual([]);
   expect(await connection.call("listBranches", handbook)).toEqual([]);
-  expect(await problemOf(connection.call("listCommits", handbook))).toMatchObject({ code: "SP3006" });
+  expect(await problemOf(connection.call("listCommits", handbook))).toMatchObject({ code: "SP3007" });
 });
 
 test("a list of several pages is read to its end", async () => {
