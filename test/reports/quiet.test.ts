@@ -25,6 +25,20 @@ test("a quiet plan has only unknown resources, refusals and the summary", async 
   );
 });
 
+test("a quiet plan has unknown resources of services that the trusted rules lack", async () => {
+  await using lab = await openLab();
+  const plan = await lab.plan(workflows("website", false));
+  const problem = { code: "SP1023", message: "The rules at origin/main have no service.", hint: "Merge it." } as const;
+  const unknown = [{ address: "new/BranchLock/a:b", service: "new", problem }];
+  const shown = renderPlan({ ...plan, unknown }, { ...screen, all: false });
+  expect(shown.split("\n").slice(0, 4)).toEqual([
+    "  ? 1 resource  The rules at origin/main have no service.                 SP1023",
+    "        new/BranchLock/a:b",
+    "      Hint: Merge it.",
+    "",
+  ]);
+});
+
 test("a quiet report has only what was not applied, and the counts", async () => {
   await using lab = await openLab();
   const report = await lab.apply(workflows("website", false));

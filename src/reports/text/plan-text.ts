@@ -51,7 +51,15 @@ export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
   const isDrift = shown.about.command === "drift";
   const refusals = shown.refusals.flatMap((problem) => problemLines(problem, style));
   const details = quiet
-    ? serviceBlocks({ ...shown, changes: [], inSync: [], ignored: [], unmanaged: [] }, { all, history }, style)
+    ? [
+        // Services that only the rules of a pull request have; otherwise, the lines about these rules name them.
+        unknownLines(
+          shown.unknown.filter(({ service }) => !shown.services.some(({ name }) => name === service)),
+          all,
+          style,
+        ),
+        ...serviceBlocks({ ...shown, changes: [], inSync: [], ignored: [], unmanaged: [] }, { all, history }, style),
+      ]
     : [
         trustedLines(shown, all, style),
         basisLines(shown.basis, all, style),
