@@ -248,11 +248,11 @@ describe.skipIf(!hasTerminals)("on a terminal (needs util-linux's script)", () =
     const folder = await emptyFolder();
     const { code, out } = await answering(folder.path, [
       ["Which products", ` ${down.repeat(products.indexOf("github"))} \r`],
-      ["Name of the klocwork", "\r"],
-      ["Address of analysis", "https://analysis.example.com/\r"],
-      ["Name of the github", "\u0015analysis\r"],
+      ["Name of the klocwork service", "\r"],
+      ["URL of analysis", "https://analysis.example.com/\r"],
+      ["Name of the github service", "\u0015analysis\r"],
       ["Another service has the name", "\u0015code\r"],
-      ["Address of code", "\r"],
+      ["URL of code", "\r"],
     ]);
     expect(code).toBe(0);
     expect(out).toContain("created   setpoint.yaml");
@@ -271,7 +271,7 @@ describe.skipIf(!hasTerminals)("on a terminal (needs util-linux's script)", () =
     await mkdir(join(folder.path, "sub"));
     const { code, out } = await answering(folder.path, [
       ["Which products", " \r"],
-      ["Name of the klocwork", "\u0003"],
+      ["Name of the klocwork service", "\u0003"],
     ]);
     expect(code).toBe(4);
     expect(out).toContain("Nothing was written.");

@@ -35,14 +35,14 @@ export async function askServices(
     const taken = services.map((service) => service.name);
     const name = await text({
       ...ask,
-      message: `Name of the ${type}, which addresses start with:`,
+      message: `Name of the ${type} service, with which its addresses begin:`,
       initialValue: descriptor?.role ?? type,
       validate: (given) => nameMistake(given ?? "", taken),
     });
     if (isCancel(name)) return undefined;
     const address = await text({
       ...ask,
-      message: `Address of ${name} (${type}):`,
+      message: `URL of ${name} (${type}):`,
       ...(descriptor?.hosted === undefined ? {} : { initialValue: descriptor.hosted }),
       placeholder: `https://${name}.example.com`,
       validate: (given) => addressMistake(given ?? ""),
