@@ -15,7 +15,7 @@ export function problemDocs(): DerivedFile {
   const text = paragraphs([
     mark,
     "# Problems",
-    "Every message of setpoint starts with a code, which never changes. `setpoint explain <code>` shows this on a terminal.",
+    "Every problem has a code, which never changes. `setpoint explain <code>` shows its entry on a terminal.",
     table(
       ["Code", "What it says"],
       codes.map(({ code, title }) => [`[${code}](#${code.toLowerCase()})`, title]),

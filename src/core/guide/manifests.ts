@@ -84,7 +84,7 @@ export const manifestGuide = {
   },
   SP1016: {
     why: "Two resources decide the same thing, so that each apply of one would undo the other.",
-    example: "An AccessRule and a BranchLock that both set the push permission of one branch.",
+    example: "An AccessRule and a BranchLock that both set the push permission of one group on one branch.",
     remedy: 'Let one of the two manage it. The "See also" line shows where the other one is.',
   },
   SP1017: {
