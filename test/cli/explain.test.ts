@@ -90,6 +90,17 @@ describe("explain", () => {
     });
   });
 
+  test("what only one form of a mapping requires is not shown as required", async () => {
+    const { out } = await setpoint(["explain", "AccessToken.deliver"]);
+    expect(out.match(/(?<=^ {2}deliver\.).*/gm)).toEqual([
+      "file  text; required in this form",
+      "dotenv  text; required in this form",
+      "name  text; required in this form",
+      "command  list of text; required in this form",
+      "check  list of text; required in this form",
+    ]);
+  });
+
   test("a field is shown with the fields below it, with or without list brackets in its path", async () => {
     const { code, out } = await setpoint(["explain", "AccessRule.rules[]"]);
     expect(code).toBe(0);

@@ -16,6 +16,8 @@ export interface FieldRow {
   /** Markdown. */
   readonly type: string;
   readonly required: boolean;
+  /** Whether its mapping has several forms, and only some of them have the field. */
+  readonly oneForm?: true;
   /** The default of the field; undefined if the field is not managed when it is omitted. */
   readonly default?: unknown;
   /** Markdown. */
@@ -31,7 +33,8 @@ export function fieldRows(spec: z.ZodType): readonly FieldRow[] {
 /** Returns the rows of a schema. A recursive mapping is described once: a reference to another place has no rows. */
 function rowsOf(schema: Subschema, root: Schema, name: string): readonly FieldRow[] {
   if (typeof schema !== "object" || schema.$ref !== undefined) return [];
-  return alternativesOf(schema, root).flatMap((branch) => {
+  const forms = alternativesOf(schema, root);
+  return forms.flatMap((branch) => {
     const { properties = {}, required = [] } = branch;
     const own = Object.entries(properties).flatMap(([key, property]) => {
       const field = resolved(property, root);
@@ -39,6 +42,7 @@ function rowsOf(schema: Subschema, root: Schema, name: string): readonly FieldRo
         name: name === "" ? key : `${name}.${key}`,
         type: typeText(field, root),
         required: required.includes(key),
+        ...(forms.some((form) => form.properties && !(key in form.properties)) ? { oneForm: true as const } : {}),
         ...(field.default === undefined ? {} : { default: field.default }),
         description: field.description ?? "",
       };
@@ -49,8 +53,8 @@ function rowsOf(schema: Subschema, root: Schema, name: string): readonly FieldRo
 }
 
 /** Returns whether the field is required, and its default, as Markdown. */
-export function presenceOf({ required, default: value }: FieldRow): string {
-  if (required) return "required";
+export function presenceOf({ required, oneForm, default: value }: FieldRow): string {
+  if (required) return oneForm ? "required in this form" : "required";
   return value === undefined ? "optional" : `default ${code(value)}`;
 }
 
