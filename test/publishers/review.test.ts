@@ -130,6 +130,51 @@ test("a new patch set is commented on anew, and the earlier comments no longer a
   expect((await press.publish(review, made(twoChanges), edition)).writes).toEqual([]);
 });
 
+test("a message is posted once for each patch set, and someone else's with the same words is not ours", async () => {
+  await using press = await openReview();
+  const twice = async () => [
+    (await press.publish(review, made(nothing), edition)).writes,
+    (await press.publish(review, made(nothing), edition)).writes,
+  ];
+  const once = [["setReview"], []];
+  expect(await twice()).toEqual(once);
+  press.desk.sandbox.change((world) => {
+    changeOf(world.review.changes).revisions.push({ created: "2026-10-07T00:00:00Z", files: {} });
+  });
+  expect(await twice()).toEqual(once);
+  press.desk.sandbox.change((world) => {
+    for (const message of changeOf(world.review.changes).messages) message.author = "jdoe";
+  });
+  expect(await twice()).toEqual(once);
+});
+
+test("the patch set of a run can be named by its number, and is not the current one then", async () => {
+  await using press = await openReview();
+  await press.publish(review, made(nothing), { ...edition, facts: { change: 311, revision: "1" } });
+  expect(said(press).messages.map(({ message }) => message.split("\n")[0])).toEqual(["Patch Set 1:"]);
+});
+
+test("of many remarks 200 are comments, what asks for attention first, and 50 are lines; the message counts the rest", async () => {
+  await using press = await openReview();
+  const [one] = twoChanges.changes;
+  if (one === undefined) throw new Error("no change");
+  const changes = Array.from({ length: 203 }, (_none, index) => ({
+    ...one,
+    address: `review/BranchLock/platform/core:release-${index}`,
+    fields: [],
+    risks: index < 202 ? [] : one.risks,
+    place: { file: "all.yaml", line: index + 1, column: 1 },
+  }));
+  const refusals = Array.from({ length: 54 }, (_none, index) => ({ code: "SP2002" as const, message: `No ${index}.` }));
+  await press.publish(review, made({ ...twoChanges, changes, refusals }), edition);
+  const { comments, messages } = said(press);
+  const lines = comments.map(({ line }) => line ?? 0);
+  expect(lines.toSorted((a, b) => a - b)).toEqual([...Array.from({ length: 199 }, (_none, index) => index + 1), 203]);
+  const [{ message = "" } = {}] = messages;
+  expect(message.match(/^- SP2002: /gm)).toHaveLength(50);
+  expect(message).toMatch(/\n\n… and 7 more\.$/);
+});
+
 test("two workspaces do not resolve each other's comments, and a comment by someone else with our tag is not ours", async () => {
   await using press = await openReview();
   await press.publish(review, made(twoChanges), edition);
