@@ -11,6 +11,9 @@ import { facts, headOf, made, openPress, type Press } from "./press.ts";
 const status = { as: "status" } as const;
 const calm: Plan = { ...fullPlan, changes: [], unknown: [] };
 const known: Plan = { ...fullPlan, unknown: [] };
+const checks = fullPlan.changes.filter(({ action }) => action === "check");
+const others = fullPlan.changes.filter(({ action }) => action !== "check");
+const lost = { id: 9, result: "lost", duration: 1 } as const;
 
 /** The statuses of the commit, newest first. */
 function statuses({ desk }: Press) {
@@ -46,6 +49,23 @@ test.each<[string, Edition["command"], { readonly plan: Plan; readonly report?: 
   ["an apply that was only refused", "apply", { plan: { ...known, refusals } }, "failure"],
   ["an apply that could not keep its journal", "apply", { plan: calm, report: ended("SP5004") }, "error"],
   ["a complete apply", "apply", { plan: calm, report: ended() }, "success"],
+  [
+    "an apply with something unknown",
+    "apply",
+    { plan: { ...calm, unknown: fullPlan.unknown }, report: ended() },
+    "error",
+  ],
+  ["an apply with something skipped", "apply", { plan: calm, report: came("applied", "skipped") }, "error"],
+  ["an apply whose result cannot be read", "apply", { plan: calm, report: came("unknown") }, "error"],
+  ["an apply that is out of date", "apply", { plan: calm, report: came("stale", "unknown") }, "failure"],
+  ["an apply whose trigger failed", "apply", { plan: calm, report: { ...ended(), triggers: [lost] } }, "failure"],
+  [
+    "an apply that left something to a person",
+    "apply",
+    { plan: { ...calm, changes: checks }, report: ended() },
+    "failure",
+  ],
+  ["an apply of all changes", "apply", { plan: { ...calm, changes: others }, report: ended() }, "success"],
   ["no plan at all", "plan", undefined, "error"],
 ])("%s (%s) is %o %s", async (_what, command, subject, state) => {
   await using press = await openPress();
@@ -58,6 +78,10 @@ test.each<[string, Edition["command"], { readonly plan: Plan; readonly report?: 
 function ended(code?: "SP5004"): Report {
   const problems = code === undefined ? {} : { problems: [{ code, message: "The disk is full." }] };
   return { ...fullReport, plan: calm, calls: [], outcomes: [], ...problems };
+}
+
+function came(...results: readonly Report["outcomes"][number]["result"][]): Report {
+  return { ...ended(), outcomes: results.map((result, index) => ({ address: `a/B/${index}`, result })) };
 }
 
 test("two workspaces of a repository have a status each", async () => {
