@@ -76,7 +76,7 @@ describe("a plan that matches its saved form", () => {
   test("starts its triggers after its calls", () => {
     const of = { ...plan, triggers: [trigger] };
     const { plan: done, withheld } = agreed(of, of);
-    expect([done.triggers, withheld.size]).toEqual([[{ ...trigger, id: 3 }], 0]);
+    expect([done.calls, done.triggers, withheld.size]).toEqual([plan.calls, [{ ...trigger, id: 3 }], 0]);
   });
 });
 
@@ -134,6 +134,14 @@ describe("a plan differs from what its manifests produce", () => {
   ])("if a change differs in %s", (_what, part) => {
     const again = { ...plan, changes: [changed("a", part), changed("b")] };
     expect(wrong(plan, again).map(({ address: at }) => at)).toEqual([address("a")]);
+  });
+
+  test("if a field becomes something else than the plan shows", () => {
+    const showing = (desired: number) => ({
+      ...plan,
+      changes: [changed("a", { fields: [{ path: ["size"], live: 1, desired, verdict: "pending" }] }), changed("b")],
+    });
+    expect(wrong(showing(2), showing(3)).map(({ address: at }) => at)).toEqual([address("a")]);
   });
 
   test("if it records other trusted rules, whatever the name of the ref", () => {
