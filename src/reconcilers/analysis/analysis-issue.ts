@@ -6,6 +6,7 @@ import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
 import { groupsBy } from "../../core/text/groups.ts";
+import { grouped } from "../../core/text/words.ts";
 import { Text } from "../shared/fields.ts";
 import { asTold, observeEach } from "../shared/told.ts";
 import { inNoProject, ofProject, recordsIfThere } from "./shared/parts.ts";
@@ -38,7 +39,7 @@ export const analysisIssue: Kind<AnalysisIssue, AnalysisOperations, undefined> =
   summary: "The status and the owner of an issue that the static analysis server has found: an entry of a triage list.",
   spec: AnalysisIssue,
   budget: {
-    reads: `1 search per project, and 1 issueDetails per issue that it does not return, such as one beyond ${searchLimit}`,
+    reads: `1 search per project, and 1 issueDetails per issue that it does not return, such as one beyond ${grouped(searchLimit)}`,
     writes: "1 updateStatus for all issues of a project that get the same status, owner and comment",
   },
   notes: `A triage list is one document with \`forEach\` over its entries. Analyses find issues: one that the project does not

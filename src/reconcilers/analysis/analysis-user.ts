@@ -4,6 +4,7 @@ import { callOf } from "../../core/call.ts";
 import type { Kind } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { SecretReference } from "../../core/secret.ts";
+import { grouped } from "../../core/text/words.ts";
 import { Text } from "../shared/fields.ts";
 import { observeAll } from "../shared/told.ts";
 import { uncut, unlisted, userLimit } from "./shared/lists.ts";
@@ -24,7 +25,7 @@ export const analysisUser: Kind<AnalysisUser, AnalysisOperations, undefined> = {
   spec: AnalysisUser,
   budget: { reads: "1 users for all", writes: "1 createUser or deleteUser per user" },
   notes: `The password is sent when the user is created; the service never returns it, so a changed reference is not a
-difference. The service limits its list to ${userLimit} users and has no paging: a user missing from a list of that length
+difference. The service limits its list to ${grouped(userLimit)} users and has no paging: a user missing from a list of that length
 is unknown, not absent.`,
   key: ({ name }) => name,
   scope: () => "users",

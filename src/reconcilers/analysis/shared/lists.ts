@@ -1,5 +1,6 @@
 import type { Observation } from "../../../core/change.ts";
 import { ProblemError } from "../../../core/problem.ts";
+import { grouped } from "../../../core/text/words.ts";
 
 /** The maximum number of users or groups to request: far above any real number, so a list of this length was cut. */
 export const userLimit = 100_000;
@@ -9,7 +10,7 @@ export function uncut<Record>(records: readonly Record[]): readonly Record[] {
   if (records.length < userLimit) return records;
   throw new ProblemError({
     code: "SP3104",
-    message: `The list ended at its limit of ${userLimit}: there may be more.`,
+    message: `The list ended at its limit of ${grouped(userLimit)}: there may be more.`,
   });
 }
 
@@ -19,6 +20,6 @@ export function uncut<Record>(records: readonly Record[]): readonly Record[] {
  */
 export function unlisted<Marker>(name: string, list: readonly unknown[], marker: Marker): Observation<never, Marker> {
   if (list.length < userLimit) return { is: "absent", marker };
-  const message = `The list ended at its limit of ${userLimit} without ${name}.`;
+  const message = `The list ended at its limit of ${grouped(userLimit)} without ${name}.`;
   return { is: "unknown", problem: { code: "SP3104", message } };
 }
