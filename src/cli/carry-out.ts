@@ -57,7 +57,7 @@ export async function carryOut(
   // Printed before publishing, because a service can take long to answer.
   showRun(output, { plan, report }, () => `\n${renderReport(report, { ...output, all, given })}`);
   if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
-  const delivered = await delivery?.send({ plan, report, ...(withheld === undefined ? {} : { withheld }) });
+  const delivered = await delivery?.send({ plan, report, withheld });
   const code = recordedExitCode(reportExitCode(report, failOn), recorded);
   return delivered === undefined ? code : delivered.conclude(code);
 }

@@ -13,7 +13,7 @@ export interface CheckResult {
   /** In words, for people. */
   readonly says: string;
   /** What to do about it. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly code?: Problem["code"];
 }
 
@@ -69,7 +69,7 @@ export function problemFinding(
   { code, message, hint }: Problem,
   result: CheckResult["result"] = "wrong",
 ): CheckResult {
-  return { check, result, says: message, code, ...(hint === undefined ? {} : { hint }) };
+  return { check, result, says: message, code, hint };
 }
 
 /** The result of a sign-in: `signed in as setpoint`. */

@@ -10,7 +10,7 @@ import { wikiPublisher } from "./wiki.ts";
 export interface PublishTarget {
   readonly as: "status" | "comment" | "review" | "wiki";
   /** The service's name, if the workspace has several that it could be. */
-  readonly service?: string;
+  readonly service?: string | undefined;
   /** The page of the wiki. */
   readonly page?: string;
 }

@@ -67,6 +67,6 @@ export function atMoment(news: News, at: string): News {
     about: { ...about, at },
     forecast: { ...forecast, services: Object.fromEntries(short) },
   };
-  const report = subject.report === undefined ? {} : { report: { ...subject.report, plan } };
-  return { is: "made", subject: { ...subject, plan, ...report } };
+  const report = subject.report && { ...subject.report, plan };
+  return { is: "made", subject: { ...subject, plan, report } };
 }

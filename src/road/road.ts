@@ -54,7 +54,7 @@ export function openRoad(options: OpenOptions) {
     workspaceFile: file,
     variables: options.variables ?? {},
     values: options.values ?? [],
-    ...(environment === undefined ? {} : { environment }),
+    environment,
   };
   const judgeBy = (ref: string | undefined) => openJudge(ref, reading, filesAt);
   const judge = judgeBy(trust);

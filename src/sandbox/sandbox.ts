@@ -23,9 +23,9 @@ export interface SandboxOptions {
   /** 0, the default, means any free port. */
   readonly port?: number;
   /** What the services hold at the start; the invented company's world by default. */
-  readonly world?: World;
+  readonly world?: World | undefined;
   /** A directory that keeps the world across restarts; its contents override `world`. */
-  readonly stateDir?: string;
+  readonly stateDir?: string | undefined;
   /** Milliseconds by which every answer is delayed. */
   readonly latency?: number;
   /** A file to which every request is appended, one JSON line per request. */

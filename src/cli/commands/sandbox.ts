@@ -28,11 +28,7 @@ export async function sandbox(options: SandboxCommandOptions, signal: AbortSigna
   const { world: file, state: stateDir, json, color, ...rest } = options;
   const output = openOutput({ json, color });
   const world = file === undefined ? undefined : parseWorld(await readFile(file, "utf8"), file);
-  const running = await startSandbox({
-    ...rest,
-    ...(world === undefined ? {} : { world }),
-    ...(stateDir === undefined ? {} : { stateDir }),
-  });
+  const running = await startSandbox({ ...rest, world, stateDir });
   const { url } = running;
   const { accounts } = running.state();
   const account = accounts.find(({ username }) => username === administrator.username) ?? accounts[0] ?? administrator;

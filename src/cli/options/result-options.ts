@@ -69,11 +69,11 @@ function addTarget(text: string, before: readonly PublishTarget[]): readonly Pub
     case "status":
     case "comment":
     case "review":
-      return [...before, { as, ...(value === undefined ? {} : { service: value }) }];
+      return [...before, { as, service: value }];
     case "wiki": {
       const [, service, page] = /^(?:([^/]+)\/)?([1-9]\d*)$/.exec(value ?? "") ?? [];
       if (page === undefined) throw new InvalidArgumentError("Expected wiki=<page id>, such as wiki=48213.");
-      return [...before, { as, page, ...(service === undefined ? {} : { service }) }];
+      return [...before, { as, page, service }];
     }
     default:
       throw new InvalidArgumentError("Expected status, comment, review or wiki=<page id>.");

@@ -146,8 +146,7 @@ async function remember(
     return same;
   }
   try {
-    const run = { command, plan, ...(report === undefined ? {} : { report }) };
-    const { entries, problems } = await workspace.history(history).add(run);
+    const { entries, problems } = await workspace.history(history).add({ command, plan, report });
     for (const problem of problems) noticeProblem(problem);
     return { ...same, subject: { ...subject, history: entries } };
   } catch (error) {

@@ -21,10 +21,7 @@ export function requestLine(event: RequestEvent, form: LogForm, now: number): st
       return undefined;
     case "ended": {
       const { status, result, milliseconds, attempt } = event;
-      if (form === "json")
-        return neutralJson(
-          JSON.stringify({ ...about, ...(status === undefined ? {} : { status }), result, milliseconds, attempt }),
-        );
+      if (form === "json") return neutralJson(JSON.stringify({ ...about, status, result, milliseconds, attempt }));
       const tries = attempt === 1 ? "" : `  attempt ${attempt}`;
       return neutralLine(`${asked}  ${status ?? result}  ${milliseconds} ms${tries}`);
     }

@@ -14,7 +14,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: Date.now,
-  wait: (milliseconds, signal) => waitFor(milliseconds, undefined, signal === undefined ? {} : { signal }),
+  wait: (milliseconds, signal) => waitFor(milliseconds, undefined, { signal }),
   timeout(milliseconds, act) {
     const timer = setTimeout(act, milliseconds);
     return () => clearTimeout(timer);

@@ -8,7 +8,7 @@ import type { Plan, PlannedChange } from "./plan.ts";
 export interface PastPlan {
   readonly command: HistoryEntry["command"];
   readonly plan: Plan;
-  readonly report?: Report;
+  readonly report?: Report | undefined;
   /** When it ended, as JSON writes it. */
   readonly at: string;
 }

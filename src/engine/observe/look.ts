@@ -27,7 +27,7 @@ export interface Looked extends Observed {
   /** The measured pace and quota of each service, by name. */
   readonly measured: ReadonlyMap<string, Measured>;
   /** The part of the declared resources that was looked at. All of them unless given. */
-  readonly part?: Part;
+  readonly part?: Part | undefined;
 }
 
 /** Where to look, and for what. */
@@ -68,7 +68,7 @@ export async function look(stated: Declarations, settings: LookSettings, connect
     services: all,
     reads: seen.map(({ name, role, url }) => ({ name, role, url, reads: readsOf(name) })),
     measured: measuredIn(sessions),
-    ...(part === undefined ? {} : { part }),
+    part,
   };
 }
 

@@ -20,7 +20,7 @@ const manifestGlobs: readonly string[] = ["manifests/**/*.yaml"];
 export function newFiles(input: {
   readonly services: readonly NewService[];
   readonly schemas: string;
-  readonly manifests?: readonly string[];
+  readonly manifests?: readonly string[] | undefined;
 }): readonly NewFile[] {
   const { services, schemas, manifests = manifestGlobs } = input;
   return [

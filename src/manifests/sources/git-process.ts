@@ -45,7 +45,7 @@ export async function runGit<T>(
     cwd: place.gitDirectory,
     env: { ...passedOn(env, place.workTree, remote), ...hermetic(place, remote) },
     stdio: "pipe",
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   const ended = new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
   // git can stop before it has read its input; its exit code then says why.

@@ -16,7 +16,7 @@ export interface Naming {
   /** Files of variables; a later one overrides an earlier one. */
   readonly values?: readonly string[];
   /** Names one more file of variables, which `values` override: `setpoint.<environment>.yaml`. */
-  readonly environment?: string;
+  readonly environment?: string | undefined;
 }
 
 export interface VariableOptions extends Naming {

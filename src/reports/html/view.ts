@@ -59,11 +59,7 @@ function shownPart({ withheld, ...subject }: PlannedRun): PlannedRun {
     const { saved: _saved, ...rest } = sentOf(one, withheld);
     return { ...rest, fingerprints: {} };
   };
-  return {
-    ...subject,
-    plan: bare(plan),
-    ...(report === undefined ? {} : { report: { ...report, plan: bare(report.plan) } }),
-  };
+  return { ...subject, plan: bare(plan), report: report && { ...report, plan: bare(report.plan) } };
 }
 
 function factsOf({ plan, report }: PlannedRun): readonly string[] {

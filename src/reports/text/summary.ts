@@ -10,11 +10,11 @@ import { lineText } from "../places.ts";
 /** What a report is about: a plan, the report of an apply, and what earlier runs saw. */
 export interface PlannedRun {
   readonly plan: Plan;
-  readonly report?: Report;
+  readonly report?: Report | undefined;
   /** What runs saw, the oldest first; the last entry is this run. Left out if no history is kept. */
   readonly history?: readonly HistoryEntry[];
   /** Why calls of a saved plan are not sent, by id. */
-  readonly withheld?: ReadonlyMap<number, Problem>;
+  readonly withheld?: ReadonlyMap<number, Problem> | undefined;
   /** The path from the repository's root to the workspace, such as `tools`, to prefix the files of places. Left out if it is the root. */
   readonly folder?: string;
 }

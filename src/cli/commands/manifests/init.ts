@@ -39,7 +39,7 @@ export async function init(folder: string, options: InitOptions, signal: AbortSi
   const present = unusable.length === 0 ? await presentWorkspace(folder) : undefined;
   const schemas = schemasFrom(resolve(folder), resolve(folder));
   const prepare = (services: readonly NewService[]) => {
-    const wanted = newFiles({ services, schemas, ...(present === undefined ? {} : { manifests: present.manifests }) });
+    const wanted = newFiles({ services, schemas, manifests: present?.manifests });
     return prepareWorkspace(folder, wanted, present === undefined ? ["manifests/"] : []);
   };
   // Checked before asking anything, because files that are in the way do not depend on the answers.

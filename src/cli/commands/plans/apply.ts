@@ -39,7 +39,7 @@ export async function apply(
   const { plan, withheld } = planned;
   if (!output.json) output.print(renderPlan(plan, { ...output, all: options.all, withheld }));
   if (plan.refusals.length > 0 || plan.calls.length === 0) {
-    const delivered = await delivery.send({ plan, ...(withheld === undefined ? {} : { withheld }) });
+    const delivered = await delivery.send({ plan, withheld });
     if (output.json) output.print(JSON.stringify(resultJson({ plan }), null, 2));
     const recorded = await workspace.record(planned);
     if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
