@@ -25,9 +25,9 @@ export async function publishDeclarations(
   });
   const { output } = await build.generate({ format: "esm", chunkFileNames: "shared.d.ts" });
   await build.close();
-  const files = new Map(
-    output.flatMap((one) => (one.type === "chunk" ? [[one.fileName, withTypesNamed(textOf(one.code))]] : [])),
-  );
+  const written = output.flatMap((one) => (one.type === "chunk" ? [[one.fileName, textOf(one.code)] as const] : []));
+  const types = written.flatMap(([, code]) => typesIn(code));
+  const files = new Map(written.map(([path, code]) => [path, withTypesNamed(code, types)]));
   mkdirSync(to, { recursive: true });
   // Other files in the folder do not belong to this build, and might be in use.
   for (const path of globSync("**/*.d.ts", { cwd: to })) if (!files.has(path)) rmSync(join(to, path));
@@ -49,12 +49,14 @@ function textOf(code: string): string {
 /** Types shorter than this would not become shorter. */
 const shortest = 60;
 
-/**
- * Replaces the types of schemas that are repeated within others by a reference such as `typeof Plan`. The compiler writes out
- * the type of every schema within a schema, which is a third of the declarations.
- */
-function withTypesNamed(code: string): string {
-  const types = parseSync("declarations.d.ts", code).program.body.flatMap((statement) => {
+/** The type of a schema as its declaration has it. */
+interface NamedType {
+  readonly name: string;
+  readonly text: string;
+}
+
+function typesIn(code: string): readonly NamedType[] {
+  return parseSync("declarations.d.ts", code).program.body.flatMap((statement) => {
     const declaration = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
     if (declaration?.type !== "VariableDeclaration") return [];
     return declaration.declarations.flatMap(({ id }) => {
@@ -64,8 +66,15 @@ function withTypesNamed(code: string): string {
         : [{ name: id.name, text: code.slice(type.start, type.end) }];
     });
   });
+}
+
+/**
+ * Replaces the types of schemas that are repeated within others by a reference such as `typeof Plan`, if the file declares or
+ * imports that name. The compiler writes out the type of every schema within a schema, which is a third of the declarations.
+ */
+function withTypesNamed(code: string, types: readonly NamedType[]): string {
   return types
-    .filter(({ text }) => text.length >= shortest)
+    .filter(({ name, text }) => text.length >= shortest && new RegExp(`(?: as|const) ${name}\\b`).test(code))
     .sort((a, b) => b.text.length - a.text.length)
     .reduce((rest, { name, text }) => {
       const own = `const ${name}: ${text}`;
