@@ -35,12 +35,12 @@ export interface Connected<R extends Role, M extends Effect> extends Pick<Connec
     : Reader<(typeof services)[R]["operations"]>;
 }
 
-/** A service with the defaults filled in. Throws `RangeError` for a limit that is not more than 0: no request would ever be sent. */
+/** A service with the defaults filled in. Throws `RangeError` for a limit that is not above 0. */
 export function serviceOf({ role, name = role, type = role, wire = "product", ...others }: ServiceSettings): Service {
   const { concurrency = 4, timeout = 10_000, attempts = 4, requestsPerSecond } = others.limits ?? {};
   const limits = { concurrency, timeout, attempts, requestsPerSecond };
   for (const [limit, value = 1] of Object.entries(limits))
-    if (!(value > 0)) throw new RangeError(`limits.${limit} is ${value}: expected a number above 0.`);
+    if (!(value > 0)) throw new RangeError(`limits.${limit} is ${value}, not above 0.`);
   return { ...others, role, name, type, wire, limits };
 }
 

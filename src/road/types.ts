@@ -86,7 +86,7 @@ export interface OpenOptions {
   readonly openQueue?: typeof openQueue;
   /** Opens the sinks of new secrets before a secret exists. `allowExec`: whether secrets may go to commands. */
   readonly sinks?: (allowExec: boolean) => SinkOpener;
-  /** Called before and after every request. If it fails, that is only a warning of the process; so for `onRequest`. */
+  /** Called before and after every request. If it fails, that is only a warning. */
   readonly onProgress?: (progress: Progress) => void;
   /** Called for every event of a request, for a log. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;

@@ -194,7 +194,7 @@ test("files that do not belong together are refused, each with its reason", () =
   ).toMatchInlineSnapshot(`
     [
       "SP2006 d.json does not belong to 1.json: it is from drift and the other one from plan.",
-      "SP2006 l.json does not belong to 1.json: it was made at 2027-01-14 00:01 UTC and the other one at 2027-01-13 12:00 UTC.",
+      "SP2006 l.json does not belong to 1.json: it is of 2027-01-14 00:01 UTC and the other one of 2027-01-13 12:00 UTC.",
       "SP2006 x.json does not belong to 1.json: it is one of 3 shards and the other one of 2.",
       "SP2006 x.json does not belong to 1.json: its commit is c0ffee and the other one's is none.",
       "SP2006 x.json does not belong to 1.json: the manifests, the base, the rules or the options differ.",

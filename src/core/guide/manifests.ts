@@ -158,10 +158,10 @@ export const manifestGuide = {
     exit: exits.refused,
   },
   SP2006: {
-    why: "The files are shards of different runs, which differ in their commit, options or number of shards, or were made more than 12 hours apart; or one shard was given twice.",
+    why: "The files are shards of different runs, which differ in their commit, options, number of shards or night; or one shard was given twice.",
     example:
       "shard-2.json does not belong to shard-1.json: its commit is 3f0c1a2b4d5e and the other one's is 91ab27c0ffee.",
-    remedy: "Run all shards of one commit with the same options, and merge those. Remove the files of earlier nights.",
+    remedy: "Run all shards of one commit with the same options, and merge those.",
   },
   SP2007: {
     why: "A job of the matrix failed, its file was not passed on, or a service's list changed while the shards ran. A resource that no shard looked at is not assumed to be in sync.",

@@ -12,9 +12,9 @@ export interface PastRun {
   readonly at?: string;
   readonly by?: string;
   /**
-   * `ended`: it reported a result for every change, which can be a failure. `stopped`: it was interrupted, lost its lease, or
-   * could not write its journal, and the rest was left out. `open`: the journal has no end, since the run was killed or is
-   * still going.
+   * `ended`: every change has a result, such as a failure. `stopped`: it was interrupted, lost its lease, or could not
+   * write its journal, and the rest was left out. `open`: the journal has no end, since the run was killed or is still
+   * going.
    */
   readonly state: "ended" | "stopped" | "open";
   /** Whether the last line is incomplete. */

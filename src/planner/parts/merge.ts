@@ -241,7 +241,7 @@ function difference(a: ShardPlan, b: ShardPlan): string | undefined {
     return `its commit is ${shortOf(b.shard)} and the other one's is ${shortOf(a.shard)}`;
   if (a.shard.digest !== b.shard.digest) return "the manifests, the base, the rules or the options differ";
   if (Math.abs(Date.parse(at) - Date.parse(other)) > oneNight)
-    return `it was made at ${momentText(at)} and the other one at ${momentText(other)}`;
+    return `it is of ${momentText(at)} and the other one of ${momentText(other)}`;
   return undefined;
 }
 
