@@ -10,9 +10,9 @@ import { type Before, callsUnderWay, runName, undeliveredIn, watched } from "../
 import { linesOnSecrets } from "../engine/journal/journal-file.ts";
 import { whoRuns } from "../engine/locks/holder.ts";
 import { leased } from "../engine/locks/lease.ts";
+import type { Looked } from "../engine/observe/look.ts";
 import { heldReader } from "../engine/secrets/sink.ts";
 import { asJson } from "../planner/decide.ts";
-import type { Decided } from "../planner/subjects.ts";
 import type { Road } from "./road.ts";
 import type { OpenWorkspace } from "./types.ts";
 
@@ -57,7 +57,7 @@ export function applier(road: Road): OpenWorkspace["apply"] {
       return await applyPlan(plan, {
         run,
         by: whoRuns(),
-        before: beforeOf(plan, looked.decided),
+        before: beforeOf(plan, looked),
         declarations,
         sessions: permitted(sessions, plan, run, withheld),
         journal,
@@ -78,7 +78,7 @@ export function applier(road: Road): OpenWorkspace["apply"] {
 }
 
 /** Returns the state before each change of a plan, for the journal: a way back is planned from it. */
-function beforeOf(plan: Plan, decided: readonly Decided[]): readonly Before[] {
+function beforeOf(plan: Plan, { decided, services }: Looked): readonly Before[] {
   const planned = new Map(plan.changes.map((change) => [change.address, change]));
   const renewed = new Set(
     withParts(plan.calls).flatMap(({ carries, deliver }) => (deliver === undefined ? [] : carries)),
@@ -94,6 +94,7 @@ function beforeOf(plan: Plan, decided: readonly Decided[]): readonly Before[] {
         event: "before",
         address,
         service,
+        url: services.find(({ name }) => name === service)?.url,
         kind: kind.kind,
         action: change.action,
         ...(change.action === "create" ? {} : { live: asJson(change.live) }),

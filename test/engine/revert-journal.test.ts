@@ -1,7 +1,8 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { journalLines } from "../../src/engine/journal/journal.ts";
 import { seenChanges, unrevertedLines } from "../../src/engine/journal/past-runs.ts";
-import { openDesk, workflows, workspaceText } from "../support/commands.ts";
+import { type Desk, openDesk, workflows, workspaceText } from "../support/commands.ts";
 
 const run = "2027-01-13T180400Z-4f1c";
 const group = { service: "analysis", kind: "AnalysisGroup" };
@@ -79,6 +80,28 @@ test("a revert names what no plan can restore, and why, and leaves out what was 
   // The service does not answer whether it is still as the run left it, so it is unknown and not forgotten.
   expect(back.plan.unknown.map(({ address }) => address)).toEqual(["hosting/ActionsPermission/meridian-kites/website"]);
 });
+
+test("a run at another address, as of another environment, is not reverted here", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  const planned = await desk.open().plan();
+  if (planned.is === "wrong") throw new Error(JSON.stringify(planned.problems));
+  const applied = await desk.open().apply(planned);
+  const { hosting } = desk.sandbox.services;
+  expect((await revertOf(desk, applied.run)).plan.changes).toHaveLength(1);
+  const text = readFileSync(applied.journal, "utf8");
+  writeFileSync(applied.journal, text.replaceAll(hosting.url, "https://staging.example.com"));
+  const { plan, left } = await revertOf(desk, applied.run);
+  expect(plan.calls).toEqual([]);
+  expect(left.map(({ message }) => message)).toEqual([
+    `The run changed it at https://staging.example.com, and hosting is ${hosting.url} here.`,
+  ]);
+});
+
+async function revertOf(desk: Desk, name: string) {
+  const back = await desk.open().revert(name);
+  if (back.is === "wrong") throw new Error(JSON.stringify(back.problems));
+  return back;
+}
 
 test("a change is reported with its own line of the journal, even after damaged lines", () => {
   const [first] = seen;

@@ -17,6 +17,8 @@ export const BeforeEntry = z.object({
   event: z.literal("before"),
   address: Address,
   service: z.string(),
+  /** The address of the service, which another environment has elsewhere. */
+  url: z.string().optional(),
   kind: z.string(),
   action: z.enum(["create", "update", "delete"]),
   /** The state before; left out if the object did not exist. */

@@ -220,6 +220,9 @@ function turnOf(seen: SeenChange, { past, declared, kinds, services }: Known): T
   const service = services.find(({ name }) => name === seen.service);
   if (reason !== undefined) return reason;
   if (kind === undefined || service === undefined) return "Its kind or its service is no longer in the workspace.";
+  // With the values of another environment, the same names are other objects.
+  if (seen.url !== undefined && seen.url !== service.url)
+    return `The run changed it at ${seen.url}, and ${service.name} is ${service.url} here.`;
   const gone = fields.filter(
     (name) => live?.[name] === undefined && !hasNoPlace(kind, name, member(desired, name), live),
   );
