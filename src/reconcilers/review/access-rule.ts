@@ -6,7 +6,6 @@ import { describeIssues } from "../../core/text/issues.ts";
 import { own } from "../../core/text/json.ts";
 import { inOrder } from "../../core/text/words.ts";
 import { refuse } from "../shared/left-out.ts";
-import { accessRisks } from "../shared/risks.ts";
 import {
   type AccessMarker,
   accessScope,
@@ -26,6 +25,7 @@ import {
 } from "./shared/access.ts";
 import { listAccess } from "./shared/all-access.ts";
 import { configHistory, historyBudget } from "./shared/config-history.ts";
+import { permissionRisks } from "./shared/granted.ts";
 import { distinctGroups, ghostMistake, groupMistake, withGroups } from "./shared/groups.ts";
 import { type LiveRules, liveRules } from "./shared/live-rules.ts";
 import { canBeExclusive, canHaveRange, PermissionName, spellingMistake } from "./shared/permission-names.ts";
@@ -125,19 +125,16 @@ accepted and this one refuses.`,
   compile: (changes) => modifyAccess(changes, describe, wishesOf),
 
   risk(change) {
-    const before = change.action === "create" ? [] : change.live.rules;
-    const after = change.action === "delete" ? [] : change.desired.rules;
-    return accessRisks(grantedBy(before, after), grantedBy(after, before));
+    const { ref, permission } = change.action === "delete" ? change.live : change.desired;
+    const before =
+      change.action === "create"
+        ? { exclusive: livePermission(change.marker, ref, permission)?.exclusive, rules: [] }
+        : change.live;
+    const { exclusive = before.exclusive, rules } =
+      change.action === "delete" ? { exclusive: takenBack(change, change.kept), rules: [] } : change.desired;
+    return permissionRisks(before, { exclusive, rules });
   },
 };
-
-/** Returns what rules grant compared with others: what they permit, and what the others forbid. */
-function grantedBy(rules: AccessRule["rules"], others: AccessRule["rules"]): readonly string[] {
-  const forbids = ({ action }: AccessRule["rules"][number]) => action === "DENY" || action === "BLOCK";
-  return [...rules.filter((rule) => !forbids(rule)), ...others.filter(forbids)].map(({ group, ...rule }) =>
-    JSON.stringify([group, plainRule(rule)]),
-  );
-}
 
 /** Observes the rules of groups that are declared now (first) or were declared at the base, under the manifests' names. */
 function observeRules(access: AccessMarker, declared: readonly AccessRule[]): Observation<AccessRule, AccessMarker> {

@@ -20,6 +20,7 @@ import {
   lockWishes,
   ownersIn,
   refusedAddition,
+  takenBy,
 } from "./shared/lock.ts";
 import { effectOf } from "./shared/lock-effect.ts";
 
@@ -99,8 +100,7 @@ for review to the other branch, and a lock blocks neither. If the service refuse
     if (change.action === "delete") return ["widens-access"];
     const moves = moveCalls(change).length > 0 ? (["irreversible"] as const) : [];
     if (change.action === "create") return ["narrows-access", ...moves];
-    // What a lock claims is what it takes away.
-    return [...accessRisks(lockClaims(change.desired), lockClaims(change.live)), ...moves];
+    return [...accessRisks(takenBy(change.desired), takenBy(change.live)), ...moves];
   },
 };
 

@@ -204,6 +204,23 @@ describe("AccessRule", () => {
     expect(await flagAfterDelete(ours, ours)).toEqual({ exclusive: false, rules: [allow(managersId)] });
   });
 
+  test("a plan says that the flag changes who may do something by wider patterns, also the flag of others' rules", async () => {
+    await using lab = await openLab();
+    const ref = "refs/heads/x";
+    const [plain, open, closed] = [undefined, false, true].map((exclusive) => rule({ ref, exclusive }));
+    const risksOf = async (now = "", base = "") =>
+      (await lab.plan({ now, base })).changes.flatMap(({ risks, happened }) => [risks, happened?.risks]);
+    expect(await risksOf(open)).toEqual([["widens-access"], undefined]);
+    expect(await risksOf(closed)).toEqual([["widens-access", "narrows-access"], undefined]);
+    await lab.apply(closed ?? "");
+    expect(await risksOf(open, closed)).toEqual([["widens-access"], undefined]);
+    expect(await risksOf(open, open)).toEqual([["widens-access"], ["narrows-access"]]);
+    expect(await risksOf("", closed)).toEqual([["widens-access", "narrows-access"], undefined]);
+    expect(await risksOf("", plain)).toEqual([["narrows-access"], undefined]);
+    const others = rule({ ref, exclusive: false, rules: [{ group: managers, action: "DENY" }] });
+    expect(await risksOf(others)).toEqual([["widens-access", "narrows-access"], undefined]);
+  });
+
   test("leaves a flag that a lock now manages", async () => {
     await using lab = await openLab();
     const x = { ref: "refs/heads/x", exclusive: true };

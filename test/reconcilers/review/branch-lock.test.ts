@@ -244,6 +244,19 @@ describe("BranchLock", () => {
     ]);
   });
 
+  test.each([
+    [{ exclusive: false }, ["widens-access"], ["narrows-access"]],
+    [{ force: true }, ["widens-access"], ["narrows-access"]],
+    [{ exclusive: false, permissions: ["push", "submit", "rebase"] }, ["widens-access", "narrows-access"], undefined],
+  ])("a plan says who may do more and who less if a lock becomes %j", async (changed, risks, back = risks) => {
+    await using lab = await openLab();
+    await lab.apply(lock({}));
+    const there = lock({ ...changed });
+    expect((await lab.plan({ now: there, base: lock({}) })).changes).toMatchObject([{ action: "update", risks }]);
+    await lab.apply({ now: there, base: lock({}) });
+    expect((await lab.plan({ now: lock({}), base: there })).changes).toMatchObject([{ action: "update", risks: back }]);
+  });
+
   test("finds a group by name and locks out several groups", async () => {
     await using lab = await openLab();
     const spec = { groups: ["Release Managers", registered] };

@@ -123,6 +123,11 @@ export function lockClaims(spec: BranchLock, access?: AccessMarker): readonly st
   return [...cellsOf(spec).values()].flatMap((cell) => spotClaims(spec.project, cell, groups));
 }
 
+/** Returns what a lock takes away: from everybody else too if it is exclusive, and all pushes unless only forced ones. */
+export function takenBy(spec: BranchLock): readonly string[] {
+  return [...lockClaims(spec), ...(spec.exclusive ? ["wider patterns"] : []), ...(spec.force ? [] : ["plain pushes"])];
+}
+
 /** Returns the groups of each cell: those of the declared locks that have the cell, now or at the base. */
 export function ownersIn(access: AccessMarker, declared: readonly BranchLock[]): JudgedAccess["ours"] {
   const owners = declared.flatMap((spec) =>
