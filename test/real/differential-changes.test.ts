@@ -123,8 +123,11 @@ const unmodelled = new Set([
   ...["attention_set", "removed_from_attention_set", "actions", "reviewers", "pending_reviewers", "reviewer_updates"],
   ...["removable_labels", "removable_reviewers", "_more_projects", "meta_rev_id"],
 ]);
-/** Hashes and times, which differ between two servers. */
-const unequal = new Set([...["commit_id", "change_message_id", "current_revision", "created", "updated", "date"]]);
+/** Hashes and times, which differ between two servers, and whose vote of several stands for a label. */
+const unequal = new Set([
+  ...["commit_id", "change_message_id", "current_revision", "created", "updated", "date"],
+  ...["disliked", "recommended"],
+]);
 
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(comparable).sort(byText);
@@ -132,6 +135,8 @@ function comparable(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => !unmodelled.has(name))
+      // The server shows this beside a lower vote if it happens to read it first.
+      .filter(([name]) => name !== "recommended" || !Object.hasOwn(value, "disliked"))
       .map(([name, inner]) => {
         if (unequal.has(name) || (name === "id" && !String(inner).includes("~"))) return [name, typeof inner];
         // Revisions are keyed by their commits.
