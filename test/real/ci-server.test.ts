@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openConnection } from "../../src/clients/connect.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { JsonObject } from "../../src/core/text/json.ts";
+import { canonicalXml, withoutAdditions } from "../../src/reconcilers/ci/job-config/job-xml.ts";
 import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { World } from "../../src/sandbox/world.ts";
 import { openWorkspace } from "../../src/setpoint.ts";
@@ -15,6 +16,7 @@ import { ciRequest, comparable } from "./support/ci-requests.ts";
 import { freePort } from "./support/gerrit.ts";
 import { openShim, shimVersion } from "./support/header-shim.ts";
 import { type Asking, admin, type CiServer, ciServer, describeWithHudson } from "./support/hudson.ts";
+import { jobDocument } from "./support/job-documents.ts";
 import { lawRuns } from "./support/law-runs.ts";
 
 /** Two parameters in the server's own spelling. */
@@ -155,6 +157,23 @@ describeWithHudson("setpoint on a real CI server", (hudson) => {
       await describeAs("ours");
       expect((await road.plan(manifest)).changes).toMatchObject([{ action: "update" }]);
       expect((await road.apply(manifest)).outcomes).toMatchObject([{ result: "applied" }]);
+    });
+
+    test("law: whatever a document says, it is in sync once the server has saved the job", async () => {
+      const road = roadTo(hudson());
+      let runs = 0;
+      const isKept = async (config: string) => {
+        const job = `law ${++runs}`;
+        await hudson().createJob(job, "<project/>");
+        const { outcomes } = await road.apply(document("JobConfig", { job, config }));
+        expect(outcomes).toMatchObject([{ result: "applied" }]);
+        await hudson().script(`hudson.model.Hudson.instance.getItem('${job}').save()`);
+        const { text } = await hudson().ask(`/job/${encodeURIComponent(job)}/config.xml`);
+        // No other server has these, which repeat settings so that other jobs can inherit them.
+        const live = text.replace(/<project-properties[\s\S]*<\/project-properties>/, "");
+        expect(canonicalXml(withoutAdditions(live, config))).toBe(canonicalXml(config));
+      };
+      await fc.assert(fc.asyncProperty(jobDocument, isKept), { ...lawRuns(30), endOnFailure: true });
     });
 
     test("a document that the server cannot load is a failed outcome in its words, and changes nothing", async () => {
