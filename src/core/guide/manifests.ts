@@ -99,13 +99,13 @@ export const manifestGuide = {
   },
   SP1019: {
     why: "The document is valid, but a rule under policies in the workspace file does not allow it.",
-    example: 'Policy locks-have-tickets: "Frozen for 2.4 GA" does not match "[A-Z]+-[0-9]+".',
+    example: 'Policy locks-have-tickets: "Frozen for 2.4 GA" does not match ^[A-Z]+-[0-9]+.',
     remedy: "Change the document as the hint says, or discuss the policy with its owners.",
     exit: exits.refused,
   },
   SP1020: {
     why: "adopt found a live value that the manifest cannot state in its present form: it comes from a variable, an alias or forEach, or several documents would disagree. Or import, or the list of an exclusive kind, left out an object that no manifest can state.",
-    example: "permissions: The value comes from the variable permissions.",
+    example: "permissions: The value comes from ${var.permissions}.",
     remedy:
       "Change the manifest manually, or apply to restore the old value. What is left out stays as it is: change it manually, or name it under except of the exclusive kind.",
     exit: "4 after adopt, 3 if an object is left out",
@@ -123,7 +123,7 @@ export const manifestGuide = {
   },
   SP1023: {
     why: "With --trust only services that are already merged are queried, since a new address could be anyone's.",
-    example: "The rules at origin/main have no service review of this type, so nothing was asked of it.",
+    example: 'The rules at origin/main have no service "review" of this type, so nothing was asked of it.',
     remedy: "Merge the service first; a plan can look at it then.",
     exit: exits.skipped,
   },
@@ -147,7 +147,8 @@ export const manifestGuide = {
   },
   SP2004: {
     why: "A saved plan has expired, or its manifests, rules or versions have changed since.",
-    example: "The manifests are not those of the plan: manifests/locks.yaml differs.",
+    example:
+      "The manifests are not those of the plan: removed: review/BranchLock/platform/ui:main (manifests/locks.yaml).",
     remedy: "Make a new plan and review it.",
     exit: exits.refused,
   },

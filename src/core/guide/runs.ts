@@ -5,13 +5,14 @@ import { exits, type GuideEntry } from "./entry.ts";
 export const runGuide = {
   SP3001: {
     why: "The variables with the account of a service are not set, or one of them is empty.",
-    example: "SETPOINT_REVIEW_USERNAME and SETPOINT_REVIEW_PASSWORD are not set.",
+    example: "The environment has no credentials for review.",
     remedy: "Set the variables that the message names. setpoint doctor says which services have what they need.",
     exit: exits.read,
   },
   SP3002: {
     why: "The credentials are for one address, and the workspace names another, so they are not sent there.",
-    example: "SETPOINT_REVIEW_URL is https://review.example.com, and the service's url is https://review.example.org.",
+    example:
+      "The credentials of review are bound to an origin other than https://review.example.org, so they are not sent there.",
     remedy: "If the new address is right, set SETPOINT_<SERVICE>_URL to it.",
     exit: exits.read,
   },
@@ -46,19 +47,20 @@ export const runGuide = {
   },
   SP3008: {
     why: "The account has made more requests than the service allows, and the wait is too long for a run.",
-    example: "The service allows 5,000 requests an hour.",
+    example: "The service answered 429: Too Many Requests. It asks to send nothing until 2027-01-13 18:30 UTC.",
     remedy: "Run again after the time that the message names, or lower limits.concurrency of the service.",
     exit: exits.read,
   },
   SP3009: {
     why: "The service answered with a failure of its own (5xx), even when asked again.",
-    example: "503 Service Unavailable",
+    example: "The service answered 503: Service Unavailable.",
     remedy: "Look at the service, and run again. Nothing was concluded from the failure.",
     exit: exits.read,
   },
   SP3010: {
     why: "More than one object has the key of a resource, and it is not clear which one is meant.",
-    example: "2 live tokens are one resource, and the manifest does not say where its secret is.",
+    example:
+      '2 live tokens belong to one resource ("deploy", "deploy (2)"), and the manifest does not say where its secret is.',
     remedy: "Remove all but one on the service, or say in the manifest which it is.",
     exit: exits.read,
   },
@@ -143,7 +145,7 @@ export const runGuide = {
   },
   SP5002: {
     why: "There is no repository, the ref does not exist, or the clone is too shallow.",
-    example: "There is no commit origin/main.",
+    example: '"origin/main" is not a git ref.',
     remedy: "Fetch what the message names; in a pipeline set the depth of the clone.",
   },
   SP5003: {
@@ -159,19 +161,20 @@ export const runGuide = {
   },
   SP5005: {
     why: "Another apply on this machine has not ended; two at a time would see each other's half-made changes.",
-    example: "Another run is writing to review: kai on build-7 since 18:04 UTC.",
+    example: "Another run is writing to https://review.example.com: kai on build-7 since 2027-01-13 18:04 UTC.",
     remedy: "Wait for it, with --wait if you like, and look at what it did.",
     exit: exits.refused,
   },
   SP5006: {
     why: "Another machine holds the lease of --lease, or this one could not renew it in time.",
-    example: "refs/setpoint/lease is held by the apply of kai on build-7 until 18:14 UTC.",
+    example: "Another run has the lease refs/setpoint/lease: kai on build-7 since 2027-01-13 18:04 UTC.",
     remedy: "Wait for it, with --wait if you like. A lease that is not renewed ends by itself.",
     exit: "4, or 3 if an apply lost it",
   },
   SP5007: {
     why: "A line of a journal is damaged, so no plan knows of a new secret that the line may have recorded.",
-    example: "The journal of the run 2027-01-13T180400Z-4f1c is damaged in line 3.",
+    example:
+      "The journal of the run 2027-01-13T180400Z-4f1c is damaged, or was written by a newer setpoint, in line 3.",
     remedy: "See setpoint runs <run>, check its secrets, and remove the file.",
     exit: "that of the plan: it is a warning",
   },
