@@ -208,7 +208,12 @@ export function reportSecrets(tree: Tree, shape: SpecShape | undefined, report: 
     }
     if (!allowed || scalar.value === null || isReference(scalar)) return;
     const message = "A secret must not be written into a manifest.";
-    report({ code: "SP1015", message, hint: "Refer to it: ${env:NAME} or ${file:path}.", place: unseen(scalar) });
+    report({
+      code: "SP1015",
+      message,
+      hint: "Write nothing but a reference: ${env:NAME} or ${file:path}.",
+      place: unseen(scalar),
+    });
   }
 }
 

@@ -225,6 +225,7 @@ test("a secret in plain text is refused and not shown", async () => {
   for (const password of ["hunter2", "'x${env:A}'", "'$${env:A}'", "12345"]) {
     const { problems } = await loadManifest(`kind: Account\nspec:\n  name: a\n  password: ${password}\n`);
     expect(problems.map(({ code }) => code)).toEqual(["SP1015"]);
+    expect(problems[0]?.hint).toBe("Write nothing but a reference: ${env:NAME} or ${file:path}.");
     expect(problems[0]?.place).toMatchObject({ line: 4, column: 13 });
     expect(JSON.stringify(problems)).not.toMatch(/hunter2|12345/);
   }
