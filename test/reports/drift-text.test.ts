@@ -67,6 +67,13 @@ describe("drift ends with commands to paste", () => {
     ]);
   });
 
+  test("for one of many that works by itself, not for one that needs another", () => {
+    const others = ["b:x", "c:x", "d:x"].map((key) => lock(key));
+    expect(answersTo([lock("a:x", { phase: 1 }), ...others])[0]).toBe(
+      "Undo:    setpoint apply --only review/BranchLock/b:x  # and 3 more; leave it out for all",
+    );
+  });
+
   const { place: _none, ...nowhere } = lock("a:x");
   const { happened: _nothing, ...ours } = lock("a:x", { verdict: "pending" });
   test.each([

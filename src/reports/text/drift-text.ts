@@ -73,7 +73,8 @@ export function answerLines(
   const lines = commands.flatMap(({ label, command, naming, rest }) => {
     const of = plan.changes.filter((change) => answersTo(change, plan).includes(label));
     if (of.length === 0) return [];
-    const shown = of.length > mostNamed ? of.slice(0, 1) : of;
+    // The first to be applied needs none of the others.
+    const shown = of.length > mostNamed ? of.toSorted((a, b) => a.phase - b.phase).slice(0, 1) : of;
     const line = ["setpoint", command, ...shown.map(naming), ...rest, ...words].join(" ");
     const more = of.length - shown.length;
     const remark =
