@@ -19,7 +19,7 @@ test.each<[News, Edition["command"], string]>([
   [wrong("SP1004", "SP1002", "SP1004"), "plan", "Ended early: 3 problems (SP1004, SP1002)"],
   [made(emptyPlan), "plan", "Nothing to do, 0 in sync"],
   [
-    made({ ...emptyPlan, affected: { resources: 0, others: 1200 } }),
+    made({ ...emptyPlan, affected: { resources: 3, others: 1200 } }),
     "plan",
     "Nothing to do, 0 in sync, 1,200 not looked at",
   ],
