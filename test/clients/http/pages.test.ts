@@ -117,3 +117,33 @@ test("a last page that only repeats ends the list, and one that another follows 
   const problem = await problemOf(readPages({ paging: repeating(3) }, { page: 1 }, readPage));
   expect(problem).toMatchObject({ code: "SP3104", message: expect.stringContaining("same page again") });
 });
+
+test("a list that asks for the same page again is refused, even if it has something new each time", async () => {
+  const asked: JsonObject[] = [];
+  const turning: typeof paging = { next: ({ page }) => ({ page: page === 2 ? 1 : 2 }), list: listOf };
+  const readPage = async (args: JsonObject): Promise<Page> => ({
+    result: [`entry ${asked.push(args)}`],
+    answer: { status: 200, headers: {}, body: Buffer.alloc(0) },
+  });
+  expect(await problemOf(readPages({ paging: turning }, { page: 1 }, readPage))).toMatchObject({
+    code: "SP3104",
+    message: "The list does not end: 2 pages were read.",
+  });
+  expect(asked).toEqual([{ page: 1 }, { page: 2 }]);
+});
+
+test("of an entry that a changing list contains twice, the first one is kept", () => {
+  const list = pageList([{ id: 1, said: "first" }], {
+    entries: (page) => page,
+    identify: ({ id }) => id,
+    whole: (entries) => entries,
+  });
+  expect(
+    list.add([
+      { id: 1, said: "again" },
+      { id: 2, said: "new" },
+    ]),
+  ).toBe(true);
+  expect(list.add([{ id: 2, said: "again" }])).toBe(false);
+  expect(list.whole().map(({ said }) => said)).toEqual(["first", "new"]);
+});
