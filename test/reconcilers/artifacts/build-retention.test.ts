@@ -193,6 +193,23 @@ describe("BuildRetention", () => {
     expect(found.get(name)).toMatchObject({ is: "present", spec: { exceeding: ["01", "02"] } });
   });
 
+  test("a build that started at the same moment as one that goes is named to the service, which counts by moments", async () => {
+    const reader = {
+      ...readerOf(async () => [], { wire: "product" }, artifactsService),
+      listBuilds: async () => ({
+        buildsNumbers: ["1", "2", "3"].map((number) => ({
+          uri: `/${number}`,
+          started: "2026-01-01T00:00:00.000+0000",
+        })),
+      }),
+      getBuild: neverPromoted,
+    };
+    const wanted = buildRetention.spec.parse({ build: name, count: 1, keep: ["2"] });
+    const found = await buildRetention.observe(reader, "", [wanted], now);
+    const before = Date.parse("2026-01-01T00:00:00.001Z");
+    expect(found.get(name)).toMatchObject({ spec: { exceeding: ["3"] }, marker: { before, kept: ["2", "1"] } });
+  });
+
   test("a name without builds needs a person, because it can be misspelt, unless a rule with an age can have deleted them", async () => {
     await using lab = await openLab({ now });
     const changes = async (rule: object) => (await lab.plan(retention({ ...rule }))).changes;
