@@ -359,3 +359,12 @@ test("an expiry that is not a date makes its token unknown, and does not abort t
   const found = await personalToken.observe(read, "tokens", [spec], new Date(0));
   expect(found.get("deploy")).toMatchObject({ is: "unknown", problem: { code: "SP3103" } });
 });
+
+test("a list of the caller's tokens that has more pages says nothing about those that it lacks", async () => {
+  const nothing = readerOf(async () => [], { wire: "product" }, trackerService);
+  const spec = personalToken.spec.parse({ description: "deploy", deliver: { file: "deploy" } });
+  const read = { ...nothing, listTokens: async () => ({ content: [], last: false }) };
+  const incomplete = [{ code: "SP3104", hint: expect.stringContaining("Set user") }];
+  expect(await problemsOf(personalToken.observe(read, "tokens", [spec], new Date(0)))).toMatchObject(incomplete);
+  expect(await problemsOf(personalToken.list?.(read, new Date(0)) ?? Promise.resolve())).toMatchObject(incomplete);
+});
