@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Acknowledgement } from "../../src/core/acknowledgement.ts";
-import type { Metadata } from "../../src/core/resource.ts";
+import type { Metadata, Resource } from "../../src/core/resource.ts";
 import { type Decision, decide } from "../../src/planner/decide.ts";
-import { asOf } from "../../src/planner/subjects.ts";
+import { asOf, decideAll, subjectsOf } from "../../src/planner/subjects.ts";
 import { renderPlan } from "../../src/reports/text/plan-text.ts";
 import { absent, box, declare, fakeKinds, present, unknown } from "../support/fake-kinds.ts";
 import { openLab, problemsOf } from "../support/lab.ts";
@@ -76,6 +76,17 @@ describe("an acknowledgement covers", () => {
     const by = (hasBase: boolean) => inWords(decide(box, { now, base: undefined, hasBase }, absent));
     expect([by(true), by(false)]).toEqual(["create pending", "in sync, left alone: *"]);
     expect(inWords(decide(box, { now, base: undefined, hasBase: true }, moved))).toBe("update pending of size+label");
+  });
+
+  test("not what the base does not have yet, as a run with a base decides about all resources", () => {
+    const decisions = (base: readonly Resource[] | undefined) => {
+      const now = new Date("2027-01-14T02:00:00.000Z");
+      const declarations = { kinds: fakeKinds, desired: [acknowledge([ofAll])], base, selected: () => true, now };
+      const subjects = subjectsOf(declarations);
+      const looked = new Map(subjects.map(({ address }) => [address, absent]));
+      return decideAll(declarations, subjects, looked).map(({ decision }) => inWords(decision));
+    };
+    expect([decisions([]), decisions(undefined)]).toEqual([["create pending"], ["in sync, left alone: *"]]);
   });
 
   test("a field until the latest of several dates", () => {

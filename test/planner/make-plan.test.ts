@@ -15,6 +15,7 @@ import {
   declare,
   fakeKinds,
   fakeOperations,
+  gauge,
   present,
   unknown,
   wall,
@@ -348,6 +349,19 @@ describe("a plan", () => {
   });
 });
 
+test.each([
+  ["plan", "Closing it also opens the lid."],
+  ["drift", undefined],
+] as const)("what closing a difference also does is noted by a %s as %o", (command, note) => {
+  const spec = { shelf: "a", name: "x", size: 1 };
+  const ahead = "Closing it also opens the lid.";
+  const live: Observation = { is: "present", spec: { ...spec, size: 2 }, marker: undefined, ahead };
+  const observations: Observations = new Map([["store/Box/a:x", live]]);
+  const about = { command, at: "2027-01-14T02:00:00.000Z", workspace: "platform" };
+  const [change] = planned(input([declare(spec)], [], { observations, about })).changes;
+  expect([change?.action, change?.note]).toEqual(["update", note]);
+});
+
 describe("guards", () => {
   const base = (count: number) => boxes(count).map((spec) => declare(spec));
 
@@ -386,6 +400,17 @@ describe("guards", () => {
       refusals([change], new Map(), () => false, { maxDeletePercent: 0, maxDeletes: 0, noDeletes });
     expect(refused(false)).toEqual([]);
     expect(refused(true)).toMatchObject([{ code: "SP2002", message: expect.stringContaining("store/Rule/r") }]);
+  });
+
+  test("do not refuse what is only checked, whatever its kind says about the risks of a write", () => {
+    const risky: Kind = { ...gauge, risk: () => ["irreversible", "widens-access"] };
+    const plan = planned(
+      input([declare({ shelf: "a", name: "x" }, {}, gauge)], [], {
+        kinds: new Map([["Gauge", risky]]),
+        guards: { maxDeletePercent: 30, noDeletes: true, accept: ["widens-access"] },
+      }),
+    );
+    expect(plan).toMatchObject({ changes: [{ action: "check", risks: [] }], refusals: [] });
   });
 
   test("refuse to delete what is protected, even if it left the manifests", () => {
