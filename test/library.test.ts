@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { expect, expectTypeOf, test } from "vitest";
+import type { ApplyOptions, OpenOptions } from "../src/setpoint.ts";
 import { lock, openDesk, temporaryFolder } from "./support/commands.ts";
 import { program } from "./support/program.ts";
 
@@ -41,6 +42,11 @@ test("the example of a client reads a page", async () => {
   await using desk = await openDesk("");
   const env = { ...desk.env, SETPOINT_WIKI_URL: desk.sandbox.services.wiki.url };
   expect(await output("setpoint/clients", [], env)).toBe("Release calendar, version 2\n");
+});
+
+test("an option that a program may not have can be undefined", () => {
+  expectTypeOf<Readonly<Record<keyof OpenOptions, undefined>>>().toExtend<OpenOptions>();
+  expectTypeOf<Readonly<Record<keyof ApplyOptions, undefined>>>().toExtend<ApplyOptions>();
 });
 
 test("the package names its entry points, with their types", () => {

@@ -39,55 +39,55 @@ import type { Progress } from "./progress.ts";
 /** The parts of a workspace's road. Each defaults to that of the disk, the process or the system. */
 export interface OpenOptions {
   /** The workspace file, or the folder that has `setpoint.yaml`. The default is the working directory. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** Also reads variables from `setpoint.<environment>.yaml`. */
   readonly environment?: string | undefined;
-  readonly variables?: Readonly<Record<string, string>>;
+  readonly variables?: Readonly<Record<string, string>> | undefined;
   /** Files of variables; a later one overrides an earlier one. */
-  readonly values?: readonly string[];
+  readonly values?: readonly string[] | undefined;
   /**
    * The git ref whose workspace file, policies and files of variables apply, instead of those of the folder. A pull request
    * then decides nothing but its manifests.
    */
   readonly trust?: string | undefined;
   /** The files of the workspace's folder. */
-  readonly files?: FileSource;
+  readonly files?: FileSource | undefined;
   /** Whether to remember what is read, for `changes`. */
-  readonly watches?: boolean;
+  readonly watches?: boolean | undefined;
   /** The git repository that tracks the workspace file. */
-  readonly repository?: () => Promise<Repository>;
+  readonly repository?: (() => Promise<Repository>) | undefined;
   /** The same files as they are at a git ref. */
-  readonly filesAt?: (ref: string) => Promise<FileSource>;
+  readonly filesAt?: ((ref: string) => Promise<FileSource>) | undefined;
   /** Environment variables, which name credentials, secrets, proxies and certificates. */
-  readonly env?: Environment;
+  readonly env?: Environment | undefined;
   /** Ends every request and every wait immediately. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * Sends nothing new: an apply lets the calls under way end, verifies them and reports. Whatever only reads ends immediately.
    * If the reason is a `ProblemError`, the calls that are left out carry it.
    */
-  readonly stopping?: AbortSignal;
-  readonly clock?: Clock;
+  readonly stopping?: AbortSignal | undefined;
+  readonly clock?: Clock | undefined;
   /** Returns the moment of a run: what has expired by then should no longer exist. */
-  readonly now?: () => Date;
+  readonly now?: (() => Date) | undefined;
   /** The journals of runs. */
-  readonly runs?: Runs;
+  readonly runs?: Runs | undefined;
   /** Keeps other runs from writing to the same services. The default is files in the user's state folder. */
-  readonly locks?: Locks;
+  readonly locks?: Locks | undefined;
   /** Answers with entity tags, kept beyond the process. The default is files in the user's cache folder; none if false. */
   readonly readings?: Readings | false | undefined;
   /** Called with the number of a service's answers that no longer fit into those files. */
   readonly onDropped?: OnDropped | undefined;
   /** Connects to services. */
-  readonly openSessions?: typeof openSessions;
+  readonly openSessions?: typeof openSessions | undefined;
   /** Has workers, not this process, read what `plan` and `drift` look at. An apply does its own reading. */
   readonly queue?: QueueOptions | undefined;
   /** Opens that queue. The default is one in Redis. */
-  readonly openQueue?: typeof openQueue;
+  readonly openQueue?: typeof openQueue | undefined;
   /** Opens the sinks of new secrets before a secret exists. `allowExec`: whether secrets may go to commands. */
-  readonly sinks?: (allowExec: boolean) => SinkOpener;
+  readonly sinks?: ((allowExec: boolean) => SinkOpener) | undefined;
   /** Called before and after every request. If it fails, that is only a warning. */
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Called for every event of a request, for a log. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
@@ -99,15 +99,15 @@ export interface PlanOptions extends Partial<Selection> {
   /** The full git ref to move to the manifests' commit after a complete apply, such as `refs/setpoint/applied`. */
   readonly record?: string | undefined;
   /** Refuse a plan that deletes, or that does anything that cannot be undone. */
-  readonly noDeletes?: boolean;
+  readonly noDeletes?: boolean | undefined;
   /** Refuse a plan that gives a new secret to a command. */
-  readonly noExec?: boolean;
+  readonly noExec?: boolean | undefined;
   /** What to allow for this run only, although a guard of the workspace refuses it. */
-  readonly consent?: Consent;
+  readonly consent?: Consent | undefined;
   /** Run the commands that manifests name, to read the secrets that they keep. */
   readonly allowExec?: boolean | undefined;
   /** Also list live objects of the declared kinds that no manifest declares. */
-  readonly unmanaged?: boolean;
+  readonly unmanaged?: boolean | undefined;
   /** Look only at what the manifests changed since `base`, and what depends on it. Such a plan can be read but not saved. */
   readonly affected?: boolean | undefined;
   /** Look at only one of several shards; `mergeShards` makes one plan of all of them. The plan cannot be applied. */
@@ -163,15 +163,15 @@ export interface Reverting extends Planned {
 /** How a plan is applied. */
 export interface ApplyOptions {
   /** Check first whether the services have changed since the plan was made, for example after asking a person. */
-  readonly recheck?: boolean;
+  readonly recheck?: boolean | undefined;
   /** Give new secrets to the commands that manifests name. */
-  readonly allowExec?: boolean;
+  readonly allowExec?: boolean | undefined;
   /** Milliseconds to wait for another run that writes to the same services, or has the lease. The default is 0. */
-  readonly wait?: number;
+  readonly wait?: number | undefined;
   /** The full git ref of the remote `origin` on which to hold a lease meanwhile, such as `refs/setpoint/lease`. */
   readonly lease?: string | undefined;
   /** Called for each run that is waited for. */
-  readonly onWaiting?: (problem: Problem) => void;
+  readonly onWaiting?: ((problem: Problem) => void) | undefined;
 }
 
 /** Manifests of the objects of a service that no manifest declares, in memory until they are written. */
