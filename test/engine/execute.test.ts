@@ -4,6 +4,7 @@ import { type ProblemCode, ProblemError } from "../../src/core/problem.ts";
 import type { Plan, PlannedChange } from "../../src/core/run/plan.ts";
 import { type Execution, execute } from "../../src/engine/apply/apply.ts";
 import type { JournalEntry } from "../../src/engine/journal/journal.ts";
+import { emptyPlan } from "../reports/fixture.ts";
 
 function change(address: string, dependsOn: readonly string[] = []): PlannedChange {
   return {
@@ -26,14 +27,8 @@ function planOf(
   changes: readonly PlannedChange[],
 ): Plan {
   return {
-    version: 1,
-    about: { command: "plan", at: "2027-01-14T02:00:00.000Z", workspace: "platform" },
-    services: [],
+    ...emptyPlan,
     changes,
-    inSync: [],
-    unknown: [],
-    ignored: [],
-    refusals: [],
     calls: calls.map((call, index) => ({
       id: index + 1,
       service: "store",
@@ -43,8 +38,6 @@ function planOf(
       lane: call.carries.join("+"),
       ...call,
     })),
-    forecast: { writes: {}, verifyScopes: 0 },
-    fingerprints: {},
   };
 }
 

@@ -5,7 +5,7 @@ import { ProblemError } from "../../src/core/problem.ts";
 import { observe, observeSubjects, type ReadScopes, scopeReader } from "../../src/engine/observe/observe.ts";
 import { makePlan } from "../../src/planner/make-plan.ts";
 import { subjectsOf } from "../../src/planner/subjects.ts";
-import { absent, Box, box, declare, fakeOperations, present } from "../support/fake-kinds.ts";
+import { absent, Box, box, declare, planParts, present } from "../support/fake-kinds.ts";
 
 test("each resource is decided about once, even in the making of a plan, and nothing is read twice", async () => {
   const asked: string[] = [];
@@ -38,13 +38,8 @@ test("each resource is decided about once, even in the making of a plan, and not
   const planned = makePlan({
     ...declarations,
     ...observed,
-    offeredBy: () => ({ table: fakeOperations, wire: "product" }),
-    services: [],
-    about: { command: "plan", at: "2027-01-14T02:00:00.000Z", workspace: "platform" },
-    baseRef: undefined,
+    ...planParts,
     guards: { maxDeletePercent: 100, noDeletes: false },
-    unlisted: [],
-    unmanaged: undefined,
   });
   expect(planned).toMatchObject({
     is: "wrong",

@@ -4,6 +4,7 @@ import { ProblemError } from "../../src/core/problem.ts";
 import type { Plan } from "../../src/core/run/plan.ts";
 import type { JsonObject } from "../../src/core/text/json.ts";
 import { permitted } from "../../src/engine/apply/permit.ts";
+import { emptyPlan } from "../reports/fixture.ts";
 import { problemsOf } from "../support/lab.ts";
 
 type Given = Pick<PlannedCall, "operation" | "args"> & Partial<PlannedCall>;
@@ -30,18 +31,9 @@ function gate(
     ...call,
   });
   const plan: Plan = {
-    version: 1,
-    about: { command: "plan", at: "2027-01-14T02:00:00.000Z", workspace: "platform" },
-    services: [],
-    changes: [],
-    inSync: [],
-    unknown: [],
-    ignored: [],
-    refusals: [],
+    ...emptyPlan,
     calls: calls.map(numbered),
     triggers: triggers.map((call, index) => numbered(call, calls.length + index)),
-    forecast: { writes: {}, verifyScopes: 0 },
-    fingerprints: {},
   };
   const sent: string[] = [];
   const call = async (operation: string, args: JsonObject) => {

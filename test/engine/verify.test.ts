@@ -4,14 +4,13 @@ import type { CallOutcome } from "../../src/core/run/outcome.ts";
 import type { Plan } from "../../src/core/run/plan.ts";
 import { outcomesOf, reread, toVerify } from "../../src/engine/apply/verify.ts";
 import type { Decision } from "../../src/planner/decide.ts";
+import { emptyPlan } from "../reports/fixture.ts";
 import { declare, fakeKinds } from "../support/fake-kinds.ts";
 
 const address = "store/Box/a";
 
 const plan: Plan = {
-  version: 1,
-  about: { command: "plan", at: "2027-01-14T02:00:00.000Z", workspace: "platform" },
-  services: [],
+  ...emptyPlan,
   changes: [
     {
       address,
@@ -26,13 +25,7 @@ const plan: Plan = {
       phase: 0,
     },
   ],
-  inSync: [],
-  unknown: [],
-  ignored: [],
-  refusals: [],
   calls: [{ id: 1, service: "store", operation: "put", args: {}, carries: [address], phase: 0, lane: "store a" }],
-  forecast: { writes: {}, verifyScopes: 1 },
-  fingerprints: {},
 };
 
 const inSync: Decision = { is: "in sync", ignored: [] };

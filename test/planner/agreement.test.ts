@@ -5,7 +5,7 @@ import type { Plan } from "../../src/core/run/plan.ts";
 import { makePlan } from "../../src/planner/make-plan.ts";
 import { agree } from "../../src/planner/saved/agreement.ts";
 import { decideAll, subjectsOf } from "../../src/planner/subjects.ts";
-import { absent, box, declare, fakeKinds, fakeOperations } from "../support/fake-kinds.ts";
+import { absent, box, declare, fakeKinds, planParts } from "../support/fake-kinds.ts";
 
 /** A plan that puts boxes on two shelves, as a kind compiles it. */
 function planWith(kind: Kind): Plan {
@@ -16,13 +16,7 @@ function planWith(kind: Kind): Plan {
   const subjects = subjectsOf(declarations);
   const result = makePlan({
     ...declarations,
-    offeredBy: () => ({ table: fakeOperations, wire: "product" }),
-    services: [],
-    about: { command: "plan", at: "2027-01-14T02:00:00.000Z", workspace: "platform" },
-    baseRef: undefined,
-    unlisted: [],
-    unmanaged: undefined,
-    guards: { maxDeletePercent: 30, noDeletes: false },
+    ...planParts,
     decided: decideAll(declarations, subjects, new Map(subjects.map(({ address }) => [address, absent]))),
     undeclared: new Map(),
   });

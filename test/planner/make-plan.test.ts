@@ -16,6 +16,7 @@ import {
   fakeKinds,
   fakeOperations,
   gauge,
+  planParts,
   present,
   unknown,
   wall,
@@ -39,13 +40,7 @@ function input(
   const subjects = subjectsOf(declarations);
   const looked = new Map(subjects.map(({ address }) => [address, known.get(address) ?? absent]));
   return {
-    offeredBy: () => ({ table: fakeOperations, wire: "product" }),
-    services: [],
-    about: { command: "plan", at: "2027-01-14T02:00:00.000Z", workspace: "platform" },
-    baseRef: undefined,
-    unlisted: [],
-    unmanaged: undefined,
-    guards: { maxDeletePercent: 30, noDeletes: false },
+    ...planParts,
     decided: decideAll(declarations, subjects, observations ?? looked),
     undeclared: new Map([...known].filter(([address]) => !looked.has(address))),
     ...declarations,

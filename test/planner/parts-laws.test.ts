@@ -9,7 +9,7 @@ import { changedSince } from "../../src/planner/parts/affected.ts";
 import { mergeShards } from "../../src/planner/parts/merge.ts";
 import { type PartRequest, partOf } from "../../src/planner/parts/part.ts";
 import { decideAll, subjectsOf, undeclaredTargets } from "../../src/planner/subjects.ts";
-import { absent, type Box, box, declare, fakeOperations, present, unknown } from "../support/fake-kinds.ts";
+import { absent, type Box, box, declare, planParts, present, unknown } from "../support/fake-kinds.ts";
 import { lawRuns } from "../support/worlds/parts.ts";
 
 /** A box that can stand on boxes of other shelves, given as `shelf:name`. */
@@ -106,12 +106,8 @@ function planOf({ declarations, live }: ReturnType<typeof worldOf>, request?: Pa
     ...own,
     decided,
     undeclared: new Map(undeclared),
-    offeredBy: () => ({ table: fakeOperations, wire: "product" }),
-    services: [],
-    about: { command: "plan", at: "2027-01-14T02:00:00.000Z", workspace: "platform" },
+    ...planParts,
     baseRef: "base",
-    unlisted: [],
-    unmanaged: undefined,
     guards: { maxDeletes: 2, maxDeletePercent: 30, accept: ["irreversible"], noDeletes: false },
     part,
   });

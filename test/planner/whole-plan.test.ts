@@ -6,7 +6,17 @@ import type { Resource } from "../../src/core/resource.ts";
 import type { StatedTrigger } from "../../src/core/trigger.ts";
 import { fingerprintsOf, makePlan, type PlanInput } from "../../src/planner/make-plan.ts";
 import { type Decided, decideAll, subjectsOf } from "../../src/planner/subjects.ts";
-import { absent, type Box, box, declare, fakeKinds, fakeOperations, present, unknown } from "../support/fake-kinds.ts";
+import {
+  absent,
+  type Box,
+  box,
+  declare,
+  fakeKinds,
+  fakeOperations,
+  planParts,
+  present,
+  unknown,
+} from "../support/fake-kinds.ts";
 
 /** A box whose size cannot be read back, and whose kind states the effect of a change of its label. */
 const chest: Kind<Box> = {
@@ -35,13 +45,7 @@ function input(
   const name = (address: string) => address.slice(address.lastIndexOf(":") + 1);
   const observations = new Map(subjects.map(({ address }) => [address, live[name(address)] ?? absent]));
   return {
-    offeredBy: () => ({ table: fakeOperations, wire: "product" }),
-    services: [],
-    about: { command: "plan", at: "2027-01-14T02:00:00.000Z", workspace: "platform" },
-    baseRef: undefined,
-    unlisted: [],
-    unmanaged: undefined,
-    guards: { maxDeletePercent: 30, noDeletes: false },
+    ...planParts,
     decided: decideAll(declarations, subjects, observations).map((one): Decided => {
       const own = events[name(one.address)];
       return own === undefined ? one : { ...one, events: own };

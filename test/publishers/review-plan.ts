@@ -1,19 +1,10 @@
 import type { Plan } from "../../src/core/run/plan.ts";
-import { change } from "../reports/fixture.ts";
+import { change, emptyPlan } from "../reports/fixture.ts";
 
 const base: Plan = {
-  version: 1,
-  about: { command: "plan", at: "2027-01-14T02:00:00.000Z", workspace: "platform" },
+  ...emptyPlan,
+  about: { ...emptyPlan.about, at: "2027-01-14T02:00:00.000Z" },
   base: "origin/main",
-  services: [],
-  changes: [],
-  inSync: [],
-  unknown: [],
-  ignored: [],
-  refusals: [],
-  calls: [],
-  forecast: { writes: {}, verifyScopes: 0 },
-  fingerprints: {},
 };
 
 const lock = change({

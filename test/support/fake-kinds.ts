@@ -4,6 +4,7 @@ import { callOf } from "../../src/core/call.ts";
 import type { Observation } from "../../src/core/change.ts";
 import type { Kind } from "../../src/core/kind.ts";
 import { formatAddress, type Metadata, type Resource } from "../../src/core/resource.ts";
+import type { PlanInput } from "../../src/planner/make-plan.ts";
 
 /** A box on a shelf: the simplest possible kind. A box can stand on other boxes. */
 export const Box = z.strictObject({
@@ -34,6 +35,17 @@ export const fakeOperations = {
   }),
 } as const;
 type FakeOperations = typeof fakeOperations;
+
+/** What a plan is made from, apart from what is declared and what was observed. */
+export const planParts = {
+  offeredBy: () => ({ table: fakeOperations, wire: "product" }),
+  services: [],
+  about: { command: "plan", at: "2027-01-14T02:00:00.000Z", workspace: "platform" },
+  baseRef: undefined,
+  unlisted: [],
+  unmanaged: undefined,
+  guards: { maxDeletePercent: 30, noDeletes: false },
+} satisfies Partial<PlanInput>;
 
 const call = callOf<FakeOperations>();
 
