@@ -1,13 +1,12 @@
 import { posix } from "node:path";
 import type { CommentRange } from "../clients/review/records.ts";
-import type { FieldDifference } from "../core/change.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Outcome } from "../core/run/outcome.ts";
 import type { PlannedChange } from "../core/run/plan.ts";
 import { neutralMarkdown } from "../reports/neutral.ts";
 import { riskWords } from "../reports/text/risks.ts";
 import type { PlannedRun } from "../reports/text/summary.ts";
-import { valueText } from "../reports/values.ts";
+import { fieldChange } from "../reports/values.ts";
 import type { News } from "./publisher.ts";
 
 /** A remark at a place in a manifest. */
@@ -87,20 +86,15 @@ function changeRemarks(change: PlannedChange, outcome: Outcome | undefined): rea
     `${action} ${neutralMarkdown(address)}: ${words}${outcome === undefined ? "" : `; ${outcome.result}`}`,
     ...[note, instruction].flatMap((text) => (text === undefined ? [] : [neutralMarkdown(text)])),
     ...(failed === undefined ? [] : [mistake(failed).message]),
-    ...fields.filter((field) => field.place === undefined).map((field) => `- ${fieldText(field)}`),
+    ...fields.filter((field) => field.place === undefined).map((field) => `- ${fieldChange(field, neutralMarkdown)}`),
   ];
   const unresolved = risks.length > 0 || failed !== undefined;
   const stated = fields.flatMap((field): readonly Said[] => {
     const name = field.path.at(-1);
-    const message = `${fieldText(field)}${field.verdict === verdict ? "" : ` (${field.verdict})`}`;
+    const message = `${fieldChange(field, neutralMarkdown)}${field.verdict === verdict ? "" : ` (${field.verdict})`}`;
     return field.place === undefined || name === undefined
       ? []
       : [{ place: field.place, name, message, unresolved: false }];
   });
   return [{ place, message: lines.join("\n\n"), unresolved }, ...stated];
-}
-
-function fieldText({ path, live, desired }: FieldDifference): string {
-  const [before, after] = [live, desired].map((value) => neutralMarkdown(valueText(value)));
-  return `${neutralMarkdown(path.join("."))}: ${before} → ${after}`;
 }

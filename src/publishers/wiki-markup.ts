@@ -1,11 +1,10 @@
 import { momentText } from "../core/text/moment.ts";
 import { counted, grouped } from "../core/text/words.ts";
-import { neutralHtml } from "../reports/neutral.ts";
+import { neutralXml } from "../reports/neutral.ts";
 import { lineText } from "../reports/places.ts";
 import { riskWords } from "../reports/text/risks.ts";
-import { escapedCodePoint } from "../reports/text/style.ts";
 import { type PlannedRun, type ResourceRow, resourceRows } from "../reports/text/summary.ts";
-import { valueText } from "../reports/values.ts";
+import { fieldChange } from "../reports/values.ts";
 import { verdictTitles } from "../reports/verdict-titles.ts";
 import { countLine } from "./counts.ts";
 import { type Edition, type News, runTitle } from "./publisher.ts";
@@ -18,11 +17,11 @@ const mostFields = 20;
 /** The report as storage markup: refusals and errors first, then what this change does, what had drifted, and what is unknown. */
 export function wikiMarkup(edition: Edition, news: News): string {
   const { at, facts } = edition;
-  const link = facts.link === undefined || at === "" ? "" : ` <a href="${neutralMarkup(facts.link)}">Its log</a>.`;
+  const link = facts.link === undefined || at === "" ? "" : ` <a href="${neutralXml(facts.link)}">Its log</a>.`;
   return [
-    `<h1>setpoint ${neutralMarkup(runTitle(edition))}</h1>`,
-    `<p><strong>${neutralMarkup(countLine(news, edition.command))}.</strong></p>`,
-    `<p>From the run of ${neutralMarkup(momentText(at))}.${link} Later runs with the same result leave this page as it is.</p>`,
+    `<h1>setpoint ${neutralXml(runTitle(edition))}</h1>`,
+    `<p><strong>${neutralXml(countLine(news, edition.command))}.</strong></p>`,
+    `<p>From the run of ${neutralXml(momentText(at))}.${link} Later runs with the same result leave this page as it is.</p>`,
     ...(news.is === "made" ? sections(news.subject, edition.command) : []),
     ...(news.is === "wrong"
       ? section(
@@ -71,12 +70,7 @@ function table(title: string, rows: readonly ResourceRow[]): readonly string[] {
 function row({ address, action, risks, result, problem, where, fields }: ResourceRow): string {
   const details = [
     ...(problem === undefined ? [] : [`${problem.code}: ${coded(problem.message)}`]),
-    ...fields
-      .slice(0, mostFields)
-      .map(
-        ({ path, live, desired }) =>
-          `${coded(path.join("."))}: ${coded(valueText(live))} → ${coded(valueText(desired))}`,
-      ),
+    ...fields.slice(0, mostFields).map((field) => fieldChange(field, coded)),
     ...(fields.length > mostFields ? [`… and ${counted(fields.length - mostFields, "more field")}.`] : []),
   ];
   const cells = [
@@ -95,10 +89,5 @@ function more(count: number): readonly string[] {
 }
 
 function coded(text: string): string {
-  return `<code>${neutralMarkup(text)}</code>`;
-}
-
-/** Escapes text from outside for XML, which does not allow all characters. */
-function neutralMarkup(text: string): string {
-  return neutralHtml(text).replace(/[\ufffe\uffff]/g, escapedCodePoint);
+  return `<code>${neutralXml(text)}</code>`;
 }

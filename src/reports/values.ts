@@ -1,3 +1,4 @@
+import type { FieldDifference } from "../core/change.ts";
 import { parseSecretReference } from "../core/secret.ts";
 import { isList, isObject, type Json } from "../core/text/json.ts";
 import { shortened } from "../core/text/words.ts";
@@ -70,4 +71,9 @@ export function valueText(value: Json | undefined): string {
           typeof inner === "string" && isSecret(inner) ? "•••" : inner,
         );
   return shortened(text, longestValue);
+}
+
+/** A field with its live value and the manifest's, each part as `written` writes a text. */
+export function fieldChange({ path, live, desired }: FieldDifference, written: (text: string) => string): string {
+  return `${written(path.join("."))}: ${written(valueText(live))} → ${written(valueText(desired))}`;
 }

@@ -20,7 +20,7 @@ test("a run that ended early lists its errors with their places", () => {
     { code: "SP3003", message: "No." },
   ] as const;
   const items =
-    "<li>SP1004: <code>a.yaml:3</code> <code>No &#60;field&#62;.</code></li><li>SP3003: <code>No.</code></li>";
+    "<li>SP1004: <code>a.yaml:3</code> <code>No &lt;field&gt;.</code></li><li>SP3003: <code>No.</code></li>";
   expect(shown({ is: "wrong", problems })).toEqual(["<h2>Errors</h2>", `<ul>${items}</ul>`]);
   expect(shown({ is: "wrong", problems: Array.from({ length: 302 }, () => problems[1]) }).at(-1)).toBe(
     "<p>… and 2 more.</p>",
@@ -40,7 +40,7 @@ test("a row has what was done to a resource, what failed, its fields and its pla
   );
   expect(page).toContain(
     "<tr><td><code>review/BranchLock/platform/core:release-2.4</code></td><td>update</td><td>narrows access</td><td>applied</td>" +
-      "<td><p><code>permissions</code>: <code>[&#34;submit&#34;,&#34;push&#34;]</code> → <code>[&#34;submit&#34;,&#34;push&#34;,&#34;pushMerge&#34;]</code></p>" +
+      "<td><p><code>permissions</code>: <code>[&quot;submit&quot;,&quot;push&quot;]</code> → <code>[&quot;submit&quot;,&quot;push&quot;,&quot;pushMerge&quot;]</code></p>" +
       "<p><code>reason</code>: <code>(none)</code> → <code>Frozen for 2.4 GA</code></p></td>" +
       "<td><code>manifests/locks.yaml:2</code></td></tr>",
   );
@@ -51,7 +51,7 @@ test("a row has what was done to a resource, what failed, its fields and its pla
 
 test("the page links to the run's log, except where only its content is compared", () => {
   const facts = { link: "https://ci.example/?a=1&b=2" };
-  const link = '<a href="https://ci.example/?a&#61;1&#38;b&#61;2">Its log</a>';
+  const link = '<a href="https://ci.example/?a=1&amp;b=2">Its log</a>';
   expect(wikiMarkup({ ...edition, facts }, made(emptyPlan))).toContain(link);
   expect(wikiMarkup({ ...edition, facts, at: "" }, made(emptyPlan))).not.toContain("Its log");
 });

@@ -11,7 +11,7 @@ import {
   resourceRows,
   type Unplanned,
 } from "../text/summary.ts";
-import { valueText } from "../values.ts";
+import { fieldChange } from "../values.ts";
 
 /** The outcome of a resource, in the terms of JUnit. */
 interface Case {
@@ -95,9 +95,7 @@ function caseOf(row: ResourceRow, command: RunCommand): Case {
   const { service, kind, address, problem, fields, where, verdict, acknowledged } = row;
   const outcome = outcomeOf(row, command);
   const left = acknowledged.map(acknowledgementText);
-  const lines = fields.map(
-    ({ path, live, desired }) => `${path.join(".")}: ${valueText(live)} → ${valueText(desired)}`,
-  );
+  const lines = fields.map((field) => fieldChange(field, String));
   const message =
     problem !== undefined
       ? `${problem.code} ${problem.message}`
