@@ -20,7 +20,7 @@ import { adaptivePool } from "./http/pool.ts";
 import { provingReads } from "./http/proof.ts";
 import type { Protocol } from "./http/protocol.ts";
 import { type RequestEvent, requestTellers } from "./http/request-events.ts";
-import { sendWithRetries, silenceOf } from "./http/retry.ts";
+import { refusalGate, sendWithRetries, silenceOf } from "./http/retry.ts";
 import { refuseRepeated, unlessRepeated } from "./http/spellings.ts";
 import { openTransport, type TransportOptions } from "./http/transport.ts";
 import { rowsOf } from "./rows.ts";
@@ -89,6 +89,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
   const tellerOf = requestTellers(service.name, clock, options.onRequest);
   const gauge = openGauge(clock);
   const unlessSilent = silenceOf(new URL(service.url).origin, clock);
+  const unlessRefused = refusalGate(clock, credentials.is === "none");
   const jar = cookieJar();
   const permitted = rowsOf(service, options.mode);
   const ownSecrets = revealed(credentials);
@@ -132,7 +133,8 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
       const answer = asking?.recall(sent.answer) ?? sent.answer;
       return judge(answer, failure(answer, clock.now()), secrets, redirects, request.path);
     };
-    const inTurn = (ticketed: Ticketed) => pool.run(() => pace(() => teller.sending(() => attempt(ticketed)), ends));
+    const paceOne = (ticketed: Ticketed) => pace(() => teller.sending(() => attempt(ticketed)), ends);
+    const inTurn = (ticketed: Ticketed) => pool.run(() => unlessRefused(() => paceOne(ticketed), request.root));
     const retrying = { ...service.limits, effect: operation.effect, clock, signal, stopping, waiting: teller.waiting };
     const sendWith = (ticketed: Ticketed) => unlessSilent(() => sendWithRetries(() => inTurn(ticketed), retrying));
     const tickets = operation.method === "GET" ? undefined : withTicket;

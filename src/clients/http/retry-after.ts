@@ -16,15 +16,21 @@ export function retryAfter(answer: Answer, now: number): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** Says until when a service accepts no requests, or asks for a pause that is longer than any wait of ours. */
-export function pauseWords(
+/** Until when a service accepts no requests, or asks for a pause that is longer than any wait of ours. */
+export function pauseEnd(
   { status, resumes }: { readonly status: number; readonly resumes?: number | undefined },
   answer: Answer,
   now: number,
-): string {
+): number | undefined {
   const asked = status === 429 || status === 503 ? (retryAfter(answer, now) ?? 0) : 0;
-  if (resumes === undefined && asked <= longestWait) return "";
+  return resumes ?? (asked > longestWait ? now + asked : undefined);
+}
+
+/** Says until when, if there is such a pause. */
+export function pauseWords(...pause: Parameters<typeof pauseEnd>): string {
+  const end = pauseEnd(...pause);
+  if (end === undefined) return "";
   // To the minute, so that many requests that are told so one after the other have one message.
-  const minute = Math.ceil((resumes ?? now + asked) / 60_000) * 60_000;
+  const minute = Math.ceil(end / 60_000) * 60_000;
   return ` It asks to send nothing until ${momentText(new Date(Math.min(minute, lastDay)).toISOString())}.`;
 }

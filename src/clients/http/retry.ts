@@ -1,9 +1,10 @@
 import type { Effect } from "../../core/operation.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Clock } from "./clock.ts";
-import { type Attempt, isLimit } from "./outcome.ts";
+import type { Root } from "./encode.ts";
+import { type Attempt, attemptProblem, isLimit } from "./outcome.ts";
 import type { RequestTeller } from "./request-events.ts";
-import { longestWait, retryAfter } from "./retry-after.ts";
+import { longestWait, pauseEnd, retryAfter } from "./retry-after.ts";
 
 export interface RetryRules {
   /** How many times the request is sent at most. */
@@ -103,6 +104,38 @@ export function silenceOf(
     const attempt = await send();
     if ("answer" in attempt) unanswered = 0;
     else if (attempt.is !== "final" && unanswered++ === 0) since = clock.now();
+    return attempt;
+  };
+}
+
+/**
+ * Sends requests unless the service has refused one in a way that holds for all, for longer than any request is retried:
+ * hundreds of failed sign-ins lock an account, and hundreds of requests beyond a limit prolong it. One per minute is still sent.
+ * `isKnown`: whether no sign-in can fail.
+ * @see docs/facts.md, across services: failed sign-ins
+ */
+export function refusalGate(
+  clock: Pick<Clock, "now">,
+  isKnown: boolean,
+): (send: () => Promise<Attempt>, root: Root | undefined) => Promise<Attempt> {
+  let refusal: Problem | undefined;
+  let next = 0;
+  return async (send, root) => {
+    // Another root has other credentials.
+    if (root !== undefined) return send();
+    if (refusal !== undefined && clock.now() < next) return { is: "final", problem: refusal };
+    next = clock.now() + patience;
+    const attempt = await send();
+    if (!("answer" in attempt)) return attempt;
+    isKnown ||= attempt.is === "answered";
+    refusal = undefined;
+    if (attempt.is === "answered") return attempt;
+    const now = clock.now();
+    const { failure, answer } = attempt;
+    // A 401 after a success is about one object.
+    const end = failure.status === 401 && !isKnown ? Infinity : (pauseEnd(failure, answer, now) ?? now);
+    if (end - now > 2 * patience) refusal = attemptProblem(attempt, "read", now);
+    next = now + patience;
     return attempt;
   };
 }

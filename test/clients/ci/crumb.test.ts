@@ -141,11 +141,11 @@ test("another 403 has nothing to do with the crumb", async () => {
 });
 
 test("if no crumb can be read, nothing is changed, and the next call requests one again", async () => {
-  mock(service.url).get("/crumbIssuer/api/json").reply(401, "<html>", html);
+  mock(service.url).get("/crumbIssuer/api/json").reply(403, "<html>", html);
   issue("c1");
   const sent = start("a");
   const connection = open();
-  expect(await problemOf(connection.call("buildJob", { job: "a" }))).toMatchObject({ code: "SP3003" });
+  expect(await problemOf(connection.call("buildJob", { job: "a" }))).toMatchObject({ code: "SP3004" });
   expect(connection.requests.writes).toBe(0);
   await connection.call("buildJob", { job: "a" });
   expect(sent[0]).toBe("c1");

@@ -54,6 +54,50 @@ test("a service that answers nothing for a minute gets one request per minute, u
   expect(sent()).toBe(3 + 20 * 4);
 });
 
+test("a service that refuses the credentials or sets a limit gets one request per minute, until it answers again", async () => {
+  for (const [refusal, code] of [
+    [[401, {}, "Unauthorized"] as const, "SP3003"],
+    [[429, { "retry-after": "3600" }, ""] as const, "SP3008"],
+  ] as const) {
+    const answers = { refused: true };
+    const { at, connection } = await open("review", () => (answers.refused ? refusal : [200, json, ")]}'\n{}"]));
+    at.isUp = true;
+    const read = () => connection.call("listAccess", { project: ["p"] });
+    for (let refused = 0; refused < 100; refused++) expect(await problemOf(read())).toMatchObject({ code });
+    expect(connection.requests.reads).toBe(1);
+
+    at.now += 60_000;
+    answers.refused = false;
+    await read();
+    await read();
+    expect(connection.requests.reads).toBe(3);
+  }
+});
+
+test("a pause that retries can bridge keeps no other request from being sent", async () => {
+  let refusals = 3;
+  const { at, connection } = await open("review", () =>
+    refusals-- > 0 ? [429, { "retry-after": "60" }, ""] : [200, json, ")]}'\n{}"],
+  );
+  at.isUp = true;
+  const read = () => connection.call("listAccess", { project: ["p"] });
+  await Promise.all([read(), read(), read()]);
+  expect(connection.requests.reads).toBe(6);
+});
+
+test("a refusal of credentials that were accepted before is about one object only", async () => {
+  const { at, connection } = await open("review", (path) =>
+    path.includes("secret") ? [401, {}, "Unauthorized"] : [200, json, ")]}'\n{}"],
+  );
+  at.isUp = true;
+  const read = (project: string) => connection.call("listAccess", { project: [project] });
+  await read("p");
+  expect(await problemOf(read("secret"))).toMatchObject({ code: "SP3003" });
+  await read("p");
+  expect(await problemOf(read("secret"))).toMatchObject({ code: "SP3003" });
+  expect(connection.requests.reads).toBe(4);
+});
+
 test("a write that needs a ticket finds out that its service is back", async () => {
   const ticket = JSON.stringify({ crumb: "c", crumbRequestField: "Jenkins-Crumb" });
   const { at, url, connection } = await open("ci", (path) =>
