@@ -89,7 +89,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
   const tellerOf = requestTellers(service.name, clock, options.onRequest);
   const gauge = openGauge(clock);
   const unlessSilent = silenceOf(new URL(service.url).origin, clock);
-  const unlessRefused = refusalGate(clock, credentials.is === "none");
+  const unlessRefused = refusalGate(clock, credentials.is !== "none");
   const jar = cookieJar();
   const permitted = rowsOf(service, options.mode);
   const ownSecrets = revealed(credentials);

@@ -111,15 +111,17 @@ export function silenceOf(
 /**
  * Sends requests unless the service has refused one in a way that holds for all, for longer than any request is retried:
  * hundreds of failed sign-ins lock an account, and hundreds of requests beyond a limit prolong it. One per minute is still sent.
- * `isKnown`: whether no sign-in can fail.
+ * `signsIn`: whether a sign-in can fail.
  * @see docs/facts.md, across services: failed sign-ins
  */
 export function refusalGate(
   clock: Pick<Clock, "now">,
-  isKnown: boolean,
+  signsIn: boolean,
 ): (send: () => Promise<Attempt>, root: Root | undefined) => Promise<Attempt> {
   let refusal: Problem | undefined;
   let next = 0;
+  /** How many more requests may be answered with 401: after a success, one or two may be about their objects. */
+  let trust = 1;
   return async (send, root) => {
     // Another root has other credentials.
     if (root !== undefined) return send();
@@ -127,13 +129,15 @@ export function refusalGate(
     next = clock.now() + patience;
     const attempt = await send();
     if (!("answer" in attempt)) return attempt;
-    isKnown ||= attempt.is === "answered";
     refusal = undefined;
-    if (attempt.is === "answered") return attempt;
+    if (attempt.is === "answered") {
+      trust = fewest;
+      return attempt;
+    }
     const now = clock.now();
     const { failure, answer } = attempt;
-    // A 401 after a success is about one object.
-    const end = failure.status === 401 && !isKnown ? Infinity : (pauseEnd(failure, answer, now) ?? now);
+    const isUntrusted = signsIn && failure.status === 401 && --trust <= 0;
+    const end = isUntrusted ? Infinity : (pauseEnd(failure, answer, now) ?? now);
     if (end - now > 2 * patience) refusal = attemptProblem(attempt, "read", now);
     next = now + patience;
     return attempt;

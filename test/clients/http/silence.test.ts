@@ -85,7 +85,7 @@ test("a pause that retries can bridge keeps no other request from being sent", a
   expect(connection.requests.reads).toBe(6);
 });
 
-test("a refusal of credentials that were accepted before is about one object only", async () => {
+test("a refusal of credentials that were accepted before is about one object only, unless others follow", async () => {
   const { at, connection } = await open("review", (path) =>
     path.includes("secret") ? [401, {}, "Unauthorized"] : [200, json, ")]}'\n{}"],
   );
@@ -93,9 +93,12 @@ test("a refusal of credentials that were accepted before is about one object onl
   const read = (project: string) => connection.call("listAccess", { project: [project] });
   await read("p");
   expect(await problemOf(read("secret"))).toMatchObject({ code: "SP3003" });
-  await read("p");
   expect(await problemOf(read("secret"))).toMatchObject({ code: "SP3003" });
+  await read("p");
   expect(connection.requests.reads).toBe(4);
+  // A token that is revoked during the life of a worker.
+  for (let refused = 0; refused < 100; refused++) await problemOf(read("secret"));
+  expect(connection.requests.reads).toBe(4 + 3);
 });
 
 test("a write that needs a ticket finds out that its service is back", async () => {
