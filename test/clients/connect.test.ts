@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { analysisOperations } from "../../src/clients/analysis/operations.ts";
 import { type ConnectOptions, openConnection } from "../../src/clients/connect.ts";
 import { ProblemError } from "../../src/core/problem.ts";
@@ -231,6 +231,8 @@ test("a listener that fails does not hide what a write did", async () => {
   const fail = () => {
     throw new Error("the listener failed");
   };
+  const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
+  onTestFinished(() => warn.mockRestore());
   const connection = open(review, { mode: "write", onRequest: fail });
   await connection.call("modifyProjectAccess", { projectName: "p", add: {} });
   expect(connection.requests).toEqual({ reads: 0, writes: 1 });

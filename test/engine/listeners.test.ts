@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { openLab } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 
@@ -12,14 +12,12 @@ test.each([
     },
   ],
   ["rejects", async () => Promise.reject(new Error("the listener failed"))],
-])("a listener that %s is a warning: an apply ends and reports what it did", async (_how, onProgress) => {
+])("a listener that %s is one warning: an apply ends and reports what it did", async (_how, onProgress) => {
   await using lab = await openLab({ onProgress });
-  const warned: string[] = [];
-  const warn = (warning: Error) => warned.push(String(warning));
-  process.on("warning", warn);
-  onTestFinished(() => void process.off("warning", warn));
+  const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
+  onTestFinished(() => warn.mockRestore());
   const { outcomes } = await lab.apply(page);
   expect(outcomes).toMatchObject([{ result: "applied" }]);
   expect(lab.journal.at(-1)).toMatchObject({ event: "end", outcomes });
-  expect(warned.join()).toContain("the listener failed");
+  expect(warn.mock.calls).toEqual([[new Error("the listener failed")]]);
 });

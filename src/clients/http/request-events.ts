@@ -36,9 +36,13 @@ export interface RequestTeller {
   waiting(attempt: Attempt, milliseconds: number, wait: () => Promise<void>): Promise<void>;
 }
 
-/** Returns a listener whose failure is a warning of the process: what a write did must not be lost with it. */
+/** Returns a listener whose first failure is a warning of the process: what a write did must not be lost with it. */
 export function guarded<T>(listener: ((told: T) => void) | undefined): ((told: T) => void) | undefined {
-  const warn = (error: unknown) => process.emitWarning(error instanceof Error ? error : String(error));
+  let hasWarned = false;
+  const warn = (error: unknown) => {
+    if (!hasWarned) process.emitWarning(error instanceof Error ? error : String(error));
+    hasWarned = true;
+  };
   // A listener can be asynchronous.
   return listener && ((told) => void new Promise<void>((resolve) => resolve(listener(told))).catch(warn));
 }
