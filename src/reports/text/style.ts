@@ -102,7 +102,9 @@ export function visibleStrings(value: unknown): unknown {
 function isVisible(value: unknown): boolean {
   if (typeof value === "string") return visibleLines(value) === value;
   if (Array.isArray(value)) return value.every(isVisible);
-  return !isObject(value) || Object.keys(value).every((name) => visible(name) === name && isVisible(value[name]));
+  if (!isObject(value)) return true;
+  for (const name in value) if (visible(name) !== name || !isVisible(value[name])) return false;
+  return true;
 }
 
 function visibleLines(text: string): string {
