@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { debuglog } from "node:util";
-import { setFlagsFromString } from "node:v8";
 import { reasonOf } from "../core/text/reason.ts";
 import type { ExitCode } from "./exit.ts";
 import { installed } from "./installed.ts";
@@ -15,8 +14,6 @@ const listened = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 process.stdout.once("error", unwritten).on("error", () => {});
 process.stderr.on("error", () => {});
 
-// Must come first, because V8 does not take back memory that it has already reserved.
-if (process.argv.includes("apply")) collectEarly();
 void main();
 
 async function main(): Promise<void> {
@@ -65,18 +62,6 @@ function packageVersion(): string {
   const text = readFileSync(installed("package.json"), "utf8");
   const { version: found }: { readonly version: string } = JSON.parse(text);
   return found;
-}
-
-/**
- * Makes this process collect garbage early. By default V8 lets garbage grow by more than a hundred megabytes first. An apply
- * shares a machine with other jobs for a long time, and spends most of it waiting for services. V8 reads both flags at
- * each collection. @see docs/decisions/memory.md
- */
-function collectEarly(): void {
-  // Keep the space for new objects small: most of them are garbage before it is full.
-  setFlagsFromString("--semi-space-growth-factor=1");
-  // Collect the rest of the heap whenever it has grown by 30 %.
-  setFlagsFromString("--heap-growing-percent=30");
 }
 
 /**

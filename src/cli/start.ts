@@ -30,9 +30,12 @@ function run(kept: string, outside: Require): void {
   process.once("exit", () => {
     // A run that ended early has compiled few of the functions that the next one needs.
     if (process.exitCode !== undefined && process.exitCode !== 0 && process.exitCode !== 2) return;
+    collectEarly(false);
     for (const { name, script } of compiled) keep(kept, name, script.createCachedData());
   });
+  let isStarted = false;
   load("main.cjs");
+  isStarted = true;
 
   function load(name: string): unknown {
     const known = loaded.get(name);
@@ -45,12 +48,29 @@ function run(kept: string, outside: Require): void {
     const source = `${before}${readFileSync(file, "latin1")}\n})`;
     const cachedData = readKept(kept, name);
     const options = { filename: file, columnOffset: -before.length };
+    // V8 refuses code that was compiled under other flags.
+    collectEarly(false);
     const script = new Script(source, cachedData === undefined ? options : { ...options, cachedData });
+    collectEarly(isStarted);
     if (script.cachedDataRejected !== false && named.test(name)) compiled.push({ name, script });
     const wrapper: Wrapper = script.runInThisContext();
     wrapper(module.exports, (id) => (id.startsWith("./") ? load(id.slice(2)) : outside(id)), module, file, folder);
     return module.exports;
   }
+}
+
+/**
+ * Makes an apply collect garbage early, or again as V8 does by default: it lets garbage grow by more than a hundred megabytes
+ * first. An apply shares a machine with other jobs for a long time, and spends most of it waiting for services. V8 reads both
+ * flags at each collection. @see docs/decisions/memory.md
+ */
+function collectEarly(isEarly: boolean): void {
+  if (!process.argv.includes("apply")) return;
+  const { setFlagsFromString } = process.getBuiltinModule("node:v8");
+  // Keep the space for new objects small: most of them are garbage before it is full.
+  setFlagsFromString(`--semi-space-growth-factor=${isEarly ? 1 : 2}`);
+  // Collect the rest of the heap whenever it has grown by 30 %.
+  setFlagsFromString(`--heap-growing-percent=${isEarly ? 30 : 0}`);
 }
 
 /**
@@ -119,4 +139,6 @@ if (process.argv.length === 3 && process.argv[2] === "--version") {
   const outside = createRequire(program);
   if (kept === undefined) outside(program);
   else run(kept, outside);
+  // By now the space for new objects is as large as it has to be.
+  collectEarly(true);
 }

@@ -142,6 +142,23 @@ test("a command reuses its own compiled code, and compiles it again if it is dam
   );
 });
 
+test("an apply, which changes flags of V8, reuses its own compiled code too", async () => {
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  await using folder = await temporaryFolder();
+  await folder.write("setpoint.yaml", workspaceText(sandbox.url));
+  await folder.write("manifests/locks.yaml", lock("platform/core", "release-2.4"));
+  const compiled = join(folder.path, `apply/${process.version}-${process.arch}`);
+  const run = async () => {
+    const env = { ...environmentFor(sandbox.url), NODE_COMPILE_CACHE: folder.path };
+    expect((await setpoint(["apply", "--yes"], { cwd: folder.path, env })).code).toBe(0);
+    return readdirSync(compiled).map((name) => ({ name, ...sizeAndFile(join(compiled, name)) }));
+  };
+  const first = await run();
+  expect(first.length).toBeGreaterThan(5);
+  expect(await run()).toEqual(first);
+});
+
 test("a command runs even if no folder for compiled code can be created", async () => {
   const env = { HOME: "/proc/self/nobody", NODE_COMPILE_CACHE: undefined };
   const command = start(["--help"], { env });
