@@ -334,7 +334,7 @@ test("a saved plan shows when it expires and from which commit it was made", asy
   const { facts } = await shown({ plan: { ...fullPlan, saved } });
   expect(facts).toEqual([
     "base origin/main",
-    "made from commit 4f2c1e9",
+    "made from commit 4f2c1e9aaa",
     "can be applied until 14 Jan 2027, 12:00 UTC",
   ]);
 });

@@ -161,7 +161,7 @@ export const manifestGuide = {
   SP2006: {
     why: "The files are shards of different runs, which differ in their commit, options, number of shards or night; or one shard was given twice.",
     example:
-      "shard-2.json does not belong to shard-1.json: its commit is 3f0c1a2b4d5e and the other one's is 91ab27c0ffee.",
+      "shard-2.json does not belong to shard-1.json: its commit is 3f0c1a2b4d and the other one's is 91ab27c0ff.",
     remedy: "Run all shards of one commit with the same options, and merge those.",
   },
   SP2007: {

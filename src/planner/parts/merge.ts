@@ -246,7 +246,7 @@ function difference(a: ShardPlan, b: ShardPlan): string | undefined {
 }
 
 function shortOf({ commit = "none" }: Shard): string {
-  return commit.slice(0, 12);
+  return commit.slice(0, 10);
 }
 
 function wrong(message: string): Problem {

@@ -90,7 +90,7 @@ export function manifestProblems(
 }
 
 function short(commit = ""): string {
-  return commit.slice(0, 12);
+  return commit.slice(0, 10);
 }
 
 /**

@@ -64,7 +64,7 @@ function shownPart({ withheld, ...subject }: PlannedRun): PlannedRun {
 
 function factsOf({ plan, report }: PlannedRun): readonly string[] {
   const { base, basis, trusted, saved } = plan;
-  const short = (commit: string | undefined) => (commit === undefined ? "" : ` ${commit.slice(0, 7)}`);
+  const short = (commit: string | undefined) => (commit === undefined ? "" : ` ${commit.slice(0, 10)}`);
   const facts = [
     basis ? `base ${basis.ref}${short(basis.commit)}, ${basis.age} old` : base && `base ${base}`,
     trusted && `rules of ${trusted.ref}${short(trusted.commit)}`,

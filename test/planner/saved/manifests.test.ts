@@ -99,7 +99,7 @@ describe("manifests that differ from those of a plan", () => {
 
   test("are reported for another commit even if nothing else differs", () => {
     expect(told({ commit: "0123456789abcdef" }, { commit: "fedcba9876543210" })).toEqual([
-      "SP2004 The manifests are not those of the plan: commit fedcba987654 is checked out, but the plan was made from 0123456789ab; " +
+      "SP2004 The manifests are not those of the plan: commit fedcba9876 is checked out, but the plan was made from 0123456789; " +
         "no declared resource differs. Plan again and review that plan, or check out the commit of this one. " +
         "Use the same version of setpoint and the same -e, --var and --values for both.",
     ]);
