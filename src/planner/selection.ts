@@ -62,14 +62,15 @@ export function emptySelections(selection: Selection, resources: readonly Resour
     message: `${named} matches nothing that the manifests declare.`,
     hint,
   });
-  const empty = (option: keyof Selection, expected: string): readonly Problem[] =>
+  const empty = (option: keyof Selection, expected: string, named = `--${option}`): readonly Problem[] =>
     selection[option].includes("")
-      ? [{ code: "SP1018", message: `--${option} is empty.`, hint: `Expected ${expected}.` }]
+      ? [{ code: "SP1018", message: `${named} is empty.`, hint: `Expected ${expected}.` }]
       : [];
   const unsaid = [
     ...empty("service", "the name of a service"),
     ...empty("kind", "a kind, such as AccessRule"),
-    ...empty("only", "an address, or a pattern of addresses such as 'review/*'"),
+    // An argument of adopt and ack, too.
+    ...empty("only", "an address, or a pattern of addresses such as 'review/*'", "An address"),
     ...empty("label", "key=value or a key"),
   ];
   if (unsaid.length > 0) return unsaid;

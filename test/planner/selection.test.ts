@@ -124,7 +124,7 @@ describe("a selection that matches nothing", () => {
 
   test("an empty option explains what is expected, since the variable of a script might have been empty", () => {
     expect(emptySelections(select({ service: [""], kind: [""], only: [""], label: [""] }), all)).toMatchObject(
-      ["--service", "--kind", "--only", "--label"].map((option) => ({
+      ["--service", "--kind", "An address", "--label"].map((option) => ({
         code: "SP1018",
         message: `${option} is empty.`,
         hint: expect.stringMatching(/^Expected /),

@@ -83,7 +83,7 @@ export function addManifestCommands(root: Command, run: CommandRunner): void {
   addRequestOptions(addQuietOption(addManifestOptions(root.command("import"))))
     .summary("write manifests for what a service has; cannot write to it")
     .description(
-      "Writes manifests for what a service has and no manifest declares yet, one file per kind. Overwrites nothing.",
+      "Writes manifests for what a service has and no manifest declares yet, one file per kind or several. Overwrites nothing.",
     )
     .argument("<service>", "name in the workspace")
     .option("--kind <Kind>", "import one kind only (repeatable)", append, [])
