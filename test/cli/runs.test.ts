@@ -49,6 +49,19 @@ test("runs lists the runs of the journals, and revert undoes one of them", async
   expect(desk.open().runs()).toHaveLength(2);
 });
 
+test("a revert takes the consent that the guard which refuses it names", async () => {
+  await using desk = await openDesk(manifests);
+  const run = await applied(desk);
+  appendFileSync(join(desk.path, "setpoint.yaml"), "guards: { maxDeletes: 0 }\n");
+  const refused = await desk.run(["revert", run, "--yes"]);
+  expect(refused.code).toBe(4);
+  const [consent = ""] = /--max-deletes \d+/.exec(refused.out) ?? [];
+  expect(await desk.run(["revert", run, "--yes", ...consent.split(" ")])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("2 applied, 0 failed, 0 skipped."),
+  });
+});
+
 test("a revert that needs a person for some changes says so, even if it is only planned", async () => {
   const gone = "---\nkind: AnalysisGroup\nmetadata: { state: absent }\nspec: { name: quality }\n";
   await using desk = await openDesk(`${workflows("website", false)}${gone}`);

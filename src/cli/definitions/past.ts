@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { HistoryOptions } from "../commands/past/history.ts";
 import type { RevertOptions } from "../commands/past/revert.ts";
 import { addManifestOptions, addQuietOption, addRequestOptions, type ManifestOptions } from "../options/options.ts";
+import { addConsentOptions } from "../options/plan-options.ts";
 import { type CommandRunner, examples } from "./definition.ts";
 
 /** Adds the commands about earlier runs. */
@@ -33,7 +34,7 @@ export function addPastCommands(root: Command, run: CommandRunner): void {
       run(async () => (await import("../commands/past/history.ts")).history(options)),
     );
 
-  addRequestOptions(addQuietOption(addManifestOptions(root.command("revert"))))
+  addConsentOptions(addRequestOptions(addQuietOption(addManifestOptions(root.command("revert")))))
     .summary("plan how to undo a run, confirm, and make the calls")
     .description(
       "Plans how to bring back the values that a run saw before its changes, shows the plan, asks for confirmation, and makes its calls. Values that have changed since, and changes that only a person can undo, are named and left alone. Manifests are not changed.",

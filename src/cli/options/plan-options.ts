@@ -52,8 +52,21 @@ export function addApplyOptions(command: Command): Command {
     .option("--allow-exec", "give new secrets to the commands that manifests name", false);
 }
 
+/** Options that allow what a guard of the workspace would refuse. */
+export interface ConsentOptions {
+  /** Risks, and addresses of protected resources. */
+  readonly accept?: readonly string[];
+  readonly maxDeletes?: number;
+  readonly maxDeletePercent?: number;
+}
+
 /** Options of every command that plans. */
-export interface PlanCommandOptions extends ManifestOptions, NarrowingOptions, ReportOptions, PublishOptions {
+export interface PlanCommandOptions
+  extends ManifestOptions,
+    NarrowingOptions,
+    ReportOptions,
+    PublishOptions,
+    ConsentOptions {
   readonly base?: string;
   readonly only: readonly string[];
   readonly all: boolean;
@@ -61,8 +74,6 @@ export interface PlanCommandOptions extends ManifestOptions, NarrowingOptions, R
   readonly deletes: boolean;
   /** Whether commands may be run; undefined for commands without the option. */
   readonly allowExec?: boolean;
-  /** Risks, and addresses of protected resources. */
-  readonly accept?: readonly string[];
   /** A full ref, or true for the default one. */
   readonly record?: string | true;
   /** A folder or a full ref. */
@@ -70,8 +81,6 @@ export interface PlanCommandOptions extends ManifestOptions, NarrowingOptions, R
   /** A file. */
   readonly metrics?: string;
   readonly failOn?: readonly FailOn[];
-  readonly maxDeletes?: number;
-  readonly maxDeletePercent?: number;
   readonly affected?: boolean;
   readonly shard?: PlanOptions["shard"];
 }
@@ -88,7 +97,7 @@ export function planningOf(options: PlanCommandOptions): PlanOptions {
   };
 }
 
-function consentOf({ accept = [], maxDeletes, maxDeletePercent }: PlanCommandOptions): Consent {
+export function consentOf({ accept = [], maxDeletes, maxDeletePercent }: ConsentOptions): Consent {
   return {
     ...(accept.length === 0 ? {} : { accept }),
     ...(maxDeletes === undefined ? {} : { maxDeletes }),

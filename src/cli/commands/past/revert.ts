@@ -6,12 +6,13 @@ import type { Reverting } from "../../../setpoint.ts";
 import { carryOut } from "../../carry-out.ts";
 import { type ExitCode, exitCodes, planExitCode } from "../../exit.ts";
 import { givenWords, type Interrupts, type ManifestOptions, openFrom } from "../../options/options.ts";
+import { type ConsentOptions, consentOf } from "../../options/plan-options.ts";
 import { missingTerminal } from "../../terminal/confirm.ts";
 import { failWith, type Output, openOutput, say } from "../../terminal/output.ts";
 import { progressLine } from "../../terminal/progress.ts";
 
 /** Options of `setpoint revert`, whose argument is a run. */
-export interface RevertOptions extends ManifestOptions {
+export interface RevertOptions extends ManifestOptions, ConsentOptions {
   readonly dryRun: boolean;
   readonly yes: boolean;
   readonly all: boolean;
@@ -34,7 +35,9 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
   const asks = !options.yes && !options.dryRun;
   const unasked = asks ? missingTerminal("revert", options.json) : undefined;
   if (unasked !== undefined) return failWith(output, { problems: [unasked] }, "Nothing was done.");
-  const planned = await workspace.revert(run, { noDeletes: !options.deletes }).finally(progress.end);
+  const planned = await workspace
+    .revert(run, { noDeletes: !options.deletes, consent: consentOf(options) })
+    .finally(progress.end);
   if (planned.is === "wrong") return failWith(output, planned, "Nothing was done.");
   const { plan, left } = planned;
   const isDone = options.dryRun || plan.refusals.length > 0 || plan.calls.length === 0;
