@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect, expectTypeOf, test } from "vitest";
-import type { ApplyOptions, OpenOptions } from "../src/setpoint.ts";
+import type { ApplyOptions, OpenOptions, PlanOptions } from "../src/setpoint.ts";
 import { lock, openDesk, temporaryFolder } from "./support/commands.ts";
 import { program } from "./support/program.ts";
 
@@ -47,6 +47,7 @@ test("the example of a client reads a page", async () => {
 test("an option that a program may not have can be undefined", () => {
   expectTypeOf<Readonly<Record<keyof OpenOptions, undefined>>>().toExtend<OpenOptions>();
   expectTypeOf<Readonly<Record<keyof ApplyOptions, undefined>>>().toExtend<ApplyOptions>();
+  expectTypeOf<Readonly<Record<keyof PlanOptions, undefined>>>().toExtend<PlanOptions>();
 });
 
 test("the package names its entry points, with their types", () => {

@@ -25,7 +25,7 @@ import type { Road } from "./road.ts";
 import type { PlanOptions, Wrong } from "./types.ts";
 
 /** The selection of a run, and the lists that it has to read. */
-export function selectionOf({ service = [], kind = [], only = [], label = [] }: Partial<Selection>) {
+export function selectionOf({ service = [], kind = [], only = [], label = [] }: Pick<PlanOptions, keyof Selection>) {
   const selection: Selection = { service, kind, only, label };
   // What is left out still counts as declared, but only among the resources of its own service.
   const some = reaches({ ...selection, label: [] });
@@ -64,12 +64,7 @@ interface Declared {
 export async function declare(
   { reading, judge: ownJudge, files: given, filesAt, repository, basisOf, runs, now }: Road,
   { readLiveList }: Connections,
-  {
-    base,
-    record,
-    affected = false,
-    ...selected
-  }: Pick<PlanOptions, "base" | "record" | "affected"> & Partial<Selection>,
+  { base, record, affected = false, ...selected }: Pick<PlanOptions, "base" | "record" | "affected" | keyof Selection>,
   isDrift: boolean,
   { at, judge = ownJudge }: { readonly at?: Date | undefined; readonly judge?: Judge | undefined } = {},
 ): Promise<Declared | Wrong> {

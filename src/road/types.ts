@@ -93,7 +93,7 @@ export interface OpenOptions {
 }
 
 /** How a plan is made. */
-export interface PlanOptions extends Partial<Selection> {
+export interface PlanOptions extends Partial<Readonly<Record<keyof Selection, readonly string[] | undefined>>> {
   /** The git ref of the last applied commit: distinguishes pending from drift, and says what to prune. */
   readonly base?: string | undefined;
   /** The full git ref to move to the manifests' commit after a complete apply, such as `refs/setpoint/applied`. */
@@ -267,7 +267,7 @@ export interface OpenWorkspace {
     service: string,
     options?: { readonly kinds?: readonly string[]; readonly out?: string | undefined },
   ): Promise<Importing | Wrong>;
-  adopt(selection?: Partial<Selection>): Promise<Adopting | Wrong>;
+  adopt(selection?: Pick<PlanOptions, keyof Selection>): Promise<Adopting | Wrong>;
   /**
    * Writes into the manifests of resources that a difference is left alone until a given day. Asks no service. `by` defaults to
    * the git user.
