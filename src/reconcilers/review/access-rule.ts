@@ -74,9 +74,10 @@ export const accessRule: Kind<AccessRule, ReviewOperations, AccessMarker> = {
     writes: "shared with BranchLock: 1 modifyProjectAccess per project",
   },
   notes: `Rules of groups that no manifest names are always kept. A group removed from \`rules\` loses its rule only if
-\`--base\` shows that the manifest had it. Deleting rules also clears the flag \`exclusive\` if the manifest had set it;
-otherwise it stays, even without rules. The service keeps the heading of a section that had an exclusive permission.
-It shows one rule per group: further ones, from a push to its configuration, are removed with it, or by a new flag.
+\`--base\` shows that the manifest had it. Deleting rules, also by \`revert\`, clears the flag \`exclusive\` if the manifest had
+set it. Otherwise it stays, even without rules; a flag that the manifest had cleared is not set again. The service keeps the heading
+of a section that had an exclusive permission. It shows one rule per group: further ones, from a push to its configuration, are
+removed with it, or by a new flag.
 
 A group is identified by its name, its UUID or its number, and is looked up before anything is written: one that is missing
 needs a person. A UUID stays the same when a group is renamed.
