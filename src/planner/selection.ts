@@ -112,12 +112,18 @@ function labelsOf(resources: readonly Resource[]): readonly string[] {
   return [...new Set(all.map(([key, value]) => `${key}=${value}`))];
 }
 
+/** Reports show an invisible character of a name as `\u{200b}`, and so do the commands that they print. */
+function spellings(text: string): readonly string[] {
+  return [text, text.replace(/\\u\{([\da-f]{1,5})\}/g, (_all, hex) => String.fromCodePoint(Number.parseInt(hex, 16)))];
+}
+
 function nameOf(text: string): (resource: Named) => boolean {
-  return ({ address, kind, key }) => address === text || `${kind} ${key}` === text;
+  const names = spellings(text);
+  return ({ address, kind, key }) => names.includes(address) || names.includes(`${kind} ${key}`);
 }
 
 function addressPattern(text: string): (resource: Named) => boolean {
-  const fits = namePattern([text], "*");
+  const fits = namePattern(spellings(text), "*");
   return ({ address, kind, key }) => fits(address) || fits(`${kind} ${key}`);
 }
 

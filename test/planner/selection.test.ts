@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { emptySelections, reaches, type Selection, selects } from "../../src/planner/selection.ts";
+import { visible } from "../../src/reports/text/style.ts";
 import { declare, gauge } from "../support/fake-kinds.ts";
 
 const everything: Selection = { service: [], kind: [], only: [], label: [] };
@@ -51,6 +52,17 @@ describe("a selection", () => {
     expect(chosen("store/Box/a:refs/*")).toEqual([wide, narrow]);
     expect(chosen("store/Box/a:refs/*:push", known.slice(1))).toEqual([narrow]);
   });
+});
+
+test("an address with characters that reports escape can be copied from a report", () => {
+  const hidden = declare({ shelf: "a", name: "no\u00a0break\u200b \u{e0041}" });
+  for (const shown of [visible(hidden.address), visible("Box a:no\u00a0*")]) {
+    expect(shown).toContain("\\u{a0}");
+    expect(emptySelections(select({ only: [shown] }), [box, hidden])).toEqual([]);
+    expect([box, hidden].filter(selects(select({ only: [shown] })))).toEqual([hidden]);
+  }
+  const literal = declare({ shelf: "a", name: "\\u{a0}" });
+  expect([box, literal].filter(selects(select({ only: [literal.address] })))).toEqual([literal]);
 });
 
 describe("the live objects of a kind that no manifest names", () => {
