@@ -159,6 +159,9 @@ function settingsOf(options: LoadOptions): readonly string[] {
 const noneYet =
   "If there are none yet: `setpoint import <service>` writes what exists, and `setpoint explain <Kind>` shows how to write one.";
 
+const dotted =
+  "What has a name that begins with a dot, or is in such a folder, is only found if `files` allows it too.";
+
 /**
  * Returns the files that each glob finds, without those of the workspace itself. Reports SP1013 for a glob that finds
  * none, unless it is in `emptied` or in the trusted rules, and SP1017 if files cannot be listed.
@@ -181,7 +184,11 @@ async function listManifests(options: LoadOptions, { globs, policies }: Workspac
       });
       const found = (await list)?.filter((file) => !own.has(file));
       if (found?.length === 0 && !mayBeEmpty(glob))
-        report(problemAt(at, "SP1013", `No manifest matches ${quote(glob)}.`, { hint: noneYet }));
+        report(
+          problemAt(at, "SP1013", `No manifest matches ${quote(glob)}.`, {
+            hint: /(^|\/)\.\w/.test(glob) ? dotted : noneYet,
+          }),
+        );
       return { glob, found: found ?? [] };
     }),
   );

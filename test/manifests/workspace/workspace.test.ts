@@ -175,6 +175,19 @@ test("a glob that finds nothing is reported, and so is one that leaves the folde
   }
 });
 
+test("a glob of dotfiles that finds nothing names what allows them", async () => {
+  const loaded = (rest: string) =>
+    loadFiles({
+      "setpoint.yaml": `version: 1\nmanifests: [.infra/*.yaml]\nservices: { wiki: { type: confluence, url: http://h } }\n${rest}`,
+      ".infra/a.yaml": "kind: Account\nspec: { name: a }\n",
+    });
+  const { problems } = await loaded("");
+  expect(problems.map(line)).toEqual([
+    expect.stringMatching(/^2:13\+13 SP1013 .* only found if `files` allows it too\.$/),
+  ]);
+  expect((await loaded("files: [.infra/*.yaml]\n")).files).toBe(1);
+});
+
 test("the workspace file and files of variables are not manifests", async () => {
   const { problems, files } = await loadFiles(
     {
