@@ -206,8 +206,12 @@ export function reportSecrets(tree: Tree, shape: SpecShape | undefined, report: 
       const hint = "Only fields that a kind marks as secret may refer to one. Write $${ for a literal ${.";
       report(problemAt(scalar, "SP1015", "A reference to a secret is not allowed here.", { hint }));
     }
-    if (!allowed || scalar.value === null || isReference(scalar)) return;
-    const message = "A secret must not be written into a manifest.";
+    if (!allowed || scalar.value === null) return;
+    const isOwn = /^\$\{env:SETPOINT_/i.test(scalar.written);
+    if (isReference(scalar) && !isOwn) return;
+    const message = isOwn
+      ? "No service receives setpoint's own variables."
+      : "A secret must not be written into a manifest.";
     report({
       code: "SP1015",
       message,

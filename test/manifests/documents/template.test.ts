@@ -221,6 +221,15 @@ test("a reference to a secret is found in each entry of a list, and in text that
   ]);
 });
 
+test("a reference to one of setpoint's own variables is refused before a call needs it", async () => {
+  const user = (reference: string) => `kind: Account\nspec: { name: a, password: '\${env:${reference}}' }\n`;
+  for (const own of ["SETPOINT_WIKI_TOKEN", "setpoint_wiki_token"])
+    expect(await mistakes(user(own))).toEqual([
+      expect.stringContaining("SP1015 No service receives setpoint's own variables."),
+    ]);
+  expect(await mistakes(user("MY_SETPOINT_TOKEN"))).toEqual([]);
+});
+
 test("a secret in plain text is refused and not shown", async () => {
   for (const password of ["hunter2", "'x${env:A}'", "'$${env:A}'", "12345"]) {
     const { problems } = await loadManifest(`kind: Account\nspec:\n  name: a\n  password: ${password}\n`);
