@@ -13,8 +13,8 @@ import type { ProgressLine } from "./terminal/progress.ts";
 export interface CarryOutOptions {
   readonly asks: boolean;
   readonly allowExec: boolean;
-  /** Milliseconds to wait for another run that writes. The default is 0. */
-  readonly wait?: number | undefined;
+  /** Milliseconds to wait for another run that writes; true for as long as it takes. The default is 0. */
+  readonly wait?: number | true | undefined;
   /** The ref to hold a lease on. */
   readonly lease?: string | undefined;
   readonly output: Output;
@@ -48,7 +48,7 @@ export async function carryOut(
     notice(`${message} Waiting …`);
   };
   // The services can have changed while the question waited for an answer.
-  const how = { recheck: asks, allowExec, wait, lease, onWaiting };
+  const how = { recheck: asks, allowExec, wait: wait === true ? Number.POSITIVE_INFINITY : wait, lease, onWaiting };
   const applied = workspace.apply(planned, how).finally(progress.end);
   const made = await (delivery === undefined ? applied : delivery.of(applied));
   const recorded = await workspace.record(planned, made);

@@ -12,7 +12,7 @@ import { commitAll, gitIn } from "../support/git.ts";
 import { document } from "../support/manifest.ts";
 import { expectOneHeld, liveTokens } from "../support/tokens.ts";
 
-test("an apply is refused with exit code 4 while another machine holds the lease, and takes none itself", async () => {
+test("an apply or a revert is refused with exit code 4 while another machine holds the lease, and takes none itself", async () => {
   await using desk = await openDesk(document("WikiPage", { id: "48213", title: "Dates" }));
   commitAll(desk.path, "One");
   gitIn(desk.path, "init", "--quiet", "--bare", "remote.git");
@@ -21,13 +21,19 @@ test("an apply is refused with exit code 4 while another machine holds the lease
   const place = await openLeaseRef(await openRepository(desk.path, "setpoint.yaml"), ref, systemClock);
   const claim = { run: "earlier", command: "apply", workspace: "/srv/other", since: "2026-11-22T08:00:00.000Z" };
   const signal = new AbortController().signal;
-  const lease = await takeLease(place, claim, { wait: 0, clock: systemClock, signal });
+  const takenBy = () => takeLease(place, claim, { wait: 0, clock: systemClock, signal });
+  const lease = await takenBy();
   const refused = await desk.run(["apply", "--yes", "--lease", ref]);
   expect(refused.code).toBe(4);
   const said = refused.out.replaceAll(/\s+/g, " ");
   for (const word of ["SP5006", "earlier", "2026-11-22 08:00 UTC", "--wait"]) expect(said).toContain(word);
   await lease.release();
   expect((await desk.run(["apply", "--yes", "--lease", ref])).code).toBe(0);
+  const revert = ["revert", desk.open().runs()[0]?.run ?? "", "--yes", "--lease", ref];
+  const again = await takenBy();
+  expect(await desk.run(revert)).toMatchObject({ code: 4, out: expect.stringContaining("SP5006") });
+  await again.release();
+  expect((await desk.run(revert)).code).toBe(0);
   expect(gitIn(join(desk.path, "remote.git"), "for-each-ref")).toBe("");
 });
 

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { HistoryOptions } from "../commands/past/history.ts";
 import type { RevertOptions } from "../commands/past/revert.ts";
 import { addManifestOptions, addQuietOption, addRequestOptions, type ManifestOptions } from "../options/options.ts";
-import { addConsentOptions } from "../options/plan-options.ts";
+import { addCallingOptions, addConsentOptions } from "../options/plan-options.ts";
 import { type CommandRunner, examples } from "./definition.ts";
 
 /** Adds the commands about earlier runs. */
@@ -34,7 +34,7 @@ export function addPastCommands(root: Command, run: CommandRunner): void {
       run(async () => (await import("../commands/past/history.ts")).history(options)),
     );
 
-  addConsentOptions(addRequestOptions(addQuietOption(addManifestOptions(root.command("revert")))))
+  addCallingOptions(addConsentOptions(addRequestOptions(addQuietOption(addManifestOptions(root.command("revert"))))))
     .summary("plan how to undo a run, confirm, and make the calls")
     .description(
       "Plans how to bring back the values that a run saw before its changes, shows the plan, asks for confirmation, and makes its calls. Values that have changed since, and changes that only a person can undo, are named and left alone. Manifests are not changed.",
@@ -43,7 +43,6 @@ export function addPastCommands(root: Command, run: CommandRunner): void {
     .option("--dry-run", "show the plan and do nothing", false)
     .option("--no-deletes", "refuse a plan that deletes or is irreversible")
     .option("--all", "list every field, line and event", false)
-    .option("-y, --yes", "do not ask for confirmation", false)
     .addHelpText(
       ...examples("setpoint revert 2027-01-13T180400Z-4f1c --dry-run", "setpoint revert 2027-01-13T180400Z-4f1c --yes"),
     )

@@ -12,7 +12,7 @@ import {
 } from "../options/options.ts";
 import {
   type ApplyCommandOptions,
-  addApplyOptions,
+  addCallingOptions,
   addConsentOptions,
   addPlanOptions,
   addShardOption,
@@ -47,7 +47,7 @@ export function addPlanCommands(root: Command, run: CommandRunner): void {
       run(async (interrupts) => (await import("../commands/plans/plan.ts")).plan("plan", options, interrupts)),
     );
 
-  addApplyOptions(addConsentOptions(addPlanOptions(root.command("apply"))))
+  addCallingOptions(addConsentOptions(addPlanOptions(root.command("apply"))))
     .summary("plan, confirm, and make the calls of the plan")
     .description(
       "Plans, shows the plan, asks for confirmation, makes exactly the calls of the plan, and reads their objects again. A saved plan is applied without asking: it must be a plan of the same manifests, and anything that has changed since is left alone.",
@@ -57,6 +57,7 @@ export function addPlanCommands(root: Command, run: CommandRunner): void {
       "--record [git ref]",
       "after a complete apply, move this ref to the manifests' commit (default: refs/setpoint/applied)",
     )
+    .option("--allow-exec", "give new secrets to the commands that manifests name", false)
     .addHelpText(
       ...examples("setpoint apply", "setpoint apply plan.json", "setpoint apply --base applied --record --yes"),
     )

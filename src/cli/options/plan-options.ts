@@ -27,8 +27,8 @@ import {
   type ReportOptions,
 } from "./result-options.ts";
 
-/** Options of `setpoint apply`. */
-export interface ApplyCommandOptions extends PlanCommandOptions {
+/** Options of every command that makes the calls of a plan. */
+export interface CallingOptions {
   readonly yes: boolean;
   /** Milliseconds; true for as long as it takes. */
   readonly wait?: number | true;
@@ -36,7 +36,10 @@ export interface ApplyCommandOptions extends PlanCommandOptions {
   readonly lease?: string;
 }
 
-export function addApplyOptions(command: Command): Command {
+/** Options of `setpoint apply`. */
+export interface ApplyCommandOptions extends PlanCommandOptions, CallingOptions {}
+
+export function addCallingOptions(command: Command): Command {
   return command
     .option("-y, --yes", "do not ask for confirmation", false)
     .option(
@@ -48,8 +51,7 @@ export function addApplyOptions(command: Command): Command {
       "--lease <git ref>",
       "also hold this ref of the remote origin meanwhile, such as refs/setpoint/lease",
       ofForm(/^refs\/[^/]+\/./, "a full ref such as refs/setpoint/lease"),
-    )
-    .option("--allow-exec", "give new secrets to the commands that manifests name", false);
+    );
 }
 
 /** Options that allow what a guard of the workspace would refuse. */

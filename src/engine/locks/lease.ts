@@ -233,7 +233,7 @@ function busyProblem(found: FoundLease, ref: string, now: number): Problem | und
   return {
     code: "SP5006",
     message: `Another run has the lease ${ref}: ${who}, until ${momentText(expires)} unless it is renewed.`,
-    hint: "Wait for it: apply --wait 10m. A lease of a run that was killed can be taken a minute after it expires.",
+    hint: "Wait for it with --wait 10m. A lease of a run that was killed can be taken a minute after it expires.",
   };
 }
 

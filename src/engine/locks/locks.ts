@@ -193,7 +193,7 @@ function busyProblem({ first: { path, holder, service }, all }: Alike<Held>): Pr
     code: "SP5005",
     ...(isAlone ? { service: service.name } : {}),
     message: `Another run is writing to ${isAlone ? service.url : names.join(", ")}: ${user} on ${host} since ${momentText(since)} (setpoint ${command} in ${workspace}, run ${run}, process ${pid}).`,
-    hint: `Wait for it: apply --wait 10m. If that process has ended on another machine or in another container, delete ${all.map((one) => one.path).join(", ")}.`,
+    hint: `Wait for it with --wait 10m. If that process has ended on another machine or in another container, delete ${all.map((one) => one.path).join(", ")}.`,
   };
 }
 

@@ -6,15 +6,14 @@ import type { Reverting } from "../../../setpoint.ts";
 import { carryOut } from "../../carry-out.ts";
 import { type ExitCode, exitCodes, planExitCode } from "../../exit.ts";
 import { givenWords, type Interrupts, type ManifestOptions, openFrom } from "../../options/options.ts";
-import { type ConsentOptions, consentOf } from "../../options/plan-options.ts";
+import { type CallingOptions, type ConsentOptions, consentOf } from "../../options/plan-options.ts";
 import { missingTerminal } from "../../terminal/confirm.ts";
 import { failWith, type Output, openOutput, say } from "../../terminal/output.ts";
 import { progressLine } from "../../terminal/progress.ts";
 
 /** Options of `setpoint revert`, whose argument is a run. */
-export interface RevertOptions extends ManifestOptions, ConsentOptions {
+export interface RevertOptions extends ManifestOptions, ConsentOptions, CallingOptions {
   readonly dryRun: boolean;
-  readonly yes: boolean;
   readonly all: boolean;
   /** False for `--no-deletes`. */
   readonly deletes: boolean;
@@ -47,7 +46,8 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
   else process.stderr.write(leftText(left, output));
   const rest = left.length > 0 ? exitCodes.differences : exitCodes.ok;
   if (isDone) return planExitCode(plan, true) || rest;
-  const how = { asks, allowExec: false, all: options.all, given: givenWords(options), output, progress };
+  const { all, wait, lease } = options;
+  const how = { asks, allowExec: false, wait, lease, all, given: givenWords(options), output, progress };
   return (await carryOut(workspace, planned, { ...interrupts, ...how })) || rest;
 }
 

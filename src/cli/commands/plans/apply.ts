@@ -47,7 +47,7 @@ export async function apply(
   }
   const { wait, lease, failOn, allowExec = false } = options;
   const given = givenWords(options);
-  const how = { asks, allowExec, lease, failOn, given, wait: wait === true ? Number.POSITIVE_INFINITY : wait };
+  const how = { asks, allowExec, wait, lease, failOn, given };
   return carryOut(workspace, planned, { ...interrupts, ...how, all: options.all, output, progress, delivery });
 }
 
