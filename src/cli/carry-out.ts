@@ -1,4 +1,4 @@
-import type { Problem } from "../core/problem.ts";
+import { hasOnly, type Problem } from "../core/problem.ts";
 import { renderRecorded } from "../reports/text/basis-text.ts";
 import { renderReport } from "../reports/text/report-text.ts";
 import type { OpenWorkspace, Planned } from "../setpoint.ts";
@@ -17,6 +17,8 @@ export interface CarryOutOptions {
   readonly wait?: number | true | undefined;
   /** The ref to hold a lease on. */
   readonly lease?: string | undefined;
+  /** Return undefined instead of applying a part of the plan, if what it changes has changed since. */
+  readonly allOrNothing?: boolean;
   readonly output: Output;
   readonly progress: ProgressLine;
   /** Where the report goes in addition to the output. */
@@ -35,8 +37,21 @@ export interface CarryOutOptions {
 export async function carryOut(
   workspace: OpenWorkspace,
   planned: Planned,
-  { asks, allowExec, wait = 0, lease, output, progress, delivery, failOn, all, given, stopping }: CarryOutOptions,
-): Promise<ExitCode> {
+  {
+    asks,
+    allowExec,
+    wait = 0,
+    lease,
+    allOrNothing = false,
+    output,
+    progress,
+    delivery,
+    failOn,
+    all,
+    given,
+    stopping,
+  }: CarryOutOptions,
+): Promise<ExitCode | undefined> {
   const { calls } = planned.plan;
   const what = calls.length === 1 ? "this call" : `these ${calls.length} calls`;
   if (asks && !(await isConfirmed(`Make ${what}?`, stopping))) {
@@ -48,9 +63,17 @@ export async function carryOut(
     notice(`${message} Waiting …`);
   };
   // The services can have changed while the question waited for an answer.
-  const how = { recheck: asks, allowExec, wait: wait === true ? Number.POSITIVE_INFINITY : wait, lease, onWaiting };
-  const applied = workspace.apply(planned, how).finally(progress.end);
+  const patience = wait === true ? Number.POSITIVE_INFINITY : wait;
+  const how = { recheck: asks, allowExec, allOrNothing, wait: patience, lease, onWaiting };
+  const applied = workspace
+    .apply(planned, how)
+    .catch((error) => {
+      if (allOrNothing && hasOnly(error, "SP4003")) return undefined;
+      throw error;
+    })
+    .finally(progress.end);
   const made = await (delivery === undefined ? applied : delivery.of(applied));
+  if (made === undefined) return undefined;
   const recorded = await workspace.record(planned, made);
   const report = recorded === undefined ? made : { ...made, recorded };
   const { plan, withheld } = planned;

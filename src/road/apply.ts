@@ -23,7 +23,7 @@ export function applier(road: Road): OpenWorkspace["apply"] {
     if (spread === true) throw new ProblemError(readByWorkers);
     if (plan.refusals.length > 0) throw new ProblemError(...plan.refusals);
     if (plan.shard !== undefined || plan.affected !== undefined) throw new ProblemError(ofPart);
-    const { recheck: asked = false, allowExec = false, wait = 0, onWaiting, lease } = options;
+    const { recheck: asked = false, allowExec = false, allOrNothing = false, wait = 0, onWaiting, lease } = options;
     const since = now().toISOString();
     const run = runName(runs.newest(), now());
     const sent = new Set([...plan.calls, ...(plan.triggers ?? [])].map(({ service }) => service));
@@ -36,7 +36,7 @@ export function applier(road: Road): OpenWorkspace["apply"] {
       const isOvertaken = touched.some(({ name }) => lastRuns?.get(name) !== taken.before.get(name));
       const { declarations: seen } = looked;
       const declarations = isOvertaken ? { ...seen, undelivered: undeliveredIn(runs.past(linesOnSecrets)) } : seen;
-      const journal = watched(runs.open(run.replaceAll(":", "")));
+      const journal = watched(() => runs.open(run.replaceAll(":", "")));
       const stopping = AbortSignal.any([signal, journal.failed, ...(taken.lost === undefined ? [] : [taken.lost])]);
       const { onActivity } = road.telling(plan.calls);
       const specs = [...declarations.desired, ...(declarations.base ?? [])].map(({ spec }) => spec);
@@ -65,6 +65,7 @@ export function applier(road: Road): OpenWorkspace["apply"] {
         clock: () => performance.now(),
         stopping,
         recheck: asked || isOvertaken,
+        allOrNothing,
         withheld,
       }).finally(async () => {
         settled();

@@ -1,13 +1,14 @@
+import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/clients/http/clock.ts";
 import { takeLease } from "../../src/engine/locks/lease.ts";
 import { openLeaseRef } from "../../src/engine/locks/lease-ref.ts";
 import { diskLocks } from "../../src/engine/locks/locks.ts";
 import { openRepository } from "../../src/manifests/sources/repository.ts";
-import { openDesk, temporaryFolder } from "../support/commands.ts";
+import { ended, openDesk, start, temporaryFolder } from "../support/commands.ts";
 import { commitAll, gitIn } from "../support/git.ts";
 import { document } from "../support/manifest.ts";
 import { expectOneHeld, liveTokens } from "../support/tokens.ts";
@@ -64,6 +65,34 @@ test("an apply is refused while another one writes, and two that find the lock o
   for (const { code } of both) expect([0, 4]).toContain(code);
   expectOneHeld(desk.sandbox.state(), "wiki", "robot", readFileSync(join(desk.path, "robot"), "utf8"));
   expect(readdirSync(folder).filter((name) => !name.endsWith(".last"))).toEqual([]);
+});
+
+test("an apply plans again if the run that it waited for has changed what it planned", async () => {
+  const pages = ["48213", "48377"].map((id) => document("WikiPage", { id, title: `Page ${id}` }));
+  await using desk = await openDesk(pages.join(""));
+  await using state = await temporaryFolder();
+  const env = { ...desk.env, XDG_STATE_HOME: state.path };
+  const wiki = await desk.open().service("wiki");
+  const claim = { run: "earlier", command: "apply", workspace: "/srv/other", since: "2026-11-22T08:00:00.000Z" };
+  const signal = new AbortController().signal;
+  const taken = await diskLocks(env).take([wiki], claim, { wait: 0, clock: systemClock, signal });
+  const command = start(["apply", "--yes", "--wait"], { cwd: desk.path, env });
+  onTestFinished(() => void command.kill("SIGKILL"));
+  const end = ended(command);
+  const [said] = await once(command.stderr, "data");
+  expect(String(said)).toMatch(/run earlier, .* Waiting/);
+  desk.sandbox.change((world) => {
+    const page = world.wiki.pages["48213"];
+    if (page) page.title = "Page 48213";
+  });
+  taken.release();
+  const { code, out, err } = await end;
+  expect(out).toContain("Apply would make 2 calls: 2 × wiki.updatePage.");
+  expect(err).toContain("Planning again");
+  expect(out).toContain("Apply would make 1 call: 1 × wiki.updatePage.");
+  expect(out).toContain("1 applied, 0 failed, 0 skipped.");
+  expect(code).toBe(0);
+  expect(desk.open().runs()).toHaveLength(1);
 });
 
 test("a user without a name or a home, as in a container, can plan and apply", async () => {

@@ -18,7 +18,7 @@ import { startEach } from "../observe/observe.ts";
 import { deliver } from "../secrets/deliver.ts";
 import type { SinkOpener } from "../secrets/sink.ts";
 import { openReaders, type Sessions } from "../sessions.ts";
-import { bystanders, isUndecided, outcomesOf, reread, staleLanes, toVerify, undone } from "./verify.ts";
+import { bystanders, isUndecided, moved, outcomesOf, reread, staleLanes, toVerify, undone } from "./verify.ts";
 
 /** The inputs of an apply other than the plan. */
 export interface ApplyInput extends Omit<Execution, "stale" | "settle"> {
@@ -31,6 +31,8 @@ export interface ApplyInput extends Omit<Execution, "stale" | "settle"> {
   readonly journal: WatchedJournal;
   /** Whether to check first that nothing has moved since the plan was made. */
   readonly recheck: boolean;
+  /** Whether nothing is sent, and SP4003 thrown, if something has moved. */
+  readonly allOrNothing: boolean;
 }
 
 /** Executes a plan, reads again what it touched, and reports the outcome of every change. */
@@ -39,10 +41,11 @@ export async function applyPlan(plan: Plan, input: ApplyInput): Promise<Report> 
   const undelivered = declarations.undelivered ?? new Set<Address>();
   const declaredNow = () => ({ ...declarations, undelivered: undeliveredAfter(undelivered, journal.entries) });
   const start: JournalEntry = { event: "start", run, by, calls: plan.calls.length, undelivered: [...undelivered] };
-  await Promise.all([start, ...seen].map(journal.write));
   const stale = input.recheck
     ? await staleLanes(plan, declarations, openReaders(sessions))
     : new Map<string, Problem>();
+  if (input.allOrNothing && [...stale.values()].includes(moved)) throw new ProblemError(moved);
+  await Promise.all([start, ...seen].map(journal.write));
   const execution: Execution = {
     ...input,
     stale,

@@ -79,19 +79,23 @@ export interface WatchedJournal extends Journal {
   readonly lacking: readonly number[];
 }
 
-/** Watches a journal. */
-export function watched(journal: Journal): WatchedJournal {
+/** Watches a journal, which its first entry opens. */
+export function watched(open: () => Journal): WatchedJournal {
+  let journal: Journal | undefined;
   const entries: JournalEntry[] = [];
   const lacking: number[] = [];
   const failure = new AbortController();
   return {
-    path: journal.path,
+    get path() {
+      return journal?.path ?? "";
+    },
     entries,
     lacking,
     failed: failure.signal,
-    close: () => journal.close(),
+    close: async () => journal?.close(),
     async write(entry) {
       try {
+        journal ??= open();
         await journal.write(entry);
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;

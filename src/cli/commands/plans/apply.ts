@@ -10,6 +10,7 @@ import { type ApplyCommandOptions, type PlanCommandOptions, planningOf } from ".
 import { openDelivery } from "../../results/deliver.ts";
 import { inFile, readPlanFile, settledProblem } from "../../results/plan-file.ts";
 import { missingTerminal } from "../../terminal/confirm.ts";
+import { notice } from "../../terminal/notice.ts";
 import { failWith, openOutput } from "../../terminal/output.ts";
 import { progressLine } from "../../terminal/progress.ts";
 
@@ -31,24 +32,40 @@ export async function apply(
   const workspace = openFrom(options, { ...interrupts, onProgress: progress.show });
   const delivery = openDelivery("apply", options, workspace, output);
   await delivery.started();
-  const planned = await delivery.of(planOrResume(workspace, file, options).finally(progress.end));
-  if (planned.is === "wrong") {
-    await delivery.sendProblems(planned.problems);
-    return failWith(output, planned, "Nothing was done.");
+  const { wait, lease, failOn, allowExec = false, all } = options;
+  const how = { ...interrupts, asks, allowExec, wait, lease, failOn, all, given: givenWords(options) };
+
+  /** Plans and applies; undefined if nothing was done because the plan is out of date. */
+  async function once(allOrNothing: boolean): Promise<ExitCode | undefined> {
+    const planned = await delivery.of(planOrResume(workspace, file, options).finally(progress.end));
+    if (planned.is === "wrong") {
+      await delivery.sendProblems(planned.problems);
+      return failWith(output, planned, "Nothing was done.");
+    }
+    const { plan, withheld } = planned;
+    if (!output.json) output.print(renderPlan(plan, { ...output, all, withheld }));
+    if (plan.refusals.length > 0 || plan.calls.length === 0) {
+      const delivered = await delivery.send({ plan, withheld });
+      if (output.json) output.print(JSON.stringify(resultJson({ plan }), null, 2));
+      const recorded = await workspace.record(planned);
+      if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
+      return delivered.conclude(recordedExitCode(planExitCode(plan, true, failOn), recorded));
+    }
+    return carryOut(workspace, planned, {
+      ...how,
+      allOrNothing,
+      output,
+      progress,
+      delivery,
+    });
   }
-  const { plan, withheld } = planned;
-  if (!output.json) output.print(renderPlan(plan, { ...output, all: options.all, withheld }));
-  if (plan.refusals.length > 0 || plan.calls.length === 0) {
-    const delivered = await delivery.send({ plan, withheld });
-    if (output.json) output.print(JSON.stringify(resultJson({ plan }), null, 2));
-    const recorded = await workspace.record(planned);
-    if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
-    return delivered.conclude(recordedExitCode(planExitCode(plan, true, options.failOn), recorded));
+
+  // Other runs can come first again and again. The last plan is applied as far as it still holds, as a saved one is.
+  for (let more = file === undefined ? 4 : 0; ; more--) {
+    const code = await once(more > 0);
+    if (code !== undefined) return code;
+    notice("What the plan changes has changed meanwhile, so nothing was done. Planning again …");
   }
-  const { wait, lease, failOn, allowExec = false } = options;
-  const given = givenWords(options);
-  const how = { asks, allowExec, wait, lease, failOn, given };
-  return carryOut(workspace, planned, { ...interrupts, ...how, all: options.all, output, progress, delivery });
 }
 
 async function planOrResume(
