@@ -25,18 +25,21 @@ export function applier(road: Road): OpenWorkspace["apply"] {
     if (plan.shard !== undefined || plan.affected !== undefined) throw new ProblemError(ofPart);
     const { recheck: asked = false, allowExec = false, allOrNothing = false, wait = 0, onWaiting, lease } = options;
     const since = now().toISOString();
-    const run = runName(runs.newest(), now());
+    const named = runName(runs.newest(), now());
     const sent = new Set([...plan.calls, ...(plan.triggers ?? [])].map(({ service }) => service));
     const touched = looked.services.filter(({ name }) => sent.has(name));
-    const claim = { run, command: "apply", workspace: folder, since };
+    const claim = { run: named, command: "apply", workspace: folder, since };
     const all = lease === undefined ? locks : leased(locks, repository, lease);
     const taken = await all.take(touched, claim, { wait, clock, signal, onWaiting });
     try {
+      // While this run waited, a run that was named later may have come first.
+      const newest = runs.newest() ?? "";
+      const run = newest > named ? runName(newest, now()) : named;
       // Another run wrote after the plan was made, so its observations and its list of undelivered secrets can be out of date.
       const isOvertaken = touched.some(({ name }) => lastRuns?.get(name) !== taken.before.get(name));
       const { declarations: seen } = looked;
       const declarations = isOvertaken ? { ...seen, undelivered: undeliveredIn(runs.past(linesOnSecrets)) } : seen;
-      const journal = watched(() => runs.open(run.replaceAll(":", "")));
+      const journal = watched(() => runs.open(run));
       const stopping = AbortSignal.any([signal, journal.failed, ...(taken.lost === undefined ? [] : [taken.lost])]);
       const { onActivity } = road.telling(plan.calls);
       const specs = [...declarations.desired, ...(declarations.base ?? [])].map(({ spec }) => spec);

@@ -43,7 +43,7 @@ test("the journal records every intended call and its outcome", async () => {
   const { journal, run } = await workspace.apply(planned);
   const folder = join(desk.path, ".setpoint/runs");
   expect((await readdir(folder)).map((file) => join(folder, file))).toEqual([journal]);
-  expect(journal).toContain(run.replaceAll(":", ""));
+  expect(journal).toContain(run);
   const lines = (await readFile(journal, "utf8")).trimEnd().split("\n");
   const events = lines.map((line): unknown => JSON.parse(line));
   expect(events).toMatchObject(["start", "before", "intent", "outcome", "end"].map((event) => ({ event })));

@@ -17,7 +17,7 @@ async function applied(desk: Desk): Promise<string> {
   const workspace = desk.open();
   const planned = await workspace.plan();
   if (planned.is === "wrong") throw new Error("The manifests are wrong.");
-  return (await workspace.apply(planned)).run.replaceAll(":", "");
+  return (await workspace.apply(planned)).run;
 }
 
 const path = (desk: Desk, run: string) => join(desk.path, ".setpoint/runs", `${run}.jsonl`);
@@ -30,7 +30,7 @@ test("runs lists the runs of the journals, and revert undoes one of them", async
     code: 0,
     runs: [
       {
-        run: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ-/),
+        run: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d{6}Z-/),
         at: expect.any(String),
         by: expect.stringContaining(""),
         state: "ended",

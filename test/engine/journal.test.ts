@@ -287,15 +287,15 @@ describe("the journals of a workspace", () => {
       const runs = diskRuns(folder.path, () => new Date(moment));
       const name = runName(runs.newest(), new Date(moment));
       named.push(name.slice(0, -5));
-      await finish(runs.open(name.replaceAll(":", "")), [start]);
+      await finish(runs.open(name), [start]);
     }
     expect(named).toEqual([
-      "2040-01-02T03:04:59Z",
-      "2040-01-02T03:05:00Z",
-      "2040-01-02T03:05:01Z",
-      "2040-01-02T03:05:02Z",
+      "2040-01-02T030459Z",
+      "2040-01-02T030500Z",
+      "2040-01-02T030501Z",
+      "2040-01-02T030502Z",
       // Another run of the same second: its name differs, whatever the random part is.
-      "2040-01-02T03:05:03Z",
+      "2040-01-02T030503Z",
     ]);
   });
 

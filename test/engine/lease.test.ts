@@ -17,12 +17,12 @@ const ref = "refs/setpoint/lease";
 const start = Date.parse("2026-11-22T08:00:00.000Z");
 const minute = 60_000;
 const claim = {
-  run: "2026-11-22T08:00:00Z-aaaa",
+  run: "2026-11-22T080000Z-aaaa",
   command: "apply",
   workspace: "/srv/a",
   since: "2026-11-22T08:00:00Z",
 };
-const other = { ...claim, run: "2026-11-22T08:00:00Z-bbbb" };
+const other = { ...claim, run: "2026-11-22T080000Z-bbbb" };
 
 /** A remote without a commit and a clone with one, to be copied: git needs several processes to make each of them. */
 let made: Folder;

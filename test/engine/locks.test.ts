@@ -166,6 +166,23 @@ describe("a lock of a service", () => {
   });
 });
 
+test("a run is named after those that began and ended while it waited, so that the journals are in the order of the runs", async () => {
+  await using lab = await openLab();
+  const names: string[] = [];
+  const pageAt = (id: string, at: string) => ({ now: document("WikiPage", { id, title: id }), at: new Date(at) });
+  const meanwhile = [
+    async () => void names.push((await road.apply(pageAt("48377", "2026-11-22T08:00:05Z"))).run),
+    async () => {},
+  ];
+  const take = async () => {
+    await meanwhile.shift()?.();
+    return { before: new Map<string, string>(), release: async () => {} };
+  };
+  const road = lab.another({ locks: { lastRuns: () => new Map(), take } });
+  names.push((await road.apply(pageAt("48213", "2026-11-22T08:00:00Z"))).run);
+  expect(names.map((name) => name.slice(0, -5))).toEqual(["2026-11-22T080005Z", "2026-11-22T080006Z"]);
+});
+
 describe("a lock file", () => {
   const mine = () => holderOf({ ...claim, run: "mine" });
   const put = (path: string, holder: unknown) => writeFileSync(path, JSON.stringify(holder));

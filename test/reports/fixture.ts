@@ -261,7 +261,7 @@ export const triggers: readonly PlannedCall[] = [
 /** The report of an apply of the full plan, with every outcome. */
 export const fullReport: Report = {
   version: 1,
-  run: "2027-01-14T02:00:11Z-7f3a",
+  run: "2027-01-14T020011Z-7f3a",
   journal: ".setpoint/runs/2027-01-14T020011Z-7f3a.jsonl",
   plan: fullPlan,
   calls: [

@@ -30,7 +30,7 @@ test("shows every outcome, with what to do about it", () => {
       changed it before anybody connects.
 
     2 applied, 1 failed, 14 skipped, 1 stale, 1 unknown, 1 needs a person.
-    Run 2027-01-14T02:00:11Z-7f3a, journal in
+    Run 2027-01-14T020011Z-7f3a, journal in
     .setpoint/runs/2027-01-14T020011Z-7f3a.jsonl."
   `);
 });
@@ -46,7 +46,7 @@ test("a successful apply has one line per remote object", () => {
   expect(renderReport(report, { width: 120, color: false })).toMatchInlineSnapshot(`
     "review  ✓ platform/core  2 changes in 1 call, verified                                                             0.2 s
 
-    2 applied, 0 failed, 0 skipped. Run 2027-01-14T02:00:11Z-7f3a, journal in .setpoint/runs/2027-01-14T020011Z-7f3a.jsonl."
+    2 applied, 0 failed, 0 skipped. Run 2027-01-14T020011Z-7f3a, journal in .setpoint/runs/2027-01-14T020011Z-7f3a.jsonl."
   `);
 });
 
@@ -65,7 +65,7 @@ test("shows what was started after the apply, with the reason for a failure", ()
     ci.buildJob  SP3005  There is no such job.
 
     0 applied, 0 failed, 0 skipped.
-    Run 2027-01-14T02:00:11Z-7f3a, journal in
+    Run 2027-01-14T020011Z-7f3a, journal in
     .setpoint/runs/2027-01-14T020011Z-7f3a.jsonl."
   `);
 });
@@ -128,7 +128,7 @@ test("a problem of several operations is not put down to one of them", () => {
 test("of many resources with the same problem it lists some, and says which command lists the rest", () => {
   const report = failing(1234, () => "setAccess");
   const lines = (options: object) => renderReport(report, { width: 120, color: false, ...options }).split("\n");
-  const [at, command] = [19, "setpoint runs 2027-01-14T02:00:11Z-7f3a --workspace 'my tools'"];
+  const [at, command] = [19, "setpoint runs 2027-01-14T020011Z-7f3a --workspace 'my tools'"];
   expect(lines({ given: ["--workspace", "my tools"] }).slice(at - 1, at + 2)).toEqual([
     "review/BranchLock/p18:main  failed",
     `… 1,215 more failed; ${command} lists them`,

@@ -9,21 +9,21 @@ const screen = { width: 60, color: false };
 /** A run whose changes have these results, in this order. */
 function pastRun(...results: readonly PastRun["changes"][number]["result"][]): PastRun {
   const changes = results.map((result, index) => ({ address: `a/B/${index}`, action: "update" as const, result }));
-  return { run: "2027-01-14T02:00:11Z-7f3a", state: "ended", torn: false, damaged: [], changes, open: [] };
+  return { run: "2027-01-14T020011Z-7f3a", state: "ended", torn: false, damaged: [], changes, open: [] };
 }
 
 test("runs counts results in the order of a report, and no line break separates a count from its word", () => {
   const results = ["skipped", "failed", "applied"] as const;
   const many = pastRun(...results.flatMap((result) => Array.from({ length: 1200 }, () => result)));
   expect(renderRuns([many], screen).split("\n")).toEqual([
-    "2027-01-14T02:00:11Z-7f3a    ended  1,200 applied,",
+    "2027-01-14T020011Z-7f3a    ended  1,200 applied,",
     "    1,200 failed, 1,200 skipped",
   ]);
 });
 
 test("a run lists its most serious changes first", () => {
   expect(renderRun(pastRun("applied", "skipped", "failed", "unknown"), screen).split("\n")).toEqual([
-    "Run 2027-01-14T02:00:11Z-7f3a, ended, 1 applied, 1 failed,",
+    "Run 2027-01-14T020011Z-7f3a, ended, 1 applied, 1 failed,",
     "1 skipped, 1 unknown",
     "  failed   update a/B/2",
     "  unknown  update a/B/3",

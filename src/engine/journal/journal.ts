@@ -137,7 +137,7 @@ export function runName(newest: string | undefined, now: Date): string {
   // Names have whole seconds.
   const next = Date.parse(`${hour}:${minute}:${second}Z`) + 1000;
   const moment = next > now.getTime() ? new Date(next) : now;
-  return `${moment.toISOString().replace(/\.\d+Z$/, "Z")}-${randomBytes(2).toString("hex")}`;
+  return `${moment.toISOString().replaceAll(/:|\.\d+/g, "")}-${randomBytes(2).toString("hex")}`;
 }
 
 /** Parses the text of a journal, or what is needed of it. */

@@ -41,11 +41,10 @@ export function pastRuns(past: readonly Past[]): readonly PastRun[] {
   return past.map(pastRun).toReversed();
 }
 
-/** Returns the run of this name. The colons of its time are optional, as in the journal's name. Throws `ProblemError` SP1018. */
+/** Returns the run of this name. Throws `ProblemError` SP1018. */
 export function findRun(runs: Pick<Runs, "past">, name: string): Past {
-  const wanted = name.replaceAll(":", "");
-  const past = runs.past((text, journal) => journalLines(journal === wanted ? text : ""));
-  const found = past.find((one) => one.name === wanted);
+  const past = runs.past((text, journal) => journalLines(journal === name ? text : ""));
+  const found = past.find((one) => one.name === name);
   if (found !== undefined) return found;
   const names = past.map((one) => one.name);
   const meant = nearest(name, names);
