@@ -181,17 +181,19 @@ test("a run that was cut off, torn or damaged says so and names the open calls",
     state: "open",
     torn: true,
     damaged: [],
-    changes: [{ result: "sent" }],
+    changes: [{ result: "unknown" }],
     open: [{ id: 1 }],
   });
   expect(renderRuns([one], plain)).toBe(
-    "a-run  me@here  cut off, or still running, last line torn  1 sent, 1 call open",
+    "a-run  me@here  cut off, or still running, last line torn  1 unknown, 1 call open",
   );
   expect(renderRun(one, plain)).toMatch(
-    /^Run a-run, by me@here.*\n {2}sent {5}\w+ \S+\n {2}open: \S+ of \S+\nThe journal does not say what became/,
+    /^Run a-run, by me@here.*\n {2}unknown {2}\w+ \S+\n {2}open: \S+ of \S+\nThe journal does not say what became/,
   );
   appendFileSync(path(desk, run), `\n${lines[intent + 1]}\n`);
   expect(workspace.run(run)).toMatchObject({ torn: false, damaged: [intent + 2], open: [{ id: 1 }, { id: 2 }] });
+  appendFileSync(path(desk, run), `${JSON.stringify({ event: "outcome", outcome: { id: 1, result: "done" } })}\n`);
+  expect(workspace.run(run).changes.map(({ result }) => result)).toEqual(["sent", "unknown"]);
   expect(renderRuns([{ ...one, torn: false, damaged: [3], open: [] }], plain)).toContain("damaged in line 3");
 });
 

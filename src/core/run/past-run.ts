@@ -21,7 +21,7 @@ export interface PastRun {
   readonly torn: boolean;
   /** Lines that are damaged, counted from 1: what they said is missing here. */
   readonly damaged: readonly number[];
-  /** What was to be changed, with its result; `sent` if the run did not get to reading it again. */
+  /** What was to be changed, with its result; if the run did not get to reading it again, `sent`, or `unknown` if a call is open. */
   readonly changes: readonly {
     readonly address: Address;
     readonly action?: "create" | "update" | "delete";

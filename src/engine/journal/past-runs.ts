@@ -118,7 +118,11 @@ export function pastRun({ name, lines }: Past): PastRun {
     entries.flatMap((entry) => (entry.event === "before" ? [[entry.address, entry.action] as const] : [])),
   );
   const sent = [...new Set(intents.flatMap(({ carries }) => carries))];
-  const results = end?.outcomes ?? sent.map((address) => ({ address, result: "sent" as const }));
+  const open = intents.filter(({ id }) => !ended.has(id));
+  // A call in the journal may still have waited for its turn to be sent.
+  const unsure = new Set(open.flatMap(({ carries }) => carries));
+  const resultOf = (address: Address) => (unsure.has(address) ? "unknown" : "sent");
+  const results = end?.outcomes ?? sent.map((address) => ({ address, result: resultOf(address) }));
   return {
     run: start?.run ?? name,
     ...(start?.at === undefined ? {} : { at: start.at }),
@@ -130,7 +134,7 @@ export function pastRun({ name, lines }: Past): PastRun {
       const action = actions.get(one.address);
       return action === undefined ? one : { ...one, action };
     }),
-    open: intents.filter(({ id }) => !ended.has(id)),
+    open,
   };
 }
 
