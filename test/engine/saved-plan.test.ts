@@ -116,6 +116,18 @@ describe("a saved plan", () => {
     expect(moved).toMatchObject({ plan: { changes: [{}, {}, {}] }, withheld: expect.objectContaining({ size: 2 }) });
   });
 
+  test("says how much of it an apply that was cut off has done, and how to go on", async () => {
+    await using lab = await openLab();
+    const groups = ["one", "two", "three"].map((name) => document("AnalysisGroup", { name }));
+    const saved = await lab.save(groups.join(""));
+    await lab.another().apply(groups.slice(0, 2).join(""));
+    const again = await lab.applySaved(saved, groups.join(""));
+    if ("is" in again) throw new Error(problems(again).join("\n"));
+    const hint = "Already made, as by an apply that was cut off: 2 of 3 changes. Plan again for the rest.";
+    expect(again.outcomes).toMatchObject(Array(3).fill({ result: "stale", problem: { code: "SP4003", hint } }));
+    expect(Object.values(results(await lab.another().apply(groups.join(""))))).toEqual(["applied"]);
+  });
+
   test("is not refused because a person has done what it leaves to one", async () => {
     await using lab = await openLab();
     const plugin = document("Plugin", { name: "git", version: "5.7.0" });

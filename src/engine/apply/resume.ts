@@ -41,17 +41,24 @@ export async function lookAgain(
   const lanes = new Set(wanted.flatMap((address) => laneAt.get(address) ?? []));
   const touched = subjects.filter((subject) => lanes.has(subject.lane));
   const decided = await observeSubjects(declarations, touched, scopeReader(where.readers));
-  const reasonAgainst = whyHeld(plan, decided);
   const whyUnlisted = (address: Address) =>
     unlisted.find((one) =>
       one.address.endsWith("*") ? address.startsWith(one.address.slice(0, -1)) : address === one.address,
     )?.problem;
+  const found = new Map(decided.map(({ address, decision }) => [address, decision.is]));
+  const isGone = ({ address, action }: PlannedChange) =>
+    action === "delete" && !laneAt.has(address) && whyUnlisted(address) === undefined;
+  const planned = plan.changes.filter(({ action }) => action !== "check");
+  const done = planned.filter((one) => found.get(one.address) === "in sync" || isGone(one)).length;
+  const hint = `Already made, as by an apply that was cut off: ${done} of ${planned.length} changes. Plan again for the rest.`;
+  const other = done === 0 ? moved : { ...moved, hint };
+  const reasonAgainst = whyHeld(plan, decided, other);
   // What needs a person is read again beside what calls change, and no longer is as the plan says if its remote object has moved.
   const isBeside = ({ address }: PlannedChange) => lanes.has(laneAt.get(address) ?? "");
   const shown = plan.changes.filter(isBeside).map(({ address }) => address);
   const stale = [...new Set([...wanted, ...shown])].flatMap((address) => {
     const lane = laneAt.get(address);
-    const reason = lane === undefined ? (whyUnlisted(address) ?? moved) : reasonAgainst(lane);
+    const reason = lane === undefined ? (whyUnlisted(address) ?? other) : reasonAgainst(lane);
     return reason === undefined ? [] : [[address, reason] as const];
   });
   const before = new Map(plan.unknown.map(({ address, problem }) => [address, problem]));
@@ -61,14 +68,10 @@ export async function lookAgain(
       return reason === undefined ? subject : { ...subject, decision: { is: "unknown", problem: reason } };
     });
   const held = spreadHeld(plan, declarations, stale, without);
-  const found = new Map(decided.map(({ address, decision }) => [address, decision.is]));
-  const isGone = ({ address, action }: PlannedChange) =>
-    action === "delete" && !laneAt.has(address) && whyUnlisted(address) === undefined;
-  const planned = plan.changes.filter(({ action }) => action !== "check");
   return {
     declarations,
     held,
-    isApplied: held.size > 0 && planned.every((one) => found.get(one.address) === "in sync" || isGone(one)),
+    isApplied: held.size > 0 && done === planned.length,
     decided: without(held),
   };
 }

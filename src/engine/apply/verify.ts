@@ -47,6 +47,7 @@ export async function staleLanes(
 export function whyHeld(
   { fingerprints, unknown }: Plan,
   decided: readonly Decided[],
+  other = moved,
 ): (lane: string) => Problem | undefined {
   const now = fingerprintsOf(decided);
   const unknownBefore = new Set(unknown.map(({ address }) => address));
@@ -55,7 +56,7 @@ export function whyHeld(
       return observation.is === "unknown" && !unknownBefore.has(address) ? [[lane, observation.problem] as const] : [];
     }),
   );
-  return (lane) => (now[lane] === fingerprints[lane] ? undefined : (unread.get(lane) ?? moved));
+  return (lane) => (now[lane] === fingerprints[lane] ? undefined : (unread.get(lane) ?? other));
 }
 
 /** Reads the given resources again and decides about each again. */
