@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { runGuide } from "../../src/core/guide/runs.ts";
 import { journalLines } from "../../src/engine/journal/journal.ts";
+import { listenOnLoopback } from "../clients/fixtures.ts";
 import { type Desk, ended, listen, openDesk, setpoint, start, workspaceText } from "../support/commands.ts";
 
 const groups = (count: number) =>
@@ -105,19 +107,37 @@ test("a second interrupt stops immediately, and the journal records the state of
   expect(JSON.stringify(journalOf(desk).entries)).toContain('"outcome":{"id":1,"result":"lost"');
 });
 
+/** Plans against a server, and interrupts the plan once the server has `asked`. */
+async function interruptedPlan(desk: Desk, url: string, asked: Promise<void>) {
+  await desk.write("setpoint.yaml", workspaceText(url));
+  const env = Object.fromEntries(
+    Object.entries(desk.env).map(([name, value]) => [name, value.replace(desk.sandbox.url, url)]),
+  );
+  const command = start(["plan"], { cwd: desk.path, env });
+  onTestFinished(() => {
+    command.kill("SIGKILL");
+  });
+  const end = ended(command);
+  await asked;
+  command.kill("SIGINT");
+  return end;
+}
+
 test("an interrupt ends a plan immediately", async () => {
   await using desk = await openDesk(groups(1));
   const asked = Promise.withResolvers<void>();
   await using silent = await listen(() => asked.resolve());
-  await desk.write("setpoint.yaml", workspaceText(silent.url));
-  const env = Object.fromEntries(
-    Object.entries(desk.env).map(([name, value]) => [name, value.replace(desk.sandbox.url, silent.url)]),
-  );
-  const command = start(["plan"], { cwd: desk.path, env });
-  const end = ended(command);
-  await asked.promise;
-  command.kill("SIGINT");
-  expect(await end).toMatchObject({ code: 1, out: expect.stringContaining("SP5003") });
+  const { code, out } = await interruptedPlan(desk, silent.url, asked.promise);
+  expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining("SP5003") });
+});
+
+test("an interrupt ends a plan immediately while a connection is being made", async () => {
+  await using desk = await openDesk(groups(1));
+  const asked = Promise.withResolvers<void>();
+  // Accepts connections, but says nothing of TLS.
+  const url = await listenOnLoopback(createServer(() => asked.resolve()));
+  const { code, out } = await interruptedPlan(desk, url.replace("http:", "https:"), asked.promise);
+  expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining("SP5003") });
 });
 
 test("an apply whose disk fills up halfway sends nothing more, reports what was done, and fails", async () => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { getEventListeners } from "node:events";
 import { closeSync, mkdtempSync, openSync, readdirSync, readlinkSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { createSecureServer as createHttp2Server } from "node:http2";
 import { createServer } from "node:https";
 import { createServer as createTcpServer } from "node:net";
@@ -121,6 +122,26 @@ test("an interrupt ends a request that is under way", async () => {
   const attempt = await open(url, { signal: controller.signal }).send(write);
   expect(attempt).toMatchObject({ is: "lost", problem: { code: "SP5003" } });
 });
+
+test.each(["late", "interrupted"])(
+  "a request is %s even while its proxy keeps it waiting for a connection",
+  async (why) => {
+    const asked = Promise.withResolvers<void>();
+    const proxy = createHttpServer().on("connect", (_request, socket) => {
+      onTestFinished(() => void socket.destroy());
+      asked.resolve();
+    });
+    const [clock, interrupt] = [testClock(), new AbortController()];
+    const env = { HTTPS_PROXY: await listenOnLoopback(proxy) };
+    const transport = open("https://review.example.com", { env, clock, signal: interrupt.signal });
+    const sent = transport.send(write);
+    await asked.promise;
+    if (why === "late") clock.expire();
+    else interrupt.abort();
+    expect(await sent).toMatchObject({ is: "unsent", problem: { code: why === "late" ? "SP3101" : "SP5003" } });
+    await transport.close();
+  },
+);
 
 test("one listener tells all requests about an interrupt, and is removed with the transport", async () => {
   const controller = new AbortController();

@@ -90,7 +90,7 @@ function openAgents(
     return {
       agents: { read, write },
       async close() {
-        await Promise.all([read.close(), write.close()]);
+        await Promise.all([read.destroy(), write.destroy()]);
         spares.close();
       },
     };

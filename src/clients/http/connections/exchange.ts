@@ -34,7 +34,8 @@ export function exchange(
 
   function end(why: Error): void {
     reason ??= why;
-    controller?.abort(reason);
+    if (controller === undefined) reject(reason);
+    else controller.abort(reason);
   }
 
   dispatcher.dispatch(request, {
