@@ -46,6 +46,8 @@ async function run(command: (interrupts: Interrupts) => Promise<ExitCode>): Prom
     debuglog("setpoint")("%o", error);
   } finally {
     release();
+    // Connections that are still being made, and lookups, would keep the process alive.
+    if (interrupted.stopping.aborted) process.stdout.write("", () => process.exit());
   }
 }
 
