@@ -270,6 +270,15 @@ test("a SETPOINT_CA_FILE that cannot be read is a problem that names it", async 
   expect(problem).toMatchObject({ code: "SP3106", message: expect.stringContaining("/nowhere/ca.pem") });
 });
 
+test("a SETPOINT_CA_FILE without a certificate is a problem that names it; an empty one is not set", async () => {
+  const { keyFile } = loopbackCertificate().files;
+  const problem = await problemOf(
+    Promise.resolve().then(() => open("https://h", { env: { SETPOINT_CA_FILE: keyFile } })),
+  );
+  expect(problem).toMatchObject({ code: "SP3106", message: expect.stringContaining(keyFile) });
+  expect(() => open("https://h", { env: { SETPOINT_CA_FILE: "" } })).not.toThrow();
+});
+
 /** The size of one read. */
 const block = 2 * 1024 * 1024;
 

@@ -63,8 +63,7 @@ function openAgents(
   certificate?: ClientCertificate,
 ): { readonly agents: Readonly<Record<Effect, Dispatcher>>; readonly close: () => Promise<void> } {
   compileParser();
-  const ca = env.SETPOINT_CA_FILE === undefined ? undefined : trustedCertificates(env.SETPOINT_CA_FILE);
-  const tls = ca === undefined ? {} : { ca };
+  const tls = env.SETPOINT_CA_FILE ? { ca: trustedCertificates(env.SETPOINT_CA_FILE) } : {};
   // Half of the time is for connecting, so that a connection that never came up is distinguished from a lost answer.
   const connectTimeout = Math.ceil(timeout / 2);
   try {

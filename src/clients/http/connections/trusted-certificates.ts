@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { getCACertificates } from "node:tls";
 import { ProblemError } from "../../../core/problem.ts";
@@ -5,11 +6,14 @@ import { reasonOf } from "../../../core/text/reason.ts";
 
 /**
  * Returns the certificates that Node trusts, including NODE_EXTRA_CA_CERTS, and those of one more PEM file. Throws
- * `ProblemError` SP3106 if the file cannot be read.
+ * `ProblemError` SP3106 if the file cannot be read or has none.
  */
 export function trustedCertificates(file: string): string[] {
   try {
-    return [...getCACertificates("default"), readFileSync(file, "utf8")];
+    const certificates = readFileSync(file, "utf8");
+    // A file without a certificate in PEM would be ignored.
+    void new X509Certificate(certificates);
+    return [...getCACertificates("default"), certificates];
   } catch (error) {
     throw new ProblemError({
       code: "SP3106",
