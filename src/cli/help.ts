@@ -50,7 +50,7 @@ export function helpWidth(columns: number | undefined): number {
 /** The least room in columns for the description of an option, beside the longest option on the narrowest screen. */
 const narrowest = 20;
 
-const helper = new Help();
+const helper = Object.assign(new Help(), { minWidthToWrap: narrowest });
 
 /** Configures the layout and output of help. Call it before adding commands, because they inherit it. */
 export function configureHelp(root: Command): Command {
@@ -98,8 +98,8 @@ function reportProblems(command: Command, name: string): void {
     outputError(text, write) {
       const message = commanderSentence(text);
       const width = (process.stderr.columns || Number.POSITIVE_INFINITY) - 4;
-      const lines = helper.boxWrap(`${code}  ${message}`, width).replaceAll("\n", "\n    ");
-      if (!process.argv.includes("--json")) write(`${lines}\n  Hint: ${hint}\n`);
+      const wrapped = (line: string) => helper.boxWrap(line, width).replaceAll("\n", "\n    ");
+      if (!process.argv.includes("--json")) write(`${wrapped(`${code}  ${message}`)}\n  ${wrapped(`Hint: ${hint}`)}\n`);
       else {
         const json = JSON.stringify({ version: 1, problems: [{ code, message, hint }] }, null, 2);
         process.stdout.write(neutralJson(`${json}\n`));
