@@ -351,6 +351,17 @@ test("up to three unknown resources are named", () => {
   expect(screenOf(4)).toContain("user-1\n        analysis/AnalysisUser/user-2\n        … 2 more; --all lists them\n");
 });
 
+test("what only needs another unknown resource comes after the cause", () => {
+  const waiting = ["board", "core"].map((name) => ({
+    address: `analysis/AnalysisGroup/${name}`,
+    service: "analysis",
+    problem: { code: "SP2003", message: "It needs analysis/AnalysisUser/user-1, whose state is unknown." } as const,
+  }));
+  const unknown = [...waiting, ...fullPlan.unknown.slice(0, 1)];
+  const text = renderPlan({ ...emptyPlan, services: fullPlan.services, unknown }, screen);
+  expect(text.match(/SP\d+/g)).toEqual(["SP3101", "SP2003"]);
+});
+
 test("a secret is shown as dots on both sides of a change", () => {
   const fields = [
     { path: ["token"], live: "${env:OLD_TOKEN}", desired: "${file:new-token}", verdict: "pending" },

@@ -8,9 +8,12 @@ import { paintPart, type Style } from "./style.ts";
 /** The most addresses to list for one problem; the rest are counted. */
 const mostAddresses = 3;
 
-/** The unknown resources, grouped by what their services answered. */
+/** The unknown resources, grouped by what their services answered. Those that only need another unknown one come last. */
 export function unknownByProblem(unknown: readonly UnknownResource[]): readonly Alike<UnknownResource>[] {
-  return groupsBy(unknown, ({ problem: { code, message, hint } }) => [code, message, hint]);
+  const waits = ({ first }: Alike<UnknownResource>) => Number(first.problem.code === "SP2003");
+  return groupsBy(unknown, ({ problem: { code, message, hint } }) => [code, message, hint]).toSorted(
+    (a, b) => waits(a) - waits(b),
+  );
 }
 
 /** The lines for unknown resources, grouped by problem. `option` names all of them. */
