@@ -202,6 +202,14 @@ test("decisive facts precede the changes: refusals, risks, warnings, rules, base
   expect(order[0]).toBeGreaterThan(0);
 });
 
+test("an unknown resource is named before the hint about it", () => {
+  const problem = { code: "SP3009", message: "The service answered 503.", hint: "Try again later." } as const;
+  const unknown = [{ address: "wiki/WikiPage/1", service: "wiki", problem }];
+  expect(renderMarkdown({ plan: { ...emptyPlan, unknown } })).toContain(
+    "\n- SP3009 ` The service answered 503. `: ` wiki/WikiPage/1 ` · hint: ` Try again later. `\n",
+  );
+});
+
 test("acknowledged resources are counted and listed, with until when, by whom and why", () => {
   const ignored = [{ address: "wiki/WikiPage/1", field: "title", until: "2027-01-20", reason: "Moves", by: "jdoe" }];
   const markdown = renderMarkdown({ plan: { ...emptyPlan, ignored } });

@@ -152,8 +152,8 @@ function unknownSection({ unknown }: Plan): Section {
   const lines = unknownByProblem(unknown).map(({ first, all }) => {
     const addresses = all.map(({ address }) => codeSpan(address));
     const { code, message, hint } = first.problem;
-    const why = `${code} ${codeSpan(message)}${hint === undefined ? "" : ` · hint: ${codeSpan(hint)}`}`;
-    return `${why}: ${someOf(addresses, 3)}`;
+    const what = `${code} ${codeSpan(message)}: ${someOf(addresses, 3)}`;
+    return hint === undefined ? what : `${what} · hint: ${codeSpan(hint)}`;
   });
   return listSection(`**Unknown** (${grouped(unknown.length)})`, lines);
 }
