@@ -61,8 +61,10 @@ function problemFinding(problem: Problem): Finding {
 
 function rowFindings(row: ResourceRow, isApplied: boolean): readonly Finding[] {
   const { address, change, problem, result, verdict } = row;
-  if (verdict === "unknown" && problem !== undefined)
-    return [{ ...problemFinding(problem), rule: "unknown", level: "warning", address }];
+  if (verdict === "unknown" && problem !== undefined) {
+    const found = problemFinding(problem);
+    return [{ ...found, rule: verdict, level: "warning", message: `${problem.code} ${found.message}`, address }];
+  }
   if (change === undefined || result === "applied") return [];
   const { place } = change;
   if (isApplied && result !== undefined) {

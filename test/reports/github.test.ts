@@ -40,6 +40,15 @@ test("a drift is a warning and a change a notice", () => {
   expect(githubAnnotations({ plan: { ...emptyPlan, changes } }).join("\n")).toBe(expected);
 });
 
+test("what is unknown is a warning with the code of its problem", () => {
+  const problem = { code: "SP3009", message: "The service answered 503.", hint: "Try again later." } as const;
+  const unknown = [{ address: "wiki/WikiPage/1", service: "wiki", problem }];
+  const expected = printed(() =>
+    warning("SP3009 The service answered 503.\nHint: Try again later.", { title: "unknown: wiki/WikiPage/1" }),
+  );
+  expect(githubAnnotations({ plan: { ...emptyPlan, unknown } })).toEqual([expected]);
+});
+
 test("ten annotations of each level are shown, as GitHub does, and the rest are counted", () => {
   const many = Array.from({ length: 15 }, (_none, index) => mistakes.map((one) => ({ ...one, message: `${index}` })));
   const lines = githubAnnotations({ command: "plan", problems: many.flat() });
