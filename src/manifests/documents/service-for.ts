@@ -37,7 +37,7 @@ export function whyNowhere(kind: Kind, services: Services): string | undefined {
   const roles = rolesOf(kind);
   // The service that seems to be missing might be one whose declaration is invalid.
   if ([...services.values()].some((one) => one === undefined || roles.includes(one.role))) return undefined;
-  return `The workspace has no service for ${kind.kind}: it needs one with the role ${alternatives(roles)}.`;
+  return `The workspace has no service for ${kind.kind}: setpoint kinds shows its type.`;
 }
 
 /** Returns why a named service cannot have a kind; why it cannot have any if the kind is unknown. */

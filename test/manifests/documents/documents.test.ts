@@ -95,7 +95,7 @@ test("without metadata.service the only service of the role is used, and several
   const none = `version: 1\nmanifests: [m/*.yaml]\nservices: {}\n`;
   const missing = await loadFiles({ "setpoint.yaml": none, "m/a.yaml": `kind: Lock\n${spec}` });
   expect(missing.problems.map(line)).toEqual([
-    "1:7+4 SP1009 The workspace has no service for Lock: it needs one with the role review.",
+    "1:7+4 SP1009 The workspace has no service for Lock: setpoint kinds shows its type.",
   ]);
   const named = await loadFiles({
     "setpoint.yaml": other,

@@ -206,7 +206,7 @@ test("a kind that no service has cannot be exclusive, since nothing would be rea
   const text = "version: 1\nmanifests: [m/*.yaml]\nservices: {}\nexclusive: [{ kind: Lock }]\n";
   const { problems } = await loadFiles({ "setpoint.yaml": text, "m/a.yaml": "" });
   expect(problems.map(line)).toContain(
-    "4:21+4 SP1009 The workspace has no service for Lock: it needs one with the role review.",
+    "4:21+4 SP1009 The workspace has no service for Lock: setpoint kinds shows its type.",
   );
 });
 
