@@ -167,7 +167,8 @@ export const runGuide = {
   },
   SP5006: {
     why: "Another machine holds the lease of --lease, or this one could not renew it in time.",
-    example: "Another run has the lease refs/setpoint/lease: kai on build-7 since 2027-01-13 18:04 UTC.",
+    example:
+      "Another run has the lease refs/setpoint/lease: kai@build-7 since 2027-01-13 18:04 UTC, until 2027-01-13 18:14 UTC unless it is renewed.",
     remedy: "Wait for it, with --wait if you like. A lease that is not renewed ends by itself.",
     exit: "4, or 3 if an apply lost it",
   },
