@@ -249,9 +249,13 @@ describe("axe finds nothing", () => {
   });
 });
 
-test("on a narrow screen the page does not scroll sideways", async () => {
-  const { page } = await reader.open(tour.plan, { viewport: { width: 360, height: 740 } });
-  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+test("on a narrow screen the page does not scroll sideways, whatever address a refusal names", async () => {
+  const address = `hosting/ActionsPermission/${"a_long_name_".repeat(9)}`;
+  const longer = [{ code: "SP2002", message: `The plan deletes ${address}.` } as const];
+  for (const subject of [tour.plan, { plan: { ...tour.plan.plan, refusals: longer } }]) {
+    const { page } = await reader.open(subject, { viewport: { width: 360, height: 740 } });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+  }
 });
 
 test("in print every row is present and open, and no filter is shown", async () => {
