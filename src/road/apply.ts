@@ -115,7 +115,7 @@ function beforeOf(plan: Plan, { decided, services }: Looked): readonly Before[] 
 /** Returns why no plan can undo a change; undefined if one can. */
 function whyNotUndone({ address, risks }: PlannedChange, renewed: ReadonlySet<Address>): string | undefined {
   if (renewed.has(address) || risks.includes("secret-rotates"))
-    return "A secret was renewed, and its users have the new one.";
+    return "The run issued a new secret, which may be in use.";
   return risks.includes("irreversible") ? "What the run did to it cannot be undone." : undefined;
 }
 

@@ -234,7 +234,7 @@ describe("the revert of a run", () => {
     await lab.apply(token);
     const { plan, left } = await lab.revert(token);
     expect(plan.changes).toEqual([]);
-    expect(left).toMatchObject([{ code: "SP4007", message: expect.stringContaining("A secret was renewed") }]);
+    expect(left).toMatchObject([{ code: "SP4007", message: expect.stringContaining("issued a new secret") }]);
   });
 
   const rule = (...groups: readonly string[]) =>
