@@ -140,10 +140,15 @@ function placeOf(name: string): number {
   return place === -1 ? order.length : place;
 }
 
-/** A description with its choices, and with its default unless that only says that a flag is off or a list is empty. */
-function described({ description, defaultValue, argChoices }: Option | Argument): string {
+/**
+ * A description with its choices, and with its default unless that only says that a flag is off or a list is empty. An option
+ * that a command needs says so.
+ */
+function described(item: Option | Argument): string {
+  const { description, defaultValue, argChoices } = item;
   const isShown = typeof defaultValue === "string" || typeof defaultValue === "number";
   const choices = argChoices?.filter((choice) => !description.includes(choice)) ?? [];
   const listed = choices.length === 0 ? description : `${description}: ${choices.join(", ")}`;
-  return isShown ? `${listed} (default: ${defaultValue})` : listed;
+  if (isShown) return `${listed} (default: ${defaultValue})`;
+  return "mandatory" in item && item.mandatory ? `${listed} (required)` : listed;
 }

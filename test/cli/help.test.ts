@@ -63,6 +63,15 @@ test("the many options of a command are in groups, its own first", () => {
   expect(headings("validate")).toEqual(["Options:", "Examples:"]);
 });
 
+test.each([
+  ["ack", ["--until", "--reason"]],
+  ["history", ["--history"]],
+])("the help of %s says which options it needs", (name, needed) => {
+  const entries = helpOf(name, 120).match(/^ {2}--[\s\S]*?(?=\n {2}-|\n\n)/gm) ?? [];
+  const required = entries.filter((entry) => /\(required\)$/.test(entry));
+  expect(required.map((entry) => entry.trim().split(" ")[0])).toEqual(needed);
+});
+
 test("--help prints the help of a command", async () => {
   expect(await setpoint(["plan", "--help"])).toEqual({ code: 0, out: helpOf("plan", 80), err: "" });
 });
