@@ -83,7 +83,7 @@ export function addPlanCommands(root: Command, run: CommandRunner): void {
     );
 
   const report = addReportOption(addOutputOptions(root.command("report")))
-    .summary("make reports from a saved plan; sends no request")
+    .summary("make reports from a saved result; sends no request")
     .description(
       "Makes reports from the plan, the apply or the problems in a file that --json, --report json=<file> or plan --out has written. Prints text if no --report is given. Sends no request.",
     )
