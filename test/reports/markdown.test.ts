@@ -152,12 +152,101 @@ test("drift is shown from the manifests' value to the live one, with its author 
   expect(page).toContain("- ` manifests/wiki.yaml:2 `\n- ` edited by jdoe, 2027-01-13 18:04 UTC, v18 `");
 });
 
-test("an apply first shows what was not applied, and why", () => {
-  const markdown = renderMarkdown({ plan: fullPlan, report: fullReport });
-  const [open = "", done = ""] = markdown.split("**Applied** (2)");
-  expect(open).toContain("**Not applied** (5)");
-  expect(open).toContain("SP3007 ` The service refuses the request: branch is protected. `");
-  expect(done).toContain("AccessRule");
+test("an apply first shows what was not applied, and why, with the place, the changes and the people of each resource", () => {
+  const changes = fullPlan.changes.filter(({ service }) => service !== "wiki" && service !== "hosting");
+  expect(renderMarkdown({ plan: { ...fullPlan, changes }, report: fullReport })).toMatchInlineSnapshot(`
+    "### setpoint apply: 5 changes, 13 unknown, 1,214 in sync, 2 applied, 1 failed, 1 skipped, 1 stale, 1 unknown.
+
+    **Review first**
+
+    - cannot be undone: \` analysis/AnalysisRole/interns \`
+    - widens access: \` review/AccessRule/platform/core:refs/heads/*:push \`
+    - widens access: \` analysis/AnalysisUser/build-bot \`
+    - rotates a secret: \` analysis/AnalysisUser/build-bot \`
+
+    **Not applied** (3)
+
+    <details><summary>create <code>analysis/AnalysisUser/build-bot</code>: pending, widens access, rotates a secret, unknown</summary>
+
+    - \` name \`: \` build-bot \`
+    - \` password \`: \` ••• \`
+
+    </details>
+
+    <details><summary>delete <code>analysis/AnalysisRole/interns</code>: pending, cannot be undone, narrows access, skipped</summary>
+
+    - SP4002 \` It needs analysis/AnalysisUser/build-bot, which was not applied. \`
+
+    </details>
+
+    <details><summary>create <code>review/BranchLock/platform/ui:release-2.4</code>: pending, narrows access, failed</summary>
+
+    - SP3007 \` The service refuses the request: branch is protected. \`
+    - \` Look at what the service says, and correct the manifest. \`
+    - \` project \`: \` platform/ui \`
+    - \` branch \`: \` release-2.4 \`
+    - \` groups \`: \` (empty) \`
+
+    </details>
+
+    **Applied** (2)
+
+    <details><summary>update <code>review/AccessRule/platform/core:refs/heads/*:push</code>: conflict, widens access, narrows access, applied</summary>
+
+    - \` manifests/rules.yaml:12 \`
+    - \` project configured by R. Kumar, 2027-01-13 18:04 UTC: "Just this once…" \`
+    - \` project configured by A. Kim \`
+    - \` exclusive \`: \` true \` → \` false \`
+    - \` rules \` (drift):
+
+    \`\`\`diff
+    @@ -1,2 +1,3 @@
+     {group: Administrators, action: ALLOW, force: false}
+    -{group: "Release Managers", action: ALLOW, force: true}
+    +{group: Developers, action: ALLOW, force: false}
+    +{group: "Release Managers", action: ALLOW, force: false}
+    \`\`\`
+
+    </details>
+
+    <details><summary>update <code>review/BranchLock/platform/core:release-2.4</code>: pending, narrows access, applied</summary>
+
+    - \` manifests/locks.yaml:2 \`
+    - \` permissions \`: \` submit, push \` → \` submit, push, pushMerge \`
+    - \` reason \`: \` (none) \` → \` "Frozen for 2.4 GA" \`
+
+    </details>
+
+    **Unknown** (13)
+
+    - SP3101 \` The service did not answer within 10 s. \`: \` analysis/AnalysisUser/user-1 \`, \` analysis/AnalysisUser/user-2 \`, \` analysis/AnalysisUser/user-3 \` and 9 more · hint: \` See whether it is up, or raise limits.timeout. \`
+    - SP3104 \` The list ended at its limit of 100000 without leads. \`: \` analysis/AnalysisGroup/leads \`
+    "
+  `);
+});
+
+test("what is long is cut and counted: the lines of a field, the fields of a resource, and its events", () => {
+  const page = (part: Partial<PlannedChange>) =>
+    renderMarkdown({ plan: { ...emptyPlan, changes: many(1, { fields: [], ...part }) } });
+  const verdict = "pending" as const;
+  const text = (count: number) => Array.from({ length: count }, (_none, index) => `line ${index}`).join("\n");
+  const added = (count: number) =>
+    page({ fields: [{ path: ["body"], live: "start\n", desired: text(count), verdict }] });
+  expect(added(57)).toMatch(/\+line 56\n```\n\n<\/details>/);
+  expect(added(59)).toMatch(/\+line 56\n```\n\n… and 2 more lines\n\n<\/details>/);
+  expect(added(2001)).toContain("- ` body `:\n\n2 lines → 2,001 lines\n\n");
+  const fields = Array.from({ length: 90 }, (_none, index) => ({
+    path: [`field-${10 + index}`],
+    live: "a".repeat(40),
+    desired: "b".repeat(40),
+    verdict,
+  }));
+  const [all = "", more] = /<details>.*… and (\d+) more fields\n\n<\/details>/s.exec(page({ fields })) ?? [];
+  expect(all.split("\n- ` field-").length - 1 + Number(more)).toBe(90);
+  expect([all.length > 7_900, all.length < 8_200]).toEqual([true, true]);
+  const events = ["a", "b", "c", "d"].map((by) => ({ what: "edited" as const, by }));
+  expect(page({ events: events.slice(1) })).toMatch(/edited by d `\n\n<\/details>/);
+  expect(page({ events })).toMatch(/edited by c `\n- … and 1 more event\n\n<\/details>/);
 });
 
 test("decisive facts precede the changes: refusals, risks, warnings, rules, base, and what is left out or agreed to", () => {
