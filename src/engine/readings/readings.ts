@@ -132,30 +132,20 @@ function bounded(readings: ReadonlyMap<string, Reading>, longest: number): reado
   return kept.reverse();
 }
 
-/** Reads the readings in a file; none if this account did not write it. */
+/** Reads the readings in a file; none if this account did not write it, in this format. */
 function readFile(path: string, secret: string): Map<string, Reading> {
-  const readings = new Map<string, Reading>();
-  for (const row of rowsIn(path, secret)) {
-    if (!Array.isArray(row)) continue;
-    const [asked, etag, type, link, body]: readonly unknown[] = row;
-    if (typeof asked !== "string" || typeof etag !== "string" || typeof body !== "string") continue;
-    readings.set(asked, { etag, type: textOf(type), link: textOf(link), body });
-  }
-  return readings;
-}
-
-function rowsIn(path: string, secret: string): readonly unknown[] {
   try {
     const sealed = readOwnFile(path, { largest, others: "read" });
-    const rows: unknown = JSON.parse((sealed && unseal(sealed, secret)) ?? "[]");
-    return Array.isArray(rows) ? rows : [];
+    const rows: readonly Row[] = JSON.parse((sealed && unseal(sealed, secret)) ?? "[]");
+    return new Map(
+      rows.map(([asked, etag, type, link, body]) => [
+        asked,
+        { etag, type: type ?? undefined, link: link ?? undefined, body },
+      ]),
+    );
   } catch {
-    return [];
+    return new Map();
   }
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }
 
 /** Returns the version of a file, which changes with its inode, time or size; undefined if there is no file. */
