@@ -1,11 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
-import type { ProblemCode } from "../../src/core/problem.ts";
+import { type ProblemCode, ProblemError } from "../../src/core/problem.ts";
 import type { CallOutcome } from "../../src/core/run/outcome.ts";
 import type { Plan } from "../../src/core/run/plan.ts";
 import { outcomesOf, reread, toVerify } from "../../src/engine/apply/verify.ts";
 import type { Decision } from "../../src/planner/decide.ts";
 import { emptyPlan } from "../reports/fixture.ts";
 import { declare, fakeKinds } from "../support/fake-kinds.ts";
+import { openLab } from "../support/lab.ts";
+import { document } from "../support/manifest.ts";
 
 const address = "store/Box/a";
 
@@ -193,3 +195,25 @@ test("reading one resource again prepares that one, however many are declared", 
   expect([...decisions.keys()]).toEqual(addresses);
   expect(asked.mock.calls.length).toBeLessThan(5);
 });
+
+test.each([true, false])(
+  "what depends on a lost call is sent only if reading shows that the call took effect: %s",
+  async (isThere) => {
+    let calls = 0;
+    await using lab = await openLab({
+      async turn() {
+        if (calls++ > 0) return;
+        if (isThere) lab.sandbox.change(({ analysis }) => void analysis.users.push({ name: "kite", readonly: false }));
+        throw new ProblemError({ code: "SP3103", message: "The answer was lost." });
+      },
+    });
+    const report = await lab.apply(
+      document("AnalysisUser", { name: "kite" }) + document("AnalysisGroup", { name: "kites", users: ["kite"] }),
+    );
+    const results = Object.fromEntries(report.outcomes.map(({ address, result }) => [address, result]));
+    expect(results).toEqual({
+      "analysis/AnalysisUser/kite": isThere ? "applied" : "failed",
+      "analysis/AnalysisGroup/kites": isThere ? "applied" : "skipped",
+    });
+  },
+);
