@@ -1,4 +1,4 @@
-import { type PlannedCall, withParts } from "../../core/call.ts";
+import { withParts } from "../../core/call.ts";
 import type { Problem, ProblemCode } from "../../core/problem.ts";
 import type { Address, Resource } from "../../core/resource.ts";
 import type { CallOutcome, Outcome } from "../../core/run/outcome.ts";
@@ -25,17 +25,13 @@ export async function staleLanes(
   declarations: Declarations,
   readers: Readers,
 ): Promise<ReadonlyMap<string, Problem>> {
-  const all = subjectsOf(declarations);
-  const laneAt = new Map(all.map((subject) => [subject.address, subject.lane]));
-  // A joined call may touch more remote objects than the one in its lane.
-  const lanesOf = ({ lane, carries }: PlannedCall) => [lane, ...carries.map((address) => laneAt.get(address) ?? lane)];
-  const lanes = new Set(plan.calls.flatMap(lanesOf));
-  const subjects = all.filter((subject) => lanes.has(subject.lane));
+  const lanes = new Set(plan.calls.map(({ lane }) => lane));
+  const subjects = subjectsOf(declarations).filter(({ lane }) => lanes.has(lane));
   const reasonAgainst = whyHeld(plan, await observeSubjects(declarations, subjects, scopeReader(readers)));
   return new Map(
-    plan.calls.flatMap((call) => {
-      const reason = lanesOf(call).map(reasonAgainst).find(Boolean);
-      return reason === undefined ? [] : [[call.lane, reason] as const];
+    [...lanes].flatMap((lane) => {
+      const reason = reasonAgainst(lane);
+      return reason === undefined ? [] : [[lane, reason] as const];
     }),
   );
 }
