@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { planExitCode, reportExitCode } from "../../src/cli/exit.ts";
+import { planExitCode, recordedExitCode, reportExitCode } from "../../src/cli/exit.ts";
+import { failureExitCode } from "../../src/cli/failure.ts";
 import { change, emptyPlan } from "../reports/fixture.ts";
 import { type Desk, openDesk, workflows } from "../support/commands.ts";
 
@@ -98,8 +99,23 @@ test.each([
   if (plan.refusals.length > 0) return;
   const report = { version: 1, run: "r", journal: "j", plan, calls: [], outcomes: [], requests: {} } as const;
   expect(reportExitCode(report, failOn)).toBe(code);
-  const failed = { address: "a/B/d", result: "failed" } as const;
-  expect(reportExitCode({ ...report, outcomes: [failed] }, failOn)).toBe(1);
+  for (const [result, own] of [
+    ["failed", 1],
+    ["stale", 4],
+    ["skipped", 3],
+    ["unknown", 3],
+  ] as const)
+    expect(reportExitCode({ ...report, outcomes: [{ address: "a/B/d", result }] }, failOn)).toBe(own);
+  expect(reportExitCode({ ...report, problems: [problem] }, failOn)).toBe(1);
+});
+
+test("an apply that was not recorded fails, and only a run that another one keeps from starting is refused", () => {
+  const recorded = { ref: "refs/setpoint/applied", commit: "c0ffee", moved: false };
+  expect(recordedExitCode(0, undefined)).toBe(0);
+  expect(recordedExitCode(0, recorded)).toBe(0);
+  expect(([0, 3, 4] as const).map((code) => recordedExitCode(code, { ...recorded, problem }))).toEqual([1, 3, 4]);
+  const busy = (["SP5005", "SP5006"] as const).map((code) => ({ code, message: "Busy." }));
+  expect([busy, [...busy, problem], undefined].map(failureExitCode)).toEqual([4, 1, 1]);
 });
 
 test("--fail-on takes verdicts, and excludes --detailed-exitcode", async () => {
