@@ -1,4 +1,3 @@
-import { type PlannedCall, withParts } from "../../core/call.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import type { Plan, PlannedChange, UnknownResource } from "../../core/run/plan.ts";
@@ -24,7 +23,7 @@ export interface LookedAgain {
 
 /**
  * Reads again the remote objects that a saved plan changes, and no others. A resource that has moved or can no longer be read
- * is held back, with everything that depends on it or shares a call with it.
+ * is held back, with everything on the same remote object and everything that depends on it.
  */
 export async function lookAgain(
   plan: Plan,
@@ -120,10 +119,7 @@ async function withListed(
 /** Returns the changes to hold back because of stale resources, each with the reason. */
 function heldBack(plan: Plan, stale: readonly (readonly [Address, Problem])[]): ReadonlyMap<Address, Problem> {
   const held = new Map<Address, Problem>(stale.map(([address, reason]) => [address, { ...reason, address }]));
-  const needs = [
-    ...plan.changes.flatMap(({ address, dependsOn }) => dependsOn.map((needed) => ({ needed, address }))),
-    ...withParts(plan.calls).flatMap(neighbours),
-  ];
+  const needs = plan.changes.flatMap(({ address, dependsOn }) => dependsOn.map((needed) => ({ needed, address })));
   const dependants = Map.groupBy(needs, ({ needed }) => needed);
   // The map grows during the loop.
   for (const [blocker] of held)
@@ -131,13 +127,4 @@ function heldBack(plan: Plan, stale: readonly (readonly [Address, Problem])[]): 
       if (!held.has(address))
         held.set(address, { code: "SP4002", address, message: `It needs ${blocker}, which was not applied.` });
   return held;
-}
-
-/** Returns edges that connect all resources of a call: the first resource and each other one need each other. */
-function neighbours({ carries: [first, ...others] }: PlannedCall) {
-  if (first === undefined) return [];
-  return others.flatMap((other) => [
-    { needed: first, address: other },
-    { needed: other, address: first },
-  ]);
 }
