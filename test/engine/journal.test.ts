@@ -1,5 +1,6 @@
 import fs, {
   chmodSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   rmSync,
@@ -156,12 +157,22 @@ describe("a journal", () => {
     expect(events(onDisk())).toEqual(["intent"]);
     await journal.write(intent(2));
     expect(events(onDisk())).toEqual(["intent", "outcome", "intent"]);
+    await Promise.all([outcome(2), intent(3)].map(journal.write));
+    expect(events(onDisk())).toEqual(["intent", "outcome", "intent", "outcome", "intent"]);
   });
 
   test("makes as many writes as the system needs", async () => {
     const { file, text } = fileWith(undefined, 7);
     await journalOn(file, epoch).write(start);
     expect(journalLines(text())).toMatchObject({ entries: [start], torn: false });
+    let tries = 0;
+    const write = async () => {
+      if (++tries > 1) throw new Error("It was asked again.");
+      return 0;
+    };
+    expect(await problemsOf(journalOn({ ...file, write }, epoch).write(start))).toMatchObject([
+      { code: "SP5004", message: expect.stringContaining("the disk accepted only a part of it") },
+    ]);
   });
 
   test("that cannot be written tells all who wait, ends with a whole line and accepts nothing more", async () => {
@@ -261,12 +272,13 @@ describe("the journals of a workspace", () => {
     await using folder = await temporaryFolder();
     const runs = diskRuns(folder.path, epoch);
     const delivered = [start, intent(7, { address: "store/Token/deploy" }), outcome(7)];
-    const names = ["9999-last", "old-2026-11-22T044415Z-f00d", "2026-11-23T044415Z-0001"];
+    const names = ["9999-last", "old-2026-11-24T044415Z-f00d", "2026-11-23T044415Z-0001"];
     for (const [index, name] of names.entries()) {
       const journal = runs.open(name);
       for (const entry of index === 2 ? delivered : delivered.slice(0, 2)) await journal.write(entry);
       await journal.close();
-      utimesSync(journal.path, index, index);
+      // A copy is written later than what it was copied from.
+      utimesSync(journal.path, (index + 1) % 3, (index + 1) % 3);
     }
     expect(runs.past().map(({ name }) => name)).toEqual(names);
     expect(runs.newest()).toBe("2026-11-23T044415Z-0001.jsonl");
@@ -320,9 +332,13 @@ describe("the journals of a workspace", () => {
     const runs = diskRuns(folder.path, epoch, { runs: 2, bytes: 1e9 });
     const address = "store/Token/deploy";
     await finish(runs.open("1"), [start, intent(1, { address })]);
+    const others = ["0-notes.txt", "0.jsonl"].map((name) => join(folder.path, ".setpoint/runs", name));
+    writeFileSync(others[0] ?? "", "Keep this.");
+    mkdirSync(others[1] ?? "");
     for (const name of ["2", "3", "4"])
       await finish(runs.open(name), [{ ...start, undelivered: [...undeliveredIn(runs.past())] }, outcome(7)]);
     expect(runs.past().map(({ name }) => name)).toEqual(["3", "4"]);
+    expect(others.map((path) => existsSync(path))).toEqual([true, true]);
     expect([...undeliveredIn(runs.past())]).toEqual([address]);
     await finish(runs.open("5"), [
       { ...start, undelivered: [...undeliveredIn(runs.past())] },
