@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
-import { type Lab, openLab, problemsOf } from "../support/lab.ts";
+import type { World } from "../../src/sandbox/world.ts";
+import { type Lab, openLab, problemsOf, signOut } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 
 const config = (text: string) => `<project><description>${text}</description></project>`;
@@ -89,6 +90,32 @@ describe("the revert of a run", () => {
     const { plan, left } = await lab.revert(all);
     expect(plan.changes.map(({ address }) => address)).not.toContain("ci/JobConfig/nightly-checks");
     expect(left).toMatchObject([{ code: "SP4007", address: "ci/JobConfig/nightly-checks" }]);
+  });
+
+  test("leaves alone a field that someone else has changed since, and restores the others of the object", async () => {
+    await using lab = await openLab();
+    const settings = (allowedActions: string) =>
+      document("ActionsPermission", {
+        ...{ org: "meridian-kites", repo: "website", enabled: true },
+        ...{ allowedActions, shaPinningRequired: false },
+      });
+    await lab.apply(settings("all"));
+    await lab.apply(settings("local_only"));
+    const actionsOf = ({ hosting }: World) => hosting.repositories.find(({ name }) => name === "website")?.actions;
+    lab.sandbox.change((world) => void Object.assign(actionsOf(world) ?? {}, { sha_pinning_required: true }));
+    const back = await lab.revert(settings("local_only"));
+    await back.apply();
+    expect(back.left).toEqual([]);
+    expect(actionsOf(lab.sandbox.state())).toMatchObject({ allowed_actions: "all", sha_pinning_required: true });
+  });
+
+  test("says only that it does not know about what cannot be read", async () => {
+    await using lab = await openLab();
+    await lab.apply(switched);
+    signOut(lab);
+    const { plan, left } = await lab.revert(switched);
+    expect(plan.unknown).toMatchObject([{ address: "hosting/ActionsPermission/meridian-kites/website" }]);
+    expect([plan.changes, left]).toEqual([[], []]);
   });
 
   test.each([
