@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Plugin } from "rolldown";
 import { parseSync, transformSync, Visitor } from "rolldown/utils";
 import { expressionLater } from "./expression-later.ts";
@@ -140,11 +141,35 @@ function usedLater(code: string, imported: readonly RegExp[]): string {
   return edited(code, edits);
 }
 
+/**
+ * What the sources use of yaml. The bundle has its modules for browsers, of which what is not used is left out: those for Node
+ * are scripts. They differ only in warnings and the binary values of YAML 1.1, which we have not.
+ */
+const yamlParts = [
+  "Composer",
+  "Document",
+  "isAlias",
+  "isCollection",
+  "isMap",
+  "isNode",
+  "isPair",
+  "isScalar",
+  "isSeq",
+  "Lexer",
+  "LineCounter",
+  "parseAllDocuments",
+  "parseDocument",
+  "Parser",
+  "Scalar",
+  "visit",
+];
+
 type Specifier = Extract<Program["body"][number], { readonly type: "ImportDeclaration" }>["specifiers"][number];
 
 /** The expression that gives an imported value. */
 function lookupOf(from: string, one: Specifier): string {
   const name = one.type === "ImportSpecifier" && one.imported.type === "Identifier" ? one.imported.name : "default";
+  if (from === "yaml" && !yamlParts.includes(name)) throw new Error(`yamlParts lacks ${name}.`);
   return `(${(from === "undici" ? undici[name] : undefined) ?? `require("${from}").${name}`})`;
 }
 
@@ -161,10 +186,12 @@ const prefix = "\0later:";
 export const loadLater: Plugin = {
   name: "load-later",
   resolveId: (id, _importer, { kind }) =>
-    kind === "import-statement" && id in functions ? `${prefix}${id}` : undefined,
+    id === "yaml" || (kind === "import-statement" && id in functions) ? `${prefix}${id}` : undefined,
   load(id) {
     const module = id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
     if (module === undefined) return undefined;
+    if (module === "yaml")
+      return `export { ${yamlParts.join(", ")} } from "${resolve("node_modules/yaml/browser/dist/index.js")}";`;
     const names = functions[module] ?? [];
     const made = names.map((name) => `export const ${name} = (...args) => load().${name}(...args);`);
     return [
