@@ -71,11 +71,6 @@ function crumbHeaders(answer: Answer, session: Readonly<Record<string, string>>)
   };
 }
 
-/** Whether the server refused the crumb, for example after its session ended. @see docs/facts.md, ci */
-function crumbRefused(answer: Answer): boolean {
-  return answer.status === 403 && answer.body.includes("No valid crumb");
-}
-
 /** Crumbs are bound to a session from this version on. */
 const firstBound = "2.176.2";
 
@@ -148,7 +143,8 @@ export const ciService = describeService({
         return crumbOperations.getCrumb;
       },
       headers: crumbHeaders,
-      refused: crumbRefused,
+      /** For example after its session ended. @see docs/facts.md, ci */
+      refused: ({ status, body }) => status === 403 && body.includes("No valid crumb"),
     },
   },
   get operations() {

@@ -7,7 +7,6 @@ import { type Answer, expectedText, header, isHtml, parseJson, unexpected } from
 import type { Failure } from "../http/outcome.ts";
 import { authorization } from "../http/protocol.ts";
 import { describeService, type SendCall } from "../service.ts";
-import type { ProjectAccess } from "./access.ts";
 import { type ReviewReader, reviewOperations } from "./operations.ts";
 
 /** Precedes the JSON of every answer. @see docs/facts.md, across services */
@@ -71,7 +70,9 @@ function joinedAccess(call: SendCall<"getProjectAccess" | "listAccess">) {
     }
     try {
       const answer = reviewOperations.listAccess.result.parse(await call("listAccess", { project }));
-      return Promise.all(names.map((name) => accessOf(answer, name) ?? single(name)));
+      // Servers use different keys: the plain name, or the name as it was in the query, encoded once.
+      const accessOf = (name: string) => own(answer, encodeURIComponent(name)) ?? own(answer, name);
+      return Promise.all(names.map((name) => accessOf(name) ?? single(name)));
     } catch (error) {
       if (!hasOnly(error, ...noBulk) || error.problems.some(isOutage)) throw error;
       // The refusal names the project that does not exist. It is read alone, and the others without it.
@@ -86,11 +87,6 @@ function joinedAccess(call: SendCall<"getProjectAccess" | "listAccess">) {
 
   const loader = new DataLoader<string, unknown>(load, { maxBatchSize: largestBatch });
   return { getProjectAccess: (args: JsonObject) => loader.load(String(args.projectName)) };
-}
-
-/** Servers use different keys: the plain name, or the name as it was in the query, encoded once. */
-function accessOf(answer: Readonly<Record<string, ProjectAccess>>, name: string): ProjectAccess | undefined {
-  return own(answer, encodeURIComponent(name)) ?? own(answer, name);
 }
 
 /** Kinds that are written as access rules of a project. */

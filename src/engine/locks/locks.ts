@@ -72,14 +72,14 @@ export function diskLocks(env: Environment): Locks {
       const release = async () => {
         for (const path of taken) releaseLock(path, holder);
       };
-      const others = () =>
-        busyProblems(
-          wanted.flatMap(([name, service]) => {
-            const path = lockOf(name);
-            const busy = taken.includes(path) ? undefined : busyAt(path);
-            return busy === undefined ? [] : [{ ...busy, service }];
-          }),
-        );
+      const others = () => {
+        const held = wanted.flatMap(([name, service]): readonly Held[] => {
+          const path = lockOf(name);
+          const busy = taken.includes(path) ? undefined : busyAt(path);
+          return busy === undefined ? [] : [{ ...busy, service }];
+        });
+        return groupsBy(held, ({ path, holder }) => holder?.id ?? path).map(busyProblem);
+      };
       try {
         if (services.length > 0) makeOwnFolder(folder);
         for (const [name, service] of wanted) {
@@ -172,11 +172,6 @@ async function takeInTime(
 
 /** A lock that another run has, and whose it is. */
 type Held = Busy & { readonly service: Service };
-
-/** Returns a problem for each run that has locks. */
-function busyProblems(held: readonly Held[]): readonly Problem[] {
-  return groupsBy(held, ({ path, holder }) => holder?.id ?? path).map(busyProblem);
-}
 
 function busyProblem({ first: { path, holder, service }, all }: Alike<Held>): Problem {
   if (holder === undefined)

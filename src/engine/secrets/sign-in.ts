@@ -1,6 +1,6 @@
 import type { Connection } from "../../clients/connect.ts";
 import type { AnyReader } from "../../core/operation.ts";
-import { ProblemError } from "../../core/problem.ts";
+import { problemsOf } from "../../core/problem.ts";
 import type { Secret } from "../../core/secret.ts";
 import type { Sink } from "../../core/sink.ts";
 import type { ReadHeld } from "./sink.ts";
@@ -40,7 +40,7 @@ export function openSignIns({ held, connect, readerOf, isCounted }: SignInSettin
         ...connection,
         call: (operation, args) =>
           connection.call(operation, args).catch((error: unknown) => {
-            isRefused ||= isSignInRefusal(error);
+            isRefused ||= problemsOf(error).some(({ code }) => code === "SP3003");
             throw error;
           }),
       });
@@ -53,8 +53,4 @@ export function openSignIns({ held, connect, readerOf, isCounted }: SignInSettin
       await Promise.all(opened.map((connection) => connection.close()));
     },
   };
-}
-
-function isSignInRefusal(error: unknown): boolean {
-  return error instanceof ProblemError && error.problems.some(({ code }) => code === "SP3003");
 }

@@ -120,11 +120,11 @@ async function loadTrusted(given: LoadOptions, rules: TrustedRules): Promise<Jud
   const once = await load({ ...options, checks });
   const judged = now.resources.filter((resource) => isTrustedResource(rules, resource));
   const services = now.workspace?.services ?? [];
-  const onceMerged = judgedOnceMerged(
-    judged,
-    once.resources.filter((resource) => isTrustedResource(rules, resource)),
-    { trusted: rules.workspace, own: own.workspace, services, kinds: options.kinds },
-  );
+  const judgedOnce = once.resources.filter((resource) => isTrustedResource(rules, resource));
+  const onceMerged = [
+    ...resourcesOnceMerged(judged, judgedOnce),
+    ...exclusiveOnceMerged({ trusted: rules.workspace, own: own.workspace, services, kinds: options.kinds }),
+  ];
   return {
     ...now,
     resources: judged,
@@ -177,11 +177,6 @@ interface Rules {
   readonly own: Workspace;
   readonly services: readonly Service[];
   readonly kinds: ReadonlyMap<string, Kind>;
-}
-
-/** Returns what the workspace's own rules would judge differently, as problems of code SP1022. */
-function judgedOnceMerged(now: readonly Resource[], once: readonly Resource[], rules: Rules): readonly Problem[] {
-  return [...resourcesOnceMerged(now, once), ...exclusiveOnceMerged(rules)];
 }
 
 function resourcesOnceMerged(now: readonly Resource[], once: readonly Resource[]): readonly Problem[] {

@@ -2,7 +2,7 @@ import type { Answers, Asked } from "../exchange.ts";
 import { replace, wildcard, without } from "../lists.ts";
 import { found, Refusal } from "../refusal.ts";
 import { defaultLimit, find, readFlags, readForm, requireAbsent } from "./form.ts";
-import { type AnalysisAssignment, type AnalysisRole, type AnalysisState, roleFlags } from "./state.ts";
+import { type AnalysisRole, type AnalysisState, roleFlags } from "./state.ts";
 
 /** Roles and their assignments, users and groups. */
 export const accessAnswers = {
@@ -41,7 +41,11 @@ export const accessAnswers = {
       body: shown.map(({ name }) => ({
         name,
         readonly: false,
-        assignments: byRole.get(name)?.map(viewAssignment) ?? [],
+        assignments: (byRole.get(name) ?? []).map(({ project, account, group }) => ({
+          name: account,
+          projectId: project,
+          group,
+        })),
       })),
     };
   },
@@ -161,11 +165,6 @@ function withSent(role: AnalysisRole, asked: Asked): AnalysisRole {
   const { allowed_status_transitions = role.allowed_status_transitions } = readForm(asked);
   const permissions = roleFlags.filter((flag) => flags[flag] ?? role.permissions.includes(flag));
   return { ...role, allowed_status_transitions, permissions };
-}
-
-/** @see docs/facts.md, Analysis: role assignments are listed by role */
-function viewAssignment({ project, account, group }: AnalysisAssignment) {
-  return { name: account, projectId: project, group };
 }
 
 /** Returns the id of a project given by id, as real servers take it, or by name, as documented. */

@@ -60,7 +60,9 @@ export const runAnswers = {
   dispatchWorkflow(asked) {
     const here = requireRight(asked, ["admin"]);
     const { repository, account } = here;
-    const workflow = requireWorkflow(repository, asked.params.workflowId ?? "");
+    const { workflowId } = asked.params;
+    const isIt = ({ id, path }: Workflow) => String(id) === workflowId || path.endsWith(`/${workflowId}`);
+    const workflow = foundIn(repository.workflows, isIt);
     const { ref, inputs, return_run_details } = readInput(DispatchInput, asked);
     const branch = ref.replace(/^refs\/heads\//, "");
     const commit = Object.hasOwn(repository.branches, branch) ? findCommit(repository, branch) : undefined;
@@ -114,11 +116,6 @@ function signatureOf({ accounts }: ServiceRequest, { id }: WorkflowRun): string 
 function zipped(files: Readonly<Record<string, string>>): Uint8Array {
   const contents = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]));
   return zipSync(contents, { mtime: "1980-01-01T00:00:00" });
-}
-
-/** Returns the workflow with an id or a file name. Throws `Refusal` 404 if there is none. */
-function requireWorkflow({ workflows }: HostedRepository, name: string): Workflow {
-  return foundIn(workflows, ({ id, path }) => String(id) === name || path.endsWith(`/${name}`));
 }
 
 function nextNumbers({ repositories }: HostingState, repository: HostedRepository, workflow: Workflow) {

@@ -15,9 +15,10 @@ export class WorldStore {
    * world is invalid or cannot be kept.
    */
   constructor(initial: World, directory: string | undefined) {
-    this.#file = directory === undefined ? undefined : join(directory, "world.json");
     if (directory !== undefined) makeFolder(directory);
-    this.#world = (this.#file === undefined ? undefined : readWorld(this.#file)) ?? initial;
+    const file = directory === undefined ? undefined : join(directory, "world.json");
+    this.#file = file;
+    this.#world = file !== undefined && existsSync(file) ? parseWorld(readFileSync(file, "utf8"), file) : initial;
     this.#save();
   }
 
@@ -48,8 +49,4 @@ function makeFolder(folder: string): void {
     const hint = "Name a folder that you can write to, in a folder that exists.";
     throw new ProblemError({ code: "SP1017", message, hint });
   }
-}
-
-function readWorld(file: string): World | undefined {
-  return existsSync(file) ? parseWorld(readFileSync(file, "utf8"), file) : undefined;
 }

@@ -74,13 +74,8 @@ export function groupKey(access: AccessMarker, group: string): string {
   return namedGroup(access, group) ?? own(access.asked, group) ?? group;
 }
 
-/** Whether the live rules are enough to know which group a name stands for. */
-export function isNamed(access: AccessMarker, group: string): boolean {
-  return namedGroup(access, group) !== undefined;
-}
-
 /** Returns a group's UUID in live rules; not for a number, which the server reads as an id. @see docs/facts.md, review: how a group is named */
-function namedGroup(access: AccessMarker, group: string): string | undefined {
+export function namedGroup(access: AccessMarker, group: string): string | undefined {
   if (Object.hasOwn(access.groups, group)) return group;
   if (/^\d*$/.test(group)) return undefined;
   return Object.entries(access.groups).find(([, { name }]) => name === group)?.[0];

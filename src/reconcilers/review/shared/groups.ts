@@ -1,7 +1,7 @@
 import type { ReviewReader } from "../../../clients/review/operations.ts";
 import { hasOnly, unlessMissing } from "../../../core/problem.ts";
 import { didYouMean, quote } from "../../../core/text/words.ts";
-import { type AccessMarker, editsOf, groupKey, isNamed, type PermissionWish } from "./access.ts";
+import { type AccessMarker, editsOf, groupKey, namedGroup, type PermissionWish } from "./access.ts";
 
 /** Groups that every server has but omits from its list; it also finds them by name. */
 const systemNames = ["Anonymous Users", "Change Owner", "Project Owners", "Registered Users"] as const;
@@ -17,7 +17,7 @@ export async function withGroups(
   access: AccessMarker,
   names: readonly string[],
 ): Promise<AccessMarker> {
-  const asked = [...new Set(names)].filter((name) => !systemGroups.has(name) && !isNamed(access, name));
+  const asked = [...new Set(names)].filter((name) => !systemGroups.has(name) && namedGroup(access, name) === undefined);
   const found = await Promise.all(
     asked.map(async (name) => ({ name, group: await lookUp(read.getGroup({ groupId: name })) })),
   );
