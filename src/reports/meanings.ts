@@ -1,50 +1,39 @@
 import { own } from "../core/text/json.ts";
 import type { Paint, Style } from "./text/style.ts";
 
-/** What a glyph or a word on a screen means. */
-export type Meaning =
-  | "create"
-  | "update"
-  | "delete"
-  | "conflict"
-  | "unknown"
-  | "person"
-  | "done"
-  | "wrong"
-  | "skipped"
-  | "unmanaged"
-  | "in sync"
-  | "risk"
-  | "before"
-  | "after"
-  | "aside";
-
 /** How a meaning looks. It is the same on every screen. */
 export interface Look {
   /** Undefined if the meaning is shown only by a word and its colour. */
   readonly glyph?: string | keyof Style["symbols"];
   readonly paint: Paint;
-  readonly words: string;
 }
 
-/** The legend. Green is fine, red is wrong or lost, yellow needs care, magenta cannot be decided here, cyan needs a person. */
-export const legend: Readonly<Record<Meaning, Look>> = {
-  create: { glyph: "+", paint: "green", words: "will be created, or was" },
-  update: { glyph: "~", paint: "yellow", words: "will be changed, or was" },
-  delete: { glyph: "-", paint: "red", words: "will be deleted, or was" },
-  conflict: { glyph: "!", paint: "magenta", words: "conflict: both the manifests and the service changed it" },
-  unknown: { glyph: "?", paint: "magenta", words: "unknown: its service gave no usable answer" },
-  person: { glyph: "times", paint: "cyan", words: "needs a person" },
-  done: { glyph: "done", paint: "green", words: "applied, or fine" },
-  wrong: { glyph: "failed", paint: "red", words: "failed, stale, refused or wrong" },
-  skipped: { glyph: "-", paint: "yellow", words: "skipped: nothing was sent" },
-  unmanaged: { glyph: "o", paint: "dim", words: "unmanaged: on the service, but in no manifest" },
-  "in sync": { glyph: "=", paint: "dim", words: "in sync" },
-  risk: { paint: "yellow", words: "a risk, such as wider access" },
-  before: { glyph: "-", paint: "red", words: "in a difference: as it was" },
-  after: { glyph: "+", paint: "green", words: "in a difference: as it becomes" },
-  aside: { paint: "dim", words: "places, counts and what is left out" },
-};
+/**
+ * The looks, with words in `docs/reading-plans.md`. Green is fine, red is wrong or lost, yellow needs care, magenta cannot be
+ * decided here, cyan needs a person.
+ */
+const looks = {
+  create: { glyph: "+", paint: "green" },
+  update: { glyph: "~", paint: "yellow" },
+  delete: { glyph: "-", paint: "red" },
+  conflict: { glyph: "!", paint: "magenta" },
+  unknown: { glyph: "?", paint: "magenta" },
+  person: { glyph: "times", paint: "cyan" },
+  done: { glyph: "done", paint: "green" },
+  wrong: { glyph: "failed", paint: "red" },
+  skipped: { glyph: "-", paint: "yellow" },
+  unmanaged: { glyph: "o", paint: "dim" },
+  "in sync": { glyph: "=", paint: "dim" },
+  risk: { paint: "yellow" },
+  before: { glyph: "-", paint: "red" },
+  after: { glyph: "+", paint: "green" },
+  aside: { paint: "dim" },
+} as const satisfies Readonly<Record<string, Look>>;
+
+/** What a glyph or a word on a screen means. */
+export type Meaning = keyof typeof looks;
+
+export const legend: Readonly<Record<Meaning, Look>> = looks;
 
 /** How a line of a difference looks, by its sign. */
 export function diffLook(sign: string): Look {
