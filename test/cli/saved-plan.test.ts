@@ -32,7 +32,7 @@ test("plan --out saves a plan that apply takes, unless the commit differs, and w
   commit(desk);
   desk.sandbox.clear();
   const other = await desk.run(["apply", "plan.json"]);
-  expect(other.out.replace(/\b[0-9a-f]{12}\b/g, "…")).toMatchInlineSnapshot(`
+  expect(other.out.replace(/\b[0-9a-f]{10}\b/g, "…")).toMatchInlineSnapshot(`
     "SP2004  plan.json: The manifests are not those of the plan: commit … is checked out, but
         the plan was made from …; new: review/BranchLock/platform/core:release-2.4
         (manifests/all.yaml).
@@ -85,7 +85,7 @@ test("a plan of another commit is refused, saying that nothing else differs", as
       {
         code: "SP2004",
         message: expect.stringMatching(
-          /commit \w{12} is checked out, but the plan was made from \w{12}; no declared resource differs\.$/,
+          /commit \w{10} is checked out, but the plan was made from \w{10}; no declared resource differs\.$/,
         ),
       },
     ],
