@@ -260,6 +260,25 @@ describe("a lease", () => {
     await second.release();
   });
 
+  test("is waited for although the remote does not answer for a while", async () => {
+    await using remote = await openRemote();
+    const clock = virtualClock(start);
+    const [one, two] = await Promise.all([remote.place(clock), remote.place(clock)]);
+    const first = await takeLease(one, claim, waitingOn(clock));
+    let looks = 0;
+    const look: LeaseRef["look"] = async () => {
+      if (++looks === 2) throw new Error("no answer");
+      return two.look();
+    };
+    const asking = takeLease({ ...two, look }, other, waitingOn(clock, { wait: 10 * minute }));
+    await clock.pass(0, (waits) => waits.includes(10_000));
+    await Promise.race([asking, clock.pass(10_000, (waits) => looks === 2 && waits.includes(10_000))]);
+    await first.release();
+    await clock.pass(10_000, isRenewed);
+    await (await asking).release();
+    expect(remote.id()).toBe("");
+  });
+
   const notOurs: readonly (readonly [what: string, message: string])[] = [
     ["another text", "Fix \u001b[2J the build ##vso[task.complete]\n"],
     ["a subject alone", "setpoint lease\n\n"],

@@ -92,7 +92,8 @@ export async function takeLease(place: LeaseRef, claim: Claim, waiting: Waiting)
     if (known !== found.lease.run) onWaiting?.(problem);
     known = found.lease.run;
     await clock.wait(Math.min(pause, left), signal).catch(() => {});
-    found = await place.look();
+    // The remote can be away for a moment, and Ctrl-C also ends git.
+    found = await place.look().catch(() => found);
   }
 }
 
@@ -233,7 +234,7 @@ function busyProblem(found: FoundLease, ref: string, now: number): Problem | und
   return {
     code: "SP5006",
     message: `Another run has the lease ${ref}: ${who}, until ${momentText(expires)} unless it is renewed.`,
-    hint: "Wait for it with --wait 10m. A lease of a run that was killed can be taken a minute after it expires.",
+    hint: "Wait for it with --wait 12m. A lease of a run that was killed can be taken a minute after it expires.",
   };
 }
 
