@@ -29,7 +29,12 @@ export const Holder = z
 export type Holder = z.infer<typeof Holder>;
 
 /** What a run says about itself when it takes a lock. */
-export type Claim = Pick<Holder, "run" | "command" | "workspace" | "since">;
+export interface Claim {
+  readonly run: string;
+  readonly command: string;
+  readonly workspace: string;
+  readonly since: string;
+}
 
 /** Returns this process as the holder of a lock. */
 export function holderOf({ run, command, workspace, since }: Claim): Holder {
