@@ -1,4 +1,3 @@
-import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { getCACertificates } from "node:tls";
 import { ProblemError } from "../../../core/problem.ts";
@@ -11,8 +10,8 @@ import { reasonOf } from "../../../core/text/reason.ts";
 export function trustedCertificates(file: string): string[] {
   try {
     const certificates = readFileSync(file, "utf8");
-    // A file without a certificate in PEM would be ignored.
-    void new X509Certificate(certificates);
+    // Node would ignore such a file.
+    if (!/BEGIN (\w+ )?CERTIFICATE-----[^-]+-----END/.test(certificates)) throw new Error("it has none in PEM");
     return [...getCACertificates("default"), certificates];
   } catch (error) {
     throw new ProblemError({
