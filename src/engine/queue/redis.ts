@@ -98,7 +98,7 @@ export async function connectQueue(
     socketTimeout: 15_000,
     // The process would wait this long even if there is nothing to disconnect from.
     disconnectTimeout: 100,
-    ...(place.url.startsWith("rediss:") && ca !== undefined ? { tls: { ca: trustedCertificates(ca) } } : {}),
+    ...(place.url.startsWith("rediss:") && ca ? { tls: { ca: trustedCertificates(ca) } } : {}),
     // The server is no longer the primary; the address may lead to another server by now.
     reconnectOnError: ({ message }) => message.includes("READONLY"),
     retryStrategy: (times) => {
