@@ -124,7 +124,7 @@ test.each([
   const answer = { status: 400, headers: { "content-type": type }, body: Buffer.from(page) };
   const attempt = judge(answer, { status: 400 }, []);
   expect(attempt.is === "answered" ? attempt : attemptProblem(attempt, "read", 0)).toMatchObject({
-    hint: "Check the service's url: https: is for a port with TLS, and http: for one without.",
+    hint: "Check the service's url, or that of the proxy: https: is for a port with TLS, and http: for one without.",
   });
 });
 

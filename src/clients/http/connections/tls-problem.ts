@@ -11,7 +11,8 @@ export const clientCertificateHint =
   "Set SETPOINT_<SERVICE>_CLIENT_CERT and SETPOINT_<SERVICE>_CLIENT_KEY to PEM files that the server accepts.";
 
 /** What to do if one side speaks TLS and the other one does not. */
-export const schemeHint = "Check the service's url: https: is for a port with TLS, and http: for one without.";
+export const schemeHint =
+  "Check the service's url, or that of the proxy: https: is for a port with TLS, and http: for one without.";
 
 /** What a server says by an alert of TLS, which is always about the client. */
 const refusals = [
