@@ -47,7 +47,9 @@ export async function runGit<T>(
     stdio: "pipe",
     signal,
   });
-  const ended = new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
+  const ended = new Promise<number | string | null>((resolve, reject) =>
+    child.once("error", reject).once("close", (code, killer) => resolve(code ?? killer)),
+  );
   // git can stop before it has read its input; its exit code then says why.
   child.stdin.on("error", () => undefined).end(input);
   const [code, taken, stderr] = await Promise.all([ended, take(child.stdout), text(child.stderr)]).catch(
@@ -60,7 +62,7 @@ export async function runGit<T>(
   );
   if (code !== 0) {
     const said = stderr.trim().split("\n").join(" ").replace(/\.$/, "");
-    throw gitProblem(`git: ${said || `exit code ${code}`}.`);
+    throw gitProblem(`git: ${said || `it ended with ${code}`}.`);
   }
   return taken;
 }

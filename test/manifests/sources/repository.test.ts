@@ -142,6 +142,20 @@ test("a repository that the account cannot use is not reported as a missing git"
   });
 });
 
+test("a git that says nothing is described by its exit code, or by the signal that killed it", async () => {
+  await using folder = await temporaryFolder();
+  for (const [end, said] of [
+    ["exit 3", "git: it ended with 3."],
+    ["kill -9 $$", "git: it ended with SIGKILL."],
+  ]) {
+    await folder.write("git", `#!/bin/sh\n${end}\n`);
+    await chmod(join(folder.path, "git"), 0o755);
+    await expect(fileAt(shared, "origin/main", { PATH: folder.path })).rejects.toMatchObject({
+      problems: [{ code: "SP5002", message: said }],
+    });
+  }
+});
+
 test("objects are seen without their replacements", async () => {
   await using hostile = await build();
   hostile.git("replace", "origin/main", "HEAD");
