@@ -118,9 +118,9 @@ export const runGuide = {
     exit: exits.refused,
   },
   SP4004: {
-    why: "A plan, a drift run, or a call without consent was about to write. This protects you from a bug in setpoint.",
+    why: "A plan or a drift run was about to write, or a program called a write in mode read.",
     example: "createGroup is a write, but only reads are allowed here.",
-    remedy: "For setpoint call, agree to the write. Otherwise report it as a bug.",
+    remedy: "In a program, pass mode write. Otherwise report it as a bug: nothing was sent.",
   },
   SP4005: {
     why: "A new token or password exists on the service, but the file or command that should receive it failed.",
