@@ -136,6 +136,13 @@ describe("HTML", () => {
     expect(texts.map(({ text }) => text).join("")).toContain("<script>alert(1)</script>");
     expect(renderProblemPage({ command: "plan", problems: [] })).toContain('<meta name="viewport"');
   });
+
+  test("of problems says once how many there are, and is dark for a reader who wants that", () => {
+    const problems = [{ code: "SP5001", message: "Port 80 is already in use." }] as const;
+    const page = renderProblemPage({ command: "plan", problems });
+    expect(page.replace(/<head>.*<\/head>/s, "").match(/1 problem/g)).toHaveLength(1);
+    expect(page).toContain('<meta name="color-scheme" content="light dark">');
+  });
 });
 
 describe("JUnit", () => {

@@ -21,12 +21,13 @@ export function renderText(result: RunResult, options: ScreenOptions & { readonl
 /** Renders a page of problems for a run without a plan. The page runs and loads nothing. */
 export function renderProblemPage(result: Unplanned): string {
   const title = neutralHtml(summaryOf(result));
-  const text = renderText(result, { width: 100, color: false, all: true });
+  const text = renderProblems(result.problems, { width: 100, color: false, summary: "" });
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; base-uri 'none'; form-action 'none'">
 <title>${title}</title>
 </head>
