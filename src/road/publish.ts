@@ -63,7 +63,7 @@ function onlyOne(role: string, all: readonly Service[]): Service {
         : `The workspace has ${own.length} services with the role ${role}.`,
     hint:
       first === undefined
-        ? "Add one to the workspace file."
+        ? "Add one to the workspace file: setpoint kinds shows its type."
         : `Name one: ${alternatives(own.map(({ name }) => name))}.`,
   });
 }

@@ -43,7 +43,11 @@ test("a service that is missing, has another role, or is one of several is repor
   const { publishing } = desk.open();
   const wrong = async (one: Partial<PublishingTo>) =>
     (await problemsOf(publishing({ ...to, ...one }, async () => {})))[0];
-  expect(await wrong({ role: "ci" })).toMatchObject({ code: "SP1009", message: expect.stringContaining("role ci") });
+  expect(await wrong({ role: "ci" })).toMatchObject({
+    code: "SP1009",
+    message: expect.stringContaining("role ci"),
+    hint: expect.stringContaining("setpoint kinds shows its type"),
+  });
   expect(await wrong({ service: "wiki" })).toMatchObject({
     code: "SP1009",
     message: expect.stringContaining("role wiki"),
