@@ -152,6 +152,31 @@ function setTags({ sandbox }: Lab, rule: { readonly group: string; readonly min:
   });
 }
 
+test("a rule of an exclusive kind covers only that kind, and only the service that it names", async () => {
+  const listing = (kind: string, ...keys: readonly string[]) =>
+    [kind, { ...analysisUser, kind, list: async () => keys.map((name) => ({ name })) }] as const;
+  const { unwanted, unmanaged } = await listUndeclared({
+    kinds: new Map([listing("AnalysisUser", "ours", "stray"), listing("AnalysisGroup", "stray", "extra")]),
+    services: ["one", "two"].map((name) => serviceOf("analysis", { name, url: `https://${name}.example` })),
+    desired: [declared, { ...declared, address: "two/AnalysisUser/ours", service: "two" }],
+    readers: () => ({}),
+    now: new Date(0),
+    exclusive: [
+      { kind: "AnalysisUser", service: "one", except: [], place },
+      { kind: "AnalysisGroup", except: ["stray"], place },
+    ],
+    unmanaged: true,
+    selected: () => true,
+    reaches: () => true,
+  });
+  expect(unwanted.map(({ address }) => address).toSorted()).toEqual([
+    "one/AnalysisGroup/extra",
+    "one/AnalysisUser/stray",
+    "two/AnalysisGroup/extra",
+  ]);
+  expect(unmanaged).toEqual(["one/AnalysisGroup/stray", "two/AnalysisGroup/stray", "two/AnalysisUser/stray"]);
+});
+
 describe("with two services at one URL", () => {
   const listed = { ...analysisUser, list: async () => [{ name: "ours" }, { name: "stray" }] };
   const listing = {
