@@ -215,18 +215,33 @@ describe("the revert of a run", () => {
     ["may have been sent", "intent", new Error("killed")],
     ["was never sent", "outcome", new Error("killed")],
   ] as const)("deletes what a run created if what refers to it %s", async (_how, event, end) => {
+    let isOver = false;
     await using lab = await openLab({
       onStep() {
         const last = lab.journal.at(-1);
         const isSecond =
           lab.journal.filter((entry) => entry.event === "intent").length === (event === "intent" ? 2 : 1);
-        if (isSecond && last?.event === event) throw end;
+        if (isOver || !isSecond || last?.event !== event) return;
+        isOver = true;
+        throw end;
       },
     });
     await lab.apply(group() + assigned).catch((error: unknown) => expect(error).toBe(end));
     expect(lab.sandbox.state().analysis.groups.map(({ name }) => name)).toContain("newcomers");
     const { plan, left } = await lab.revert(group() + assigned);
     expect([shown(plan.changes), left]).toEqual([["delete analysis/AnalysisGroup/newcomers"], []]);
+  });
+
+  test("keeps what a run created if what the service refused, and refers to it, has been made by someone else", async () => {
+    let calls = 0;
+    const turn = async () => {
+      if (++calls === 2) throw new ProblemError({ code: "SP3007", message: "No." });
+    };
+    await using lab = await openLab({ turn });
+    await lab.apply(group() + assigned);
+    await lab.another().apply(assigned);
+    const { plan, left } = await lab.revert(group() + assigned);
+    expect([plan.changes, left]).toMatchObject([[], [{ address: "analysis/AnalysisGroup/newcomers" }]]);
   });
 
   test("keeps what someone else has created after the service refused to", async () => {
