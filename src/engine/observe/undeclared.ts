@@ -43,7 +43,7 @@ export async function listUndeclared(listing: Listing): Promise<Undeclared> {
   const lists = services.flatMap((service) =>
     [...kinds.keys()]
       .flatMap((name) => (asked.has(name) ? (kinds.get(name) ?? []) : []))
-      .filter((kind) => kind.list !== undefined && rolesOf(kind).includes(service.role))
+      .filter((kind) => rolesOf(kind).includes(service.role))
       .filter((kind) => listing.reaches(service.name, kind.kind))
       .map((kind) => ({
         kind,
