@@ -191,7 +191,7 @@ describe("a lock file", () => {
   test.each([
     ["whose process has ended", {}],
     ["whose process number is another process's now", { pid: process.pid, started: "before" }],
-    ["from before the machine was started again", { pid: process.pid, boot: "another" }],
+    ["from before the machine was started again", { ...holderOf(claim), boot: "another" }],
   ])("of a run %s is taken over", async (_why, changes) => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "lock");

@@ -185,6 +185,7 @@ describe("which secrets are undelivered after a run", () => {
     ["refused, perhaps because a copy of the request came first", [intent, outcome("failed", "SP3007")], ["a"]],
     ["answered with nonsense", [intent, outcome("failed", "SP3103")], ["a"]],
     ["not delivered", [intent, outcome("failed", "SP4005")], ["a"]],
+    ["not requested after all", [intent, outcome("skipped", "SP5003")], []],
     ["with a lost answer", [intent, outcome("lost", "SP3105")], ["a"]],
     ["a call without a secret", [{ event: "intent", call: { id: 1, carries: ["a"] } }], []],
   ])("%s", (_name, entries, expected) => {
