@@ -95,3 +95,12 @@ test.each(["secrets/deploy", "./secrets/../secrets/deploy"])(
     expect(lab.asked()).not.toContain("createUser");
   },
 );
+
+test("a file still holds a secret when the manifest that delivered it has just been removed, so no page shows it", async () => {
+  await using lab = await openLab();
+  const now = document("WikiPage", { id: "48213", body: { file: "../secrets/deploy" } });
+  expect(await lab.tryPlan({ now, base: token, files: { "secrets/deploy": "hidden" } })).toMatchObject({
+    is: "wrong",
+    problems: [{ message: expect.stringContaining("a secret is delivered") }],
+  });
+});
