@@ -1,8 +1,9 @@
 import { counted } from "../../../core/text/words.ts";
 import { filePatch, renderFileDiff } from "../../../reports/file-diff.ts";
+import { wrap } from "../../../reports/text/layout.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
 import { type ManifestOptions, openFrom } from "../../options/options.ts";
-import { failWith, openOutput, say } from "../../terminal/output.ts";
+import { failWith, openOutput, show } from "../../terminal/output.ts";
 
 /** Options of `setpoint ack`, whose arguments are addresses. */
 export interface AckOptions extends ManifestOptions {
@@ -26,13 +27,11 @@ export async function ack(addresses: readonly string[], options: AckOptions): Pr
   const done = await openFrom(options).acknowledge({ addresses, acknowledgement });
   if (done.is === "wrong") return failWith(output, done, "Nothing was written.");
   if (!dryRun) await done.write();
-  if (output.json) {
-    const files = done.files.map((file) => ({ file: file.file, diff: filePatch(file) }));
-    output.print(JSON.stringify({ version: 1, written: !dryRun, files, acknowledged: done.addresses }, null, 2));
-    return exitCodes.ok;
-  }
-  const what = `${counted(done.addresses.length, "resource")} until ${until}, in ${counted(done.files.length, "file")}.`;
-  for (const file of done.files) output.print(renderFileDiff(file, output));
-  say(output, `${dryRun ? "Nothing was written. To acknowledge: " : "Acknowledged "}${what}`);
+  const files = done.files.map((file) => ({ file: file.file, diff: filePatch(file) }));
+  const what = `${counted(done.addresses.length, "resource")} until ${until}, in ${counted(files.length, "file")}.`;
+  const said = `${dryRun ? "Nothing was written. To acknowledge: " : "Acknowledged "}${what}`;
+  show(output, { written: !dryRun, files, acknowledged: done.addresses }, () =>
+    [...done.files.map((file) => renderFileDiff(file, output)), ...wrap(said, output.width)].join("\n"),
+  );
   return exitCodes.ok;
 }

@@ -1,8 +1,9 @@
 import { counted } from "../../../core/text/words.ts";
+import { wrap } from "../../../reports/text/layout.ts";
 import { renderProblems } from "../../../reports/text/problems.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../../exit.ts";
 import { type ManifestOptions, openFrom } from "../../options/options.ts";
-import { openOutput, say } from "../../terminal/output.ts";
+import { openOutput, show } from "../../terminal/output.ts";
 
 /** Options of `setpoint fmt`, whose arguments are paths. */
 export interface FmtOptions extends ManifestOptions {
@@ -19,16 +20,15 @@ export async function fmt(paths: readonly string[], options: FmtOptions): Promis
   if (!options.check) await write();
   const names = files.map(({ file }) => file);
   const written = !options.check && names.length > 0;
-  if (output.json) output.print(JSON.stringify({ version: 1, written, files: names, left, problems }, null, 2));
-  else {
-    if (problems.length > 0) {
-      const summary = `${counted(problems.length, "error")}. Files with errors were left as they are.`;
-      output.print(`${renderProblems(problems, { ...output, summary })}\n`);
-    }
-    for (const { file, reason } of left) say(output, `${file} was left as it is: ${reason}.`);
-    for (const name of names) output.print(options.check ? `${name} is not formatted.` : `Formatted ${name}.`);
-    if (problems.length === 0 || names.length > 0) output.print(conclusion(names.length, looked, options.check));
-  }
+  const summary = `${counted(problems.length, "error")}. Files with errors were left as they are.`;
+  show(output, { written, files: names, left, problems }, () =>
+    [
+      ...(problems.length === 0 ? [] : [renderProblems(problems, { ...output, summary })]),
+      ...left.flatMap(({ file, reason }) => wrap(`${file} was left as it is: ${reason}.`, output.width)),
+      ...names.map((name) => (options.check ? `${name} is not formatted.` : `Formatted ${name}.`)),
+      ...(problems.length > 0 && names.length === 0 ? [] : [conclusion(names.length, looked, options.check)]),
+    ].join("\n"),
+  );
   if (problems.length > 0) return inputExitCode(problems);
   return options.check && names.length > 0 ? exitCodes.wrong : exitCodes.ok;
 }

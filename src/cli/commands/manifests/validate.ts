@@ -1,12 +1,13 @@
 import type { Problem } from "../../../core/problem.ts";
 import { counted } from "../../../core/text/words.ts";
+import { wrap } from "../../../reports/text/layout.ts";
 import { renderTrusted } from "../../../reports/text/trusted-text.ts";
 import type { OpenWorkspace } from "../../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
 import { type ManifestOptions, openFrom } from "../../options/options.ts";
 import type { ReportOptions } from "../../options/result-options.ts";
 import { type Delivery, openDelivery } from "../../results/deliver.ts";
-import { failWith, type Output, openOutput, say } from "../../terminal/output.ts";
+import { failWith, type Output, openOutput, show } from "../../terminal/output.ts";
 import { watch } from "../../watch.ts";
 
 /** `setpoint validate`: reads the manifests and nothing else. */
@@ -27,19 +28,14 @@ async function validateOnce(opened: OpenWorkspace, delivery: Delivery, output: O
     const shown = workspace?.limits.errors;
     return failWith(output, { problems, shown }, summary(problems, files));
   }
-  if (output.json)
-    output.print(
-      JSON.stringify({ version: 1, files, resources: resources.length, unexpanded, problems, trusted }, null, 2),
-    );
-  else {
-    if (trusted !== undefined && output.quiet !== true) output.print(`${renderTrusted(trusted, output)}\n`);
-    output.print(`${counted(resources.length, "resource")} in ${counted(files, "file")}, no errors.`);
-    if (unexpanded > 0)
-      say(
-        output,
-        `Not counted: documents in ${counted(unexpanded, "file")} that repeat over lists of services, which only a plan reads.`,
-      );
-  }
+  const left = `Not counted: documents in ${counted(unexpanded, "file")} that repeat over lists of services, which only a plan reads.`;
+  show(output, { files, resources: resources.length, unexpanded, problems, trusted }, () =>
+    [
+      ...(trusted === undefined || output.quiet === true ? [] : [renderTrusted(trusted, output)]),
+      `${counted(resources.length, "resource")} in ${counted(files, "file")}, no errors.`,
+      ...(unexpanded === 0 ? [] : wrap(left, output.width)),
+    ].join("\n"),
+  );
   return isWritten ? exitCodes.ok : exitCodes.wrong;
 }
 
