@@ -9,6 +9,8 @@ import { notice } from "./terminal/notice.ts";
 import { type Output, showRun } from "./terminal/output.ts";
 import type { ProgressLine } from "./terminal/progress.ts";
 
+export const planningAgain = "The plan may be out of date, so nothing was done. Planning again …";
+
 /** How to carry out a plan that was shown. */
 export interface CarryOutOptions {
   readonly asks: boolean;
@@ -17,7 +19,7 @@ export interface CarryOutOptions {
   readonly wait?: number | true | undefined;
   /** The ref to hold a lease on. */
   readonly lease?: string | undefined;
-  /** Return undefined instead of applying a part of the plan, if what it changes has changed since. */
+  /** Return undefined, and do nothing, if the plan may be out of date. */
   readonly allOrNothing?: boolean;
   readonly output: Output;
   readonly progress: ProgressLine;

@@ -6,6 +6,7 @@ import type { Plan, PlannedChange } from "../core/run/plan.ts";
 import { sinkFiles } from "../core/sink.ts";
 import { applyPlan } from "../engine/apply/apply.ts";
 import { permitted } from "../engine/apply/permit.ts";
+import { moved } from "../engine/apply/verify.ts";
 import { type Before, callsUnderWay, runName, undeliveredIn, watched } from "../engine/journal/journal.ts";
 import { linesOnSecrets } from "../engine/journal/journal-file.ts";
 import { whoRuns } from "../engine/locks/holder.ts";
@@ -14,15 +15,14 @@ import type { Looked } from "../engine/observe/look.ts";
 import { heldReader } from "../engine/secrets/sink.ts";
 import { asJson } from "../planner/decide.ts";
 import type { Road } from "./road.ts";
-import type { OpenWorkspace } from "./types.ts";
+import type { OpenWorkspace, Planned } from "./types.ts";
 
 /** Makes the calls of plans, one run at a time for each service. */
 export function applier(road: Road): OpenWorkspace["apply"] {
   const { folder, env, clock, now, signal, atOnce, open, runs, sinks, locks, repository, onRequest, readings } = road;
-  return async ({ plan, looked, lastRuns, spread, withheld = new Map() }, options = {}) => {
-    if (spread === true) throw new ProblemError(readByWorkers);
-    if (plan.refusals.length > 0) throw new ProblemError(...plan.refusals);
-    if (plan.shard !== undefined || plan.affected !== undefined) throw new ProblemError(ofPart);
+  return async (planned, options = {}) => {
+    requireApplicable(planned);
+    const { plan, looked, lastRuns, withheld = new Map() } = planned;
     const { recheck: asked = false, allowExec = false, allOrNothing = false, wait = 0, onWaiting, lease } = options;
     const since = now().toISOString();
     const named = runName(runs.newest(), now());
@@ -30,8 +30,15 @@ export function applier(road: Road): OpenWorkspace["apply"] {
     const touched = looked.services.filter(({ name }) => sent.has(name));
     const claim = { run: named, command: "apply", workspace: folder, since };
     const all = lease === undefined ? locks : leased(locks, repository, lease);
-    const taken = await all.take(touched, claim, { wait, clock, signal, onWaiting });
+    // A plan that was made while another run wrote has seen a part of what that run did.
+    let isEarly = touched.some(({ name }) => lastRuns?.has(name) === false);
+    const waiting = (problem: Problem) => {
+      isEarly = true;
+      onWaiting?.(problem);
+    };
+    const taken = await all.take(touched, claim, { wait, clock, signal, onWaiting: waiting });
     try {
+      if (allOrNothing && isEarly) throw new ProblemError(moved);
       // While this run waited, a run that was named later may have come first.
       const newest = runs.newest() ?? "";
       const run = newest > named ? runName(newest, now()) : named;
@@ -79,6 +86,12 @@ export function applier(road: Road): OpenWorkspace["apply"] {
       await taken.release();
     }
   };
+}
+
+function requireApplicable({ plan, spread }: Planned): void {
+  if (spread === true) throw new ProblemError(readByWorkers);
+  if (plan.refusals.length > 0) throw new ProblemError(...plan.refusals);
+  if (plan.shard !== undefined || plan.affected !== undefined) throw new ProblemError(ofPart);
 }
 
 /** Returns the state before each change of a plan, for the journal: a way back is planned from it. */

@@ -164,7 +164,7 @@ export interface Reverting extends Planned {
 export interface ApplyOptions {
   /** Check first whether the services have changed since the plan was made, for example after asking a person. */
   readonly recheck?: boolean | undefined;
-  /** Make no call, and throw `ProblemError` SP4003, if that check finds a change: for a plan that is then made again. */
+  /** Make no call, and throw `ProblemError` SP4003, if it finds a change, or another run wrote: the plan is then made again. */
   readonly allOrNothing?: boolean | undefined;
   /** Give new secrets to the commands that manifests name. */
   readonly allowExec?: boolean | undefined;

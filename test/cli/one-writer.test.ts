@@ -4,14 +4,23 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/clients/http/clock.ts";
+import { ProblemError } from "../../src/core/problem.ts";
 import { takeLease } from "../../src/engine/locks/lease.ts";
 import { openLeaseRef } from "../../src/engine/locks/lease-ref.ts";
 import { diskLocks } from "../../src/engine/locks/locks.ts";
 import { openRepository } from "../../src/manifests/sources/repository.ts";
+import type { Planned, Wrong } from "../../src/setpoint.ts";
 import { ended, openDesk, start, temporaryFolder } from "../support/commands.ts";
 import { commitAll, gitIn } from "../support/git.ts";
+import { problemsOf } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 import { expectOneHeld, liveTokens } from "../support/tokens.ts";
+
+async function planOf(planning: Promise<Planned | Wrong>): Promise<Planned> {
+  const planned = await planning;
+  if (planned.is === "wrong") throw new ProblemError(...planned.problems);
+  return planned;
+}
 
 test("an apply or a revert is refused with exit code 4 while another machine holds the lease, and takes none itself", async () => {
   await using desk = await openDesk(document("WikiPage", { id: "48213", title: "Dates" }));
@@ -67,7 +76,10 @@ test("an apply is refused while another one writes, and two that find the lock o
   expect(readdirSync(folder).filter((name) => !name.endsWith(".last"))).toEqual([]);
 });
 
-test("an apply plans again if the run that it waited for has changed what it planned", async () => {
+test.each([
+  ["has changed what it planned", ["48213"], "1 call: 1"],
+  ["may have changed something else", [], "2 calls: 2"],
+])("an apply plans again if the run that it waited for %s", async (_what, changed, left) => {
   const pages = ["48213", "48377"].map((id) => document("WikiPage", { id, title: `Page ${id}` }));
   await using desk = await openDesk(pages.join(""));
   await using state = await temporaryFolder();
@@ -82,17 +94,51 @@ test("an apply plans again if the run that it waited for has changed what it pla
   const [said] = await once(command.stderr, "data");
   expect(String(said)).toMatch(/run earlier, .* Waiting/);
   desk.sandbox.change((world) => {
-    const page = world.wiki.pages["48213"];
-    if (page) page.title = "Page 48213";
+    for (const id of changed) {
+      const page = world.wiki.pages[id];
+      if (page) page.title = `Page ${id}`;
+    }
   });
   taken.release();
   const { code, out, err } = await end;
   expect(out).toContain("Apply would make 2 calls: 2 × wiki.updatePage.");
   expect(err).toContain("Planning again");
-  expect(out).toContain("Apply would make 1 call: 1 × wiki.updatePage.");
-  expect(out).toContain("1 applied, 0 failed, 0 skipped.");
+  expect(out).toContain(`Apply would make ${left} × wiki.updatePage.`);
+  expect(out).toContain(`${2 - changed.length} applied, 0 failed, 0 skipped.`);
   expect(code).toBe(0);
   expect(desk.open().runs()).toHaveLength(1);
+});
+
+test("a plan that is applied as a whole or not at all leaves no run if what it changes has changed", async () => {
+  await using desk = await openDesk(document("WikiPage", { id: "48213", title: "Dates" }));
+  const workspace = desk.open();
+  const planned = await planOf(workspace.plan());
+  desk.sandbox.change((world) => {
+    const page = world.wiki.pages["48213"];
+    if (page) page.title = "Moved";
+  });
+  desk.sandbox.clear();
+  const applied = workspace.apply(planned, { recheck: true, allOrNothing: true });
+  expect(await problemsOf(applied)).toMatchObject([{ code: "SP4003" }]);
+  expect(desk.sandbox.requests().map(({ method }) => method)).toEqual(["GET"]);
+  expect(workspace.runs()).toEqual([]);
+});
+
+test("a plan that was made while another run wrote is not applied as a whole: it has seen only a part of that run", async () => {
+  await using desk = await openDesk(document("WikiPage", { id: "48213", title: "Dates" }));
+  const workspace = desk.open();
+  const { run } = await workspace.apply(await planOf(workspace.plan()));
+  const claim = { run, command: "apply", workspace: desk.path, since: "2026-11-22T08:00:00.000Z" };
+  const signal = new AbortController().signal;
+  const wiki = await workspace.service("wiki");
+  const taken = await diskLocks(desk.env).take([wiki], claim, { wait: 0, clock: systemClock, signal });
+  const early = await planOf(workspace.revert(run));
+  await taken.release();
+  desk.sandbox.clear();
+  expect(await problemsOf(workspace.apply(early, { allOrNothing: true }))).toMatchObject([{ code: "SP4003" }]);
+  expect(desk.sandbox.requests()).toEqual([]);
+  const { outcomes } = await workspace.apply(await planOf(workspace.revert(run)), { allOrNothing: true });
+  expect(outcomes).toMatchObject([{ result: "applied" }]);
 });
 
 test("a user without a name or a home, as in a container, can plan and apply", async () => {

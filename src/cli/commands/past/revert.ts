@@ -3,11 +3,12 @@ import { resultJson } from "../../../reports/formats/json.ts";
 import { renderPlan } from "../../../reports/text/plan-text.ts";
 import { renderProblems } from "../../../reports/text/problems.ts";
 import type { Reverting } from "../../../setpoint.ts";
-import { carryOut } from "../../carry-out.ts";
+import { carryOut, planningAgain } from "../../carry-out.ts";
 import { type ExitCode, exitCodes, planExitCode } from "../../exit.ts";
 import { givenWords, type Interrupts, type ManifestOptions, openFrom } from "../../options/options.ts";
 import { type CallingOptions, type ConsentOptions, consentOf } from "../../options/plan-options.ts";
 import { missingTerminal } from "../../terminal/confirm.ts";
+import { notice } from "../../terminal/notice.ts";
 import { failWith, type Output, openOutput, say } from "../../terminal/output.ts";
 import { progressLine } from "../../terminal/progress.ts";
 
@@ -34,21 +35,40 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
   const asks = !options.yes && !options.dryRun;
   const unasked = asks ? missingTerminal("revert", options.json) : undefined;
   if (unasked !== undefined) return failWith(output, { problems: [unasked] }, "Nothing was done.");
-  const planned = await workspace
-    .revert(run, { noDeletes: !options.deletes, consent: consentOf(options) })
-    .finally(progress.end);
-  if (planned.is === "wrong") return failWith(output, planned, "Nothing was done.");
-  const { plan, left } = planned;
-  const isDone = options.dryRun || plan.refusals.length > 0 || plan.calls.length === 0;
-  if (!output.json) showPlan(planned, options.all, output);
-  else if (isDone) output.print(JSON.stringify({ version: 1, plan: resultJson({ plan }), left }, null, 2));
-  // The JSON report has no place for these problems, so they go to standard error.
-  else process.stderr.write(leftText(left, output));
-  const rest = left.length > 0 ? exitCodes.differences : exitCodes.ok;
-  if (isDone) return planExitCode(plan, true) || rest;
-  const { all, wait, lease } = options;
-  const how = { asks, allowExec: false, wait, lease, all, given: givenWords(options), output, progress };
-  return (await carryOut(workspace, planned, { ...interrupts, ...how })) || rest;
+  for (;;) {
+    const code = await once();
+    if (code !== undefined) return code;
+    notice(planningAgain);
+  }
+
+  async function once(): Promise<ExitCode | undefined> {
+    const planned = await workspace
+      .revert(run, { noDeletes: !options.deletes, consent: consentOf(options) })
+      .finally(progress.end);
+    if (planned.is === "wrong") return failWith(output, planned, "Nothing was done.");
+    const { plan, left } = planned;
+    const isDone = options.dryRun || plan.refusals.length > 0 || plan.calls.length === 0;
+    if (!output.json) showPlan(planned, options.all, output);
+    else if (isDone) output.print(JSON.stringify({ version: 1, plan: resultJson({ plan }), left }, null, 2));
+    // The JSON report has no place for these problems, so they go to standard error.
+    else process.stderr.write(leftText(left, output));
+    const rest = left.length > 0 ? exitCodes.differences : exitCodes.ok;
+    if (isDone) return planExitCode(plan, true) || rest;
+    const { all, wait, lease } = options;
+    const how = {
+      asks,
+      allowExec: false,
+      allOrNothing: true,
+      wait,
+      lease,
+      all,
+      given: givenWords(options),
+      output,
+      progress,
+    };
+    const code = await carryOut(workspace, planned, { ...interrupts, ...how });
+    return code === exitCodes.ok ? rest : code;
+  }
 }
 
 /** Shows the plan, what it leaves out, and what else is to be done. */

@@ -3,7 +3,7 @@ import { resultJson } from "../../../reports/formats/json.ts";
 import { renderRecorded } from "../../../reports/text/basis-text.ts";
 import { renderPlan } from "../../../reports/text/plan-text.ts";
 import type { OpenWorkspace, Planned, Wrong } from "../../../setpoint.ts";
-import { carryOut } from "../../carry-out.ts";
+import { carryOut, planningAgain } from "../../carry-out.ts";
 import { type ExitCode, planExitCode, recordedExitCode } from "../../exit.ts";
 import { givenWords, type Interrupts, openFrom } from "../../options/options.ts";
 import { type ApplyCommandOptions, type PlanCommandOptions, planningOf } from "../../options/plan-options.ts";
@@ -64,7 +64,7 @@ export async function apply(
   for (let more = file === undefined ? 4 : 0; ; more--) {
     const code = await once(more > 0);
     if (code !== undefined) return code;
-    notice("What the plan changes has changed meanwhile, so nothing was done. Planning again …");
+    notice(planningAgain);
   }
 }
 
