@@ -99,7 +99,7 @@ type Unnumbered = Omit<PlannedCall, "id" | "parts">;
 
 /** Returns a key that calls share if they can be joined; undefined if the operation does not join calls. */
 function objectOf(call: Unnumbered, merge: Operation["merge"]): string | undefined {
-  return merge && JSON.stringify([call.phase, call.service, call.operation, merge.object(call.args)]);
+  return merge && JSON.stringify([call.phase, call.service, call.lane, call.operation, merge.object(call.args)]);
 }
 
 /**

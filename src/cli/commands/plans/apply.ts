@@ -51,13 +51,7 @@ export async function apply(
       if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
       return delivered.conclude(recordedExitCode(planExitCode(plan, true, failOn), recorded));
     }
-    return carryOut(workspace, planned, {
-      ...how,
-      allOrNothing,
-      output,
-      progress,
-      delivery,
-    });
+    return carryOut(workspace, planned, { ...how, allOrNothing, output, progress, delivery });
   }
 
   // Other runs can come first again and again. The last plan is applied as far as it still holds, as a saved one is.
