@@ -16,14 +16,16 @@ export function rivalProblems(seen: readonly Seen[]): readonly Problem[] {
   const owners = new Map<string, Resource>();
   return seen.flatMap(({ address, service, kind, now, observation }): readonly Problem[] => {
     if (now?.metadata.state !== "present") return [];
-    const claims = claimsOf(kind, now, observation);
-    const ownerOf = (claim: string) => owners.get(`${service} ${claim}`);
-    const claim = claims.find(ownerOf);
-    const other = claim === undefined ? undefined : ownerOf(claim);
-    for (const name of claims) if (ownerOf(name) === undefined) owners.set(`${service} ${name}`, now);
-    if (other === undefined) return [];
-    const message = `${quote(other.address)} and ${quote(address)} both manage ${claim}.`;
-    return [{ code: "SP1016", address, message, place: now.place, other: other.place }];
+    let rival: { readonly claim: string; readonly owner: Resource } | undefined;
+    for (const claim of claimsOf(kind, now, observation)) {
+      const name = `${service} ${claim}`;
+      const owner = owners.get(name);
+      if (owner === undefined) owners.set(name, now);
+      else if (owner !== now) rival ??= { claim, owner };
+    }
+    if (rival === undefined) return [];
+    const message = `${quote(rival.owner.address)} and ${quote(address)} both manage ${rival.claim}.`;
+    return [{ code: "SP1016", address, message, place: now.place, other: rival.owner.place }];
   });
 }
 
