@@ -5,6 +5,7 @@ import type { Address } from "../core/resource.ts";
 import type { Consent, PlannedChange } from "../core/run/plan.ts";
 import { execProblem } from "../core/sink.ts";
 import { counted, grouped, shellWord, someOf } from "../core/text/words.ts";
+import { spellings } from "./selection.ts";
 
 /** The rules that refuse a plan: those of the workspace, and those that a run adds. */
 export interface Guards {
@@ -34,7 +35,7 @@ export function refusals(
   guards: Guards,
   consent: Consent = {},
 ): readonly Problem[] {
-  const accepted = new Set(consent.accept);
+  const accepted = new Set(consent.accept?.flatMap(spellings));
   const deletes = changes.filter(({ action }) => action === "delete");
   const problems: Problem[] = deletes
     .filter(({ address }) => isProtected(address) && !accepted.has(address))

@@ -112,8 +112,11 @@ function labelsOf(resources: readonly Resource[]): readonly string[] {
   return [...new Set(all.map(([key, value]) => `${key}=${value}`))];
 }
 
-/** Reports show an invisible character of a name as `\u{200b}`, and so do the commands that they print. */
-function spellings(text: string): readonly string[] {
+/**
+ * Returns what an address may have been written for. Reports show an invisible character of a name as `\u{200b}`, and so do the
+ * commands that they print.
+ */
+export function spellings(text: string): readonly string[] {
   return [text, text.replace(/\\u\{([\da-f]{1,5})\}/g, (_all, hex) => String.fromCodePoint(Number.parseInt(hex, 16)))];
 }
 

@@ -61,6 +61,9 @@ test("the delete of a protected resource is allowed by its address, quoted for a
   expect(refused(gone, {}, {}, { shielded })).toEqual([expect.stringContaining("--accept 'store/Box/it'\\''s'.")]);
   expect(refused(gone, {}, { accept: ["store/Box/*"] }, { shielded })).toHaveLength(1);
   expect(refused(gone, {}, { accept: shielded }, { shielded })).toEqual([]);
+  const hidden = { shielded: ["store/Box/a\u200bb"] };
+  const asPrinted = { accept: ["store/Box/a\\u{200b}b"] };
+  expect(refused([change("a\u200bb", "delete")], {}, asPrinted, hidden)).toEqual([]);
 });
 
 test("a risk that the workspace wants accepted is refused until it is, naming the resources that have it", () => {
