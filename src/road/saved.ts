@@ -4,7 +4,7 @@ import type { Plan, Trusted } from "../core/run/plan.ts";
 import type { Service } from "../core/service.ts";
 import { Duration, milliseconds } from "../core/text/duration.ts";
 import { refusalOf } from "../core/text/issues.ts";
-import { inOrder, quote } from "../core/text/words.ts";
+import { inOrder, quote, shortCommit } from "../core/text/words.ts";
 import { lookAgain } from "../engine/apply/resume.ts";
 import { realFolder } from "../engine/load-workspace.ts";
 import { measuredIn } from "../engine/observe/look.ts";
@@ -143,7 +143,7 @@ function nothingLeft({ triggers: _sent, ...saved }: Plan, services: Plan["servic
 function recordedSince(ref: string, was: string, now: string): Problem {
   return {
     code: "SP2004",
-    message: `Another apply was recorded since: ${ref} names ${now.slice(0, 10)}, but the plan was compared with ${was.slice(0, 10)}.`,
+    message: `Another apply was recorded since: ${ref} names ${shortCommit(now)}, but the plan was compared with ${shortCommit(was)}.`,
     hint: "Plan again and review that plan.",
   };
 }

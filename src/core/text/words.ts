@@ -12,6 +12,11 @@ export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** The same abbreviation of a commit wherever one is shown, so that two of them can be compared. */
+export function shortCommit(commit = "none"): string {
+  return commit.slice(0, 10);
+}
+
 const quoteLength = 60;
 
 /** A character as JSON escapes it. */

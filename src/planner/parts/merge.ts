@@ -5,7 +5,7 @@ import type { Shard } from "../../core/run/part.ts";
 import type { Plan, PlannedService, UnknownResource } from "../../core/run/plan.ts";
 import { withoutRepeats } from "../../core/text/json.ts";
 import { momentText } from "../../core/text/moment.ts";
-import { counted, inOrder } from "../../core/text/words.ts";
+import { counted, inOrder, shortCommit } from "../../core/text/words.ts";
 import { writesIn } from "../compile.ts";
 import { forecastOf } from "../forecast.ts";
 import { execRefusals, refusals } from "../guards.ts";
@@ -238,15 +238,11 @@ function difference(a: ShardPlan, b: ShardPlan): string | undefined {
     return `it is from ${b.plan.about.command} and the other one from ${a.plan.about.command}`;
   if (a.shard.of !== b.shard.of) return `it is one of ${b.shard.of} shards and the other one of ${a.shard.of}`;
   if (a.shard.commit !== b.shard.commit)
-    return `its commit is ${shortOf(b.shard)} and the other one's is ${shortOf(a.shard)}`;
+    return `its commit is ${shortCommit(b.shard.commit)} and the other one's is ${shortCommit(a.shard.commit)}`;
   if (a.shard.digest !== b.shard.digest) return "the manifests, the base, the rules or the options differ";
   if (Math.abs(Date.parse(at) - Date.parse(other)) > oneNight)
     return `it is of ${momentText(at)} and the other one of ${momentText(other)}`;
   return undefined;
-}
-
-function shortOf({ commit = "none" }: Shard): string {
-  return commit.slice(0, 10);
 }
 
 function wrong(message: string): Problem {

@@ -3,7 +3,7 @@ import type { Problem } from "../../core/problem.ts";
 import type { Address, Resource } from "../../core/resource.ts";
 import type { SavedManifests } from "../../core/run/plan.ts";
 import { canonicalJson, isObject } from "../../core/text/json.ts";
-import { someOf } from "../../core/text/words.ts";
+import { shortCommit, someOf } from "../../core/text/words.ts";
 import { fingerprint } from "../compile.ts";
 import type { Declarations } from "../subjects.ts";
 
@@ -77,7 +77,7 @@ export function manifestProblems(
     names.length === 0 ? [] : [`${what}: ${someOf(names.map(named))}`],
   );
   const commits = isOther
-    ? [`commit ${short(now.commit)} is checked out, but the plan was made from ${short(saved.commit)}`]
+    ? [`commit ${shortCommit(now.commit)} is checked out, but the plan was made from ${shortCommit(saved.commit)}`]
     : [];
   const difference = [...commits, ...(differing.length === 0 ? ["no declared resource differs"] : differing)];
   return [
@@ -87,10 +87,6 @@ export function manifestProblems(
       hint: `Plan again and review that plan${isOther ? ", or check out the commit of this one" : ""}. Use the same version of setpoint and the same -e, --var and --values for both.`,
     },
   ];
-}
-
-function short(commit = ""): string {
-  return commit.slice(0, 10);
 }
 
 /**

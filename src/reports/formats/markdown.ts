@@ -1,6 +1,6 @@
 import type { Problem } from "../../core/problem.ts";
 import type { About, Basis, Plan, RuleChange, Trusted } from "../../core/run/plan.ts";
-import { counted, grouped, someOf } from "../../core/text/words.ts";
+import { counted, grouped, shortCommit, someOf } from "../../core/text/words.ts";
 import { acknowledgedOf, acknowledgementText } from "../acknowledged.ts";
 import { lineText, problemWhere } from "../places.ts";
 import { summaryOf } from "../result-counts.ts";
@@ -114,7 +114,7 @@ function problemLine(problem: Problem): string {
 function trustedSections(trusted: Trusted | undefined, { unknown }: Plan): readonly Section[] {
   if (trusted === undefined) return [];
   const { ref, commit, changes } = trusted;
-  const at = `${codeSpan(ref)}${commit === undefined ? "" : ` (${codeSpan(commit.slice(0, 10))})`}`;
+  const at = `${codeSpan(ref)}${commit === undefined ? "" : ` (${codeSpan(shortCommit(commit))})`}`;
   if (changes.length === 0) return [listSection("", [`Judged by the rules at ${at}, which are the same here.`])];
   return [
     listSection(`**Judged by the rules at ${at}. This pull request changes them**`, changes.map(ruleLine)),
@@ -131,7 +131,7 @@ function ruleLine({ file, path, trusted, head, place }: RuleChange): string {
 function basisSections(basis: Basis | undefined): readonly Section[] {
   if (basis === undefined || (basis.relation === "before" && basis.commits === 0)) return [];
   const { ref, commit, age, commits, subjects, relation } = basis;
-  const base = `Base: ${codeSpan(ref)}, ${codeSpan(commit.slice(0, 10))}, ${codeSpan(age)} old.`;
+  const base = `Base: ${codeSpan(ref)}, ${codeSpan(shortCommit(commit))}, ${codeSpan(age)} old.`;
   switch (relation) {
     case "apart":
       return [listSection("", [`${base} The manifests are not based on it: they are older, or on another branch.`])];

@@ -1,7 +1,7 @@
 import type { PlannedCall } from "../../core/call.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Plan } from "../../core/run/plan.ts";
-import { counted, inOrder } from "../../core/text/words.ts";
+import { counted, inOrder, shortCommit } from "../../core/text/words.ts";
 import { ignoredForGood } from "../acknowledged.ts";
 import { basisLines } from "../text/basis-text.ts";
 import { mutedUntil } from "../text/drift-text.ts";
@@ -64,7 +64,7 @@ function shownPart({ withheld, ...subject }: PlannedRun): PlannedRun {
 
 function factsOf({ plan, report }: PlannedRun): readonly string[] {
   const { base, basis, trusted, saved } = plan;
-  const short = (commit: string | undefined) => (commit === undefined ? "" : ` ${commit.slice(0, 10)}`);
+  const short = (commit: string | undefined) => (commit === undefined ? "" : ` ${shortCommit(commit)}`);
   const facts = [
     basis ? `base ${basis.ref}${short(basis.commit)}, ${basis.age} old` : base && `base ${base}`,
     trusted && `rules of ${trusted.ref}${short(trusted.commit)}`,

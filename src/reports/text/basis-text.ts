@@ -1,6 +1,6 @@
 import type { Recorded } from "../../core/run/outcome.ts";
 import type { Basis } from "../../core/run/plan.ts";
-import { counted, grouped } from "../../core/text/words.ts";
+import { counted, grouped, shortCommit } from "../../core/text/words.ts";
 import { wrap } from "./layout.ts";
 import { type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
@@ -8,7 +8,7 @@ import { type ScreenOptions, type Style, styleOf, visibleStrings } from "./style
 export function basisLines(basis: Basis | undefined, all: boolean, style: Style): readonly string[] {
   if (basis === undefined || (basis.relation === "before" && basis.commits === 0)) return [];
   const { ref, commit, age, commits, subjects } = basis;
-  const base = `Base: ${ref}, ${commit.slice(0, 10)}, ${age} old`;
+  const base = `Base: ${ref}, ${shortCommit(commit)}, ${age} old`;
   switch (basis.relation) {
     case "apart":
       return wrap(`${base}. The manifests are not based on it: they are older, or on another branch.`, style.width);
@@ -33,7 +33,7 @@ export function basisLines(basis: Basis | undefined, all: boolean, style: Style)
 export function renderRecorded(recorded: Recorded, options: ScreenOptions): string {
   const style = styleOf(options);
   const { ref, commit, moved, problem } = visibleStrings(recorded);
-  if (moved) return wrap(`${ref} now names ${commit.slice(0, 10)}: everything is applied.`, style.width).join("\n");
+  if (moved) return wrap(`${ref} now names ${shortCommit(commit)}: everything is applied.`, style.width).join("\n");
   const reason = problem?.message ?? "the apply was not complete.";
   return wrap(
     `${ref} was not moved: ${reason}${problem?.hint === undefined ? "" : ` ${problem.hint}`}`,

@@ -1,7 +1,7 @@
 import type { Problem } from "../../core/problem.ts";
 import type { Plan, RuleChange, Trusted, UnknownResource } from "../../core/run/plan.ts";
 import type { Json } from "../../core/text/json.ts";
-import { shortened } from "../../core/text/words.ts";
+import { shortCommit, shortened } from "../../core/text/words.ts";
 import { lineText } from "../places.ts";
 import { continuation, listLines, wrap } from "./layout.ts";
 import { problemLines } from "./problems.ts";
@@ -24,7 +24,7 @@ export function trustedLines(
 ): readonly string[] {
   if (trusted === undefined) return [];
   const { ref, commit, changes } = trusted;
-  const at = commit === undefined ? ref : `${ref} (${commit.slice(0, 10)})`;
+  const at = commit === undefined ? ref : `${ref} (${shortCommit(commit)})`;
   if (changes.length === 0) return wrap(`Judged by the rules at ${at}, which are the same here.`, style.width);
   const problems = judgedDifferently(trusted, unknown);
   const list = { most: mostListed, all, indent: "  " };
