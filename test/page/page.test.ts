@@ -247,10 +247,30 @@ test("risks, refusals and consents come before the rows", async () => {
   const { notes } = await shown({ plan: { ...fullPlan, refusals, consented: { accept: ["irreversible"] } } });
   expect(notes.map(({ tone, title }) => [tone, title])).toEqual([
     ["bad", "An apply refuses this plan"],
+    ["bad", "Could not be read"],
     ["care", "Cannot be undone"],
     ["care", "Widens access"],
     ["care", "Rotates a secret"],
     ["plain", "Allowed for this run only: --accept irreversible."],
+  ]);
+});
+
+test("the causes of unknown resources come before the rows, without those that only need another unknown one", async () => {
+  const needing = {
+    address: "review/BranchLock/platform/core:main",
+    service: "review",
+    problem: { code: "SP2003", message: "It needs analysis/AnalysisUser/user-1, whose state is unknown." },
+  } as const;
+  const { notes } = await shown({ plan: { ...fullPlan, unknown: [needing, ...fullPlan.unknown] } });
+  expect(notes.find(({ title }) => title === "Could not be read")?.items).toEqual([
+    {
+      text: "12 resources of analysis: SP3101 The service did not answer within 10 s.",
+      hint: "See whether it is up, or raise limits.timeout.",
+    },
+    {
+      text: "1 resource of analysis: SP3104 The list ended at its limit of 100000 without leads.",
+      address: "analysis/AnalysisGroup/leads",
+    },
   ]);
 });
 

@@ -96,9 +96,14 @@ function appliedWords(outcomes: Report["outcomes"]): string {
 const others = { failed: "failed", stale: "changed meanwhile", skipped: "skipped", unknown: "with unknown result" };
 
 function unknownWords({ unknown }: Plan): string {
-  const services = [...new Set(unknown.map(({ service }) => service))];
+  return ifAny(unknown.length, `${countedOfServices(unknown)} could not be read.`);
+}
+
+/** Such as `3 resources of hosting and wiki`. */
+export function countedOfServices(resources: readonly { readonly service: string }[]): string {
+  const services = [...new Set(resources.map(({ service }) => service))];
   const where = services.length > 3 ? `${services.length} services` : listed(services);
-  return ifAny(unknown.length, `${counted(unknown.length, "resource")} of ${where} could not be read.`);
+  return `${counted(resources.length, "resource")} of ${where}`;
 }
 
 function ifAny(count: number, words: string): string {

@@ -10,9 +10,10 @@ import { reviewFirst } from "../text/risks.ts";
 import { unbounded, visible, visibleStrings } from "../text/style.ts";
 import { commandOf, type PlannedRun } from "../text/summary.ts";
 import { trustedLines } from "../text/trusted-text.ts";
+import { unknownByProblem } from "../text/unknown-text.ts";
 import type { PageCalls, PageData, PageGroup, PageLane, PageNote, PageNoteItem, PageRow } from "./page-data.ts";
 import { dayAndTime, dayText, pageRows } from "./rows.ts";
-import { isCalm, sentenceOf } from "./sentence.ts";
+import { countedOfServices, isCalm, sentenceOf } from "./sentence.ts";
 
 /** The most runs in the chart. */
 const mostRuns = 90;
@@ -168,6 +169,7 @@ function pageNotes({ plan, report }: PlannedRun, withheld: readonly string[]): r
   return [
     note("bad", "The run itself had problems", (report?.problems ?? []).map(problemItem)),
     note("bad", "An apply refuses this plan", refusals.map(problemItem)),
+    note("bad", "Could not be read", causes(plan)),
     ...risks.map(({ words, addresses }) =>
       note(
         "care",
@@ -189,6 +191,16 @@ function pageNotes({ plan, report }: PlannedRun, withheld: readonly string[]): r
       (title): PageNote => ({ tone: "plain", title, items: [], more: 0 }),
     ),
   ].filter(({ title, items, tone }) => items.length > 0 || (tone === "plain" && title !== ""));
+}
+
+/** Why resources are unknown, without those that only need another unknown one. */
+function causes({ unknown }: Plan): readonly PageNoteItem[] {
+  const themselves = unknown.filter(({ problem }) => problem.code !== "SP2003");
+  return unknownByProblem(themselves).map(({ first, all }) => {
+    const { text, hint } = problemItem(first.problem);
+    const address = all.length === 1 ? visible(first.address) : undefined;
+    return { text: `${countedOfServices(all)}: ${text}`, hint, address };
+  });
 }
 
 function note(tone: PageNote["tone"], title: string, items: readonly PageNoteItem[]): PageNote {
