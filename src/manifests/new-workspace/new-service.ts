@@ -24,7 +24,7 @@ export const serviceForm = "name=product:address, such as review=gerrit:https://
  * the names of other services. No message repeats the address, because it could contain a password.
  */
 export function readService(text: string, types: readonly ServiceType[], taken: Iterable<string>): ReadService {
-  const [, name, type, url] = /^([^=:]*)=([^:]*):(.*)$/s.exec(text) ?? [];
+  const [, name, type, url] = /^([^=:]*)=(?!https?:)([^:]*):(.*)$/s.exec(text) ?? [];
   if (name === undefined || type === undefined || url === undefined)
     return { is: "wrong", mistakes: [`expects ${serviceForm}.`] };
   const mistakes = [nameMistake(name, taken), typeMistake(type, types), addressMistake(url)];

@@ -17,6 +17,7 @@ test("a service is a name, a product and an address", () => {
 test.each([
   ["review", "expects name=product:address, such as review=gerrit:https://review.example.com."],
   ["gerrit:https://user:pass@review.example.com", "expects name=product:address"],
+  ["review=https://review.example.com", "expects name=product:address"],
   ["Review=gerrit:https://a.example", '"Review": Expected a name of a-z, 0-9 and -.'],
   ["=gerrit:https://a.example", '"": Expected a name of a-z, 0-9 and -.'],
   ["wiki=confluence:https://a.example", '"wiki": Another service has the name "wiki".'],
