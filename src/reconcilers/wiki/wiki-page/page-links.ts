@@ -92,23 +92,33 @@ function mistake({ problem }: Wrong, raw: string, markdown: string, file: string
 
 /**
  * Returns the headings of a page's Markdown. Cached, because many pages can link to them.
- * @see Confluence documentation, Anchors: the heading's text without spaces
+ * @see docs/facts.md, Wiki: The anchor of a heading
  */
 const headingsOf = onceForText(keptCharacters, (markdown): Headings => {
   const marked = new Marked();
   const parser = new Parser<string, string>();
   const headings = new Map<string, string>();
-  const repeated = new Map<string, number>();
+  const slugs = new Map<string, number>();
+  const names = new Map<string, number>();
   marked.walkTokens(marked.lexer(markdown), (token) => {
     if (token.type !== "heading") return;
     const text = withoutReferences(parser.parseInline(token.tokens ?? [], parser.textRenderer));
     const slug = slugOf(text);
-    const before = repeated.get(slug) ?? 0;
-    repeated.set(slug, before + 1);
-    headings.set(before === 0 ? slug : `${slug}-${before}`, text.replace(/\s+/g, ""));
+    const name = text.replace(/\s+/g, "");
+    let anchor = slug;
+    while (headings.has(anchor)) anchor = `${slug}-${nth(slugs, slug)}`;
+    const before = nth(names, name) - 1;
+    headings.set(anchor, before === 0 ? name : `${name}.${before}`);
   });
   return headings;
 });
+
+/** Counts, from 1. */
+function nth(counts: Map<string, number>, key: string): number {
+  const count = (counts.get(key) ?? 0) + 1;
+  counts.set(key, count);
+  return count;
+}
 
 /** Returns the anchor of a heading as code hosting generates it: lower case, without punctuation, hyphens for spaces. */
 function slugOf(text: string): string {
