@@ -120,6 +120,15 @@ test("the problem of a server that is not back after 10 minutes says that it mig
   expect(problem).toMatchObject({ code: "SP3105", message: expect.stringContaining("within 10 minutes") });
 });
 
+test("an interrupted wait is reported as that, and as nothing else", async () => {
+  const still = async () => ({ version: "2", run: "a" });
+  const clock = { ...testClock(), wait: () => Promise.reject(new Error("interrupted")) };
+  expect(await problemOf(restartAndAwait(still, restart, clock))).toMatchObject({
+    code: "SP3105",
+    message: "The server was told to restart, but the run was interrupted before it was back.",
+  });
+});
+
 test("a refused restart is not awaited", async () => {
   const server = restarting({ code: "SP3004", message: "no" });
   expect(await problemOf(restartAndAwait(server.call, restart, testClock()))).toMatchObject({ code: "SP3004" });
