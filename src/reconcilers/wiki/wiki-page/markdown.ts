@@ -58,7 +58,7 @@ export function markdownToStorage(markdown: string, pageLink: PageLinks = () => 
       link: counted(/^!?\[[^\]]*\[/, 1 / 8),
     },
     renderer: {
-      code: ({ text, lang = "" }) => codeMacro(text, lang.trim().split(/\s/)[0] ?? ""),
+      code: ({ text, lang = "" }) => codeMacro(text, lang.split(/\s/)[0] ?? ""),
       html({ text }) {
         const end = text.lastIndexOf("-->") + 3;
         const markup = (text.slice(0, end).replace(/<!--[\s\S]*?-->/g, "") + text.slice(end)).trim();
@@ -68,10 +68,10 @@ export function markdownToStorage(markdown: string, pageLink: PageLinks = () => 
           mistakes.push(`${quotedMarkup(text)} is HTML: write it as storage markup, or its "<" as \\<`);
         return "";
       },
-      image({ href, title, text, tokens, raw }) {
+      image({ href, title, tokens, raw }) {
         const source = withoutReferences(href);
         if (/^https?:\/\//i.test(source)) {
-          const alternative = tokens === undefined ? text : this.parser.parseInline(tokens, this.parser.textRenderer);
+          const alternative = this.parser.parseInline(tokens, this.parser.textRenderer);
           return imageElement(source, withoutReferences(alternative), withoutReferences(title ?? ""));
         }
         mistakes.push(

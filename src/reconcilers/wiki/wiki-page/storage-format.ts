@@ -203,9 +203,7 @@ function withBlocks({ name, keepSpace, content }: Open): readonly Content[] {
     (name !== undefined && phrasing.has(name)) ||
     content.some((part) => (typeof part === "string" ? /[^ \t\n]/.test(part) : !part.isBlock && part.name !== macro));
   return content.map((part) =>
-    typeof part === "string"
-      ? part
-      : { ...part, isBlock: !keepSpace && (part.isBlock || (part.name === macro && !isLine)) },
+    typeof part === "string" ? part : { ...part, isBlock: !keepSpace && (part.isBlock || !isLine) },
   );
 }
 

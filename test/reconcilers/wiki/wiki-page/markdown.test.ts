@@ -62,6 +62,7 @@ describe("renders", () => {
       "| a |\n|---|\n| b<br>c |",
       "<table>\n  <thead>\n    <tr><th>a</th></tr>\n  </thead>\n  <tbody>\n    <tr><td>b<br/>c</td></tr>\n  </tbody>\n</table>",
     ],
+    ["breaks beside paragraphs", "a\n\n<br>\n\nb\n\n<br>\n", "<p>a</p>\n<br/>\n<p>b</p>\n<br/>"],
     ["nothing for comments", "a <!-- b --> c\n\n<!-- d\n e -->", "<p>a c</p>"],
   ])("%s", (_what, markdown, markup) => {
     expect(rendered(markdown)).toBe(markup);
@@ -127,10 +128,27 @@ describe("refuses", () => {
       '"![a](data:image/png;base64,AA)" is an image without an http or https URL, and attachments are not managed: link to it instead',
     ],
     [
+      "images whose path has a URL",
+      "![a](b/https://x.y/c.png)",
+      '"![a](b/https://x.y/c.png)" is an image without an http or https URL, and attachments are not managed: link to it instead',
+    ],
+    [
       "HTML with attributes",
       'a<br class="b">',
       '"<br class=\\"b\\">" is HTML: write it as storage markup, or its "<" as \\<',
     ],
+    [
+      "a break with more HTML before it",
+      "<div>\n<br>\n",
+      '"<div>\\n<br>" is HTML: write it as storage markup, or its "<" as \\<',
+    ],
+    ["text that a break makes HTML", "<br>\nx", '"<br>\\nx" is HTML: write it as storage markup, or its "<" as \\<'],
+    [
+      "a mark with more HTML before it",
+      "<div>\n</u>",
+      '"<div>\\n</u>" is HTML: write it as storage markup, or its "<" as \\<',
+    ],
+    ["text that a mark makes HTML", "<u>\nx", '"<u>\\nx" is HTML: write it as storage markup, or its "<" as \\<'],
     ["HTML that is never closed", "H<sub>2", "line 1, column 11: </p> is out of place: expected </sub> first"],
     ["quotes in quotes", ">".repeat(300), "line 201, column 1: elements are nested more than 200 deep"],
     [

@@ -75,7 +75,7 @@ describe("a relative link", () => {
     );
   });
 
-  test.each([["https://x.y/b.md"], ["/b.md"], ["mailto:b.md"], ["#nowhere"], ["data.csv"], ["../other/"]])(
+  test.each([["https://x.y/b.md"], ["/b.md"], ["mailto:b.md"], ["#nowhere"], ["data.csv"], ["b.mdx"], ["../other/"]])(
     "stays a plain link if it leads elsewhere: %s",
     (target) => {
       expect(rendered(`[x](${target})`)).toBeUndefined();
@@ -105,6 +105,15 @@ describe("a link is an error", () => {
         hint: "Its headings: über-it--us, dates, dates-1, set.",
       },
     ]);
+  });
+
+  test("if the page has no headings at all", () => {
+    expect(mistakes("[p](my%20page%2B1.md#a)")).toMatchObject([{ code: "SP1010", hint: "The file has no headings." }]);
+  });
+
+  test("at no place in the text if it is written over two lines of a quote", () => {
+    const [problem] = mistakes("> [a\n> b](missing.md)");
+    expect([problem?.code, problem?.place]).toEqual(["SP1010", undefined]);
   });
 
   test("if several pages have the file as their body", () => {

@@ -45,6 +45,7 @@ describe("equivalent markup has one canonical form:", () => {
       `<p>a<ac:inline-comment-marker ac:ref="1">b <ac:inline-comment-marker ac:ref="2"><strong>c</strong> </ac:inline-comment-marker></ac:inline-comment-marker>d</p>`,
       `<p>ab <strong>c</strong> d</p>`,
     ],
+    ["line ends written as references", `<p>a&#13;b</p>`, `<p>a b</p>`],
     ["b and i", `<p><b>a</b><i>b</i></p>`, `<p><strong>a</strong><em>b</em></p>`],
   ])("%s", (_what, one, other) => {
     expect(canonicalMarkup(one)).toBe(canonicalMarkup(other));
@@ -58,6 +59,21 @@ describe("different markup stays different:", () => {
       "a space beside a macro in a line",
       `<p>a <ac:structured-macro ac:name="status"/></p>`,
       `<p>a<ac:structured-macro ac:name="status"/></p>`,
+    ],
+    [
+      "a space beside a macro and text",
+      `<td>a <ac:structured-macro ac:name="status"/></td>`,
+      `<td>a<ac:structured-macro ac:name="status"/></td>`,
+    ],
+    [
+      "a space beside a macro and an inline element",
+      `<li><em>a</em> <ac:structured-macro ac:name="status"/></li>`,
+      `<li><em>a</em><ac:structured-macro ac:name="status"/></li>`,
+    ],
+    [
+      "a space between macros in a line",
+      `<p><ac:structured-macro ac:name="a"/> <ac:structured-macro ac:name="b"/></p>`,
+      `<p><ac:structured-macro ac:name="a"/><ac:structured-macro ac:name="b"/></p>`,
     ],
     ["a space that does not break", `<p>a&nbsp;b</p>`, `<p>a b</p>`],
     [
@@ -91,6 +107,30 @@ test("a changed cell is a changed line", () => {
     <tr><td>2.4 GA</td><td>1 March</td></tr>
   </tbody>
 </table>`);
+});
+
+test("a list in a list, and in a row, has lines of its own", () => {
+  expect(
+    canonicalMarkup(
+      `<ul><li>a <em>b</em><ul><li>c</li></ul>d</li></ul><tr><td>e</td><td><ul><li>f</li></ul></td></tr>`,
+    ),
+  ).toBe(`<ul>
+  <li>
+    a <em>b</em>
+    <ul>
+      <li>c</li>
+    </ul>
+    d
+  </li>
+</ul>
+<tr>
+  <td>e</td>
+  <td>
+    <ul>
+      <li>f</li>
+    </ul>
+  </td>
+</tr>`);
 });
 
 test("a page can have more lines than a call can have arguments", () => {
@@ -147,7 +187,12 @@ const { block } = fc.letrec<{ block: Node }>((tie) => ({
     { maxDepth: 3 },
     element("p", fc.array(inline, { maxLength: 4 })),
     code,
-    element("ul", fc.array(element("li", fc.array(inline, { minLength: 1, maxLength: 3 })), { maxLength: 3 })),
+    element(
+      "ul",
+      fc.array(element("li", fc.array(fc.oneof(inline, tie("block")), { minLength: 1, maxLength: 3 })), {
+        maxLength: 3,
+      }),
+    ),
     element("tr", fc.array(element("td", fc.array(tie("block"), { maxLength: 2 })), { maxLength: 3 })),
     element("blockquote", fc.array(tie("block"), { maxLength: 3 })),
   ),
