@@ -1,7 +1,7 @@
 import { hasOnly, type Problem } from "../core/problem.ts";
 import { renderRecorded } from "../reports/text/basis-text.ts";
 import { renderReport } from "../reports/text/report-text.ts";
-import type { OpenWorkspace, Planned } from "../setpoint.ts";
+import type { ApplyOptions, OpenWorkspace, Planned } from "../setpoint.ts";
 import { type ExitCode, exitCodes, type FailOn, recordedExitCode, reportExitCode } from "./exit.ts";
 import type { Delivery } from "./results/deliver.ts";
 import { isConfirmed } from "./terminal/confirm.ts";
@@ -9,7 +9,19 @@ import { notice } from "./terminal/notice.ts";
 import { type Output, showRun } from "./terminal/output.ts";
 import type { ProgressLine } from "./terminal/progress.ts";
 
-export const planningAgain = "The plan may be out of date, so nothing was done. Planning again …";
+/**
+ * Plans and carries out, again if another run or something else came first. What keeps changing is skipped after the fifth plan, as
+ * a saved plan does; other runs end.
+ */
+export async function untilCurrent(
+  once: (refuses: ApplyOptions["refuses"]) => Promise<ExitCode | undefined>,
+): Promise<ExitCode> {
+  for (let more = 4; ; more--) {
+    const code = await once(more > 0 ? "outdated" : "early");
+    if (code !== undefined) return code;
+    notice("The plan may be out of date, so nothing was done. Planning again …");
+  }
+}
 
 /** How to carry out a plan that was shown. */
 export interface CarryOutOptions {
@@ -19,8 +31,8 @@ export interface CarryOutOptions {
   readonly wait?: number | true | undefined;
   /** The ref to hold a lease on. */
   readonly lease?: string | undefined;
-  /** Return undefined, and do nothing, if the plan may be out of date. */
-  readonly allOrNothing?: boolean;
+  /** When to do nothing and return undefined. */
+  readonly refuses?: ApplyOptions["refuses"];
   readonly output: Output;
   readonly progress: ProgressLine;
   /** Where the report goes in addition to the output. */
@@ -44,7 +56,7 @@ export async function carryOut(
     allowExec,
     wait = 0,
     lease,
-    allOrNothing = false,
+    refuses,
     output,
     progress,
     delivery,
@@ -66,11 +78,11 @@ export async function carryOut(
   };
   // The services can have changed while the question waited for an answer.
   const patience = wait === true ? Number.POSITIVE_INFINITY : wait;
-  const how = { recheck: asks, allowExec, allOrNothing, wait: patience, lease, onWaiting };
+  const how = { recheck: asks, allowExec, refuses, wait: patience, lease, onWaiting };
   const applied = workspace
     .apply(planned, how)
     .catch((error) => {
-      if (allOrNothing && hasOnly(error, "SP4003")) return undefined;
+      if (refuses !== undefined && hasOnly(error, "SP4003")) return undefined;
       throw error;
     })
     .finally(progress.end);

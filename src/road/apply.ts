@@ -23,7 +23,7 @@ export function applier(road: Road): OpenWorkspace["apply"] {
   return async (planned, options = {}) => {
     requireApplicable(planned);
     const { plan, looked, lastRuns, withheld = new Map() } = planned;
-    const { recheck: asked = false, allowExec = false, allOrNothing = false, wait = 0, onWaiting, lease } = options;
+    const { recheck: asked = false, allowExec = false, refuses, wait = 0, onWaiting, lease } = options;
     const since = now().toISOString();
     const named = runName(runs.newest(), now());
     const sent = new Set([...plan.calls, ...(plan.triggers ?? [])].map(({ service }) => service));
@@ -38,7 +38,7 @@ export function applier(road: Road): OpenWorkspace["apply"] {
     };
     const taken = await all.take(touched, claim, { wait, clock, signal, onWaiting: waiting });
     try {
-      if (allOrNothing && isEarly) throw new ProblemError(moved);
+      if (refuses !== undefined && isEarly) throw new ProblemError(moved);
       // While this run waited, a run that was named later may have come first.
       const newest = runs.newest() ?? "";
       const run = newest > named ? runName(newest, now()) : named;
@@ -75,7 +75,7 @@ export function applier(road: Road): OpenWorkspace["apply"] {
         clock: () => performance.now(),
         stopping,
         recheck: asked || isOvertaken,
-        allOrNothing,
+        allOrNothing: refuses === "outdated",
         withheld,
       }).finally(async () => {
         settled();

@@ -164,8 +164,8 @@ export interface Reverting extends Planned {
 export interface ApplyOptions {
   /** Check first whether the services have changed since the plan was made, for example after asking a person. */
   readonly recheck?: boolean | undefined;
-  /** Make no call, and throw `ProblemError` SP4003, if it finds a change, or another run wrote: the plan is then made again. */
-  readonly allOrNothing?: boolean | undefined;
+  /** Make no call, and throw `ProblemError` SP4003: if another run wrote while it was planned, or also if something has changed. */
+  readonly refuses?: "early" | "outdated" | undefined;
   /** Give new secrets to the commands that manifests name. */
   readonly allowExec?: boolean | undefined;
   /** Milliseconds to wait for another run that writes to the same services, or has the lease. The default is 0. */

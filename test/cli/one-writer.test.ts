@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { untilCurrent } from "../../src/cli/carry-out.ts";
 import { systemClock } from "../../src/clients/http/clock.ts";
 import { ProblemError } from "../../src/core/problem.ts";
 import { takeLease } from "../../src/engine/locks/lease.ts";
@@ -118,7 +119,7 @@ test("a plan that is applied as a whole or not at all leaves no run if what it c
     if (page) page.title = "Moved";
   });
   desk.sandbox.clear();
-  const applied = workspace.apply(planned, { recheck: true, allOrNothing: true });
+  const applied = workspace.apply(planned, { recheck: true, refuses: "outdated" });
   expect(await problemsOf(applied)).toMatchObject([{ code: "SP4003" }]);
   expect(desk.sandbox.requests().map(({ method }) => method)).toEqual(["GET"]);
   expect(workspace.runs()).toEqual([]);
@@ -135,9 +136,9 @@ test("a plan that was made while another run wrote is not applied as a whole: it
   const early = await planOf(workspace.revert(run));
   await taken.release();
   desk.sandbox.clear();
-  expect(await problemsOf(workspace.apply(early, { allOrNothing: true }))).toMatchObject([{ code: "SP4003" }]);
+  expect(await problemsOf(workspace.apply(early, { refuses: "early" }))).toMatchObject([{ code: "SP4003" }]);
   expect(desk.sandbox.requests()).toEqual([]);
-  const { outcomes } = await workspace.apply(await planOf(workspace.revert(run)), { allOrNothing: true });
+  const { outcomes } = await workspace.apply(await planOf(workspace.revert(run)), { refuses: "outdated" });
   expect(outcomes).toMatchObject([{ result: "applied" }]);
 });
 
@@ -153,4 +154,26 @@ test("a user without a name or a home, as in a container, can plan and apply", a
   const applied = await desk.run(["apply", "--yes"], { ...env, XDG_STATE_HOME: state.path });
   expect(applied).toMatchObject({ code: 0, out: expect.stringContaining("1 applied") });
   expect(desk.open().runs()).toMatchObject([{ state: "ended", by: `${process.getuid?.()}@${hostname()}` }]);
+});
+
+test("a command plans again as long as other runs come first, and from the fifth plan on skips what keeps changing", async () => {
+  vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const asked: unknown[] = [];
+  const code = await untilCurrent(async (refuses) => {
+    asked.push(refuses);
+    return asked.length < 7 ? undefined : 0;
+  });
+  expect(code).toBe(0);
+  expect(asked).toEqual([...Array(4).fill("outdated"), ...Array(3).fill("early")]);
+
+  await using desk = await openDesk(["48213", "48377"].map((id) => document("WikiPage", { id, title: id })).join(""));
+  const workspace = desk.open();
+  const planned = await planOf(workspace.plan());
+  desk.sandbox.change((world) => {
+    const page = world.wiki.pages["48213"];
+    if (page) page.title = "Moved";
+  });
+  const { outcomes } = await workspace.apply(planned, { recheck: true, refuses: "early" });
+  expect(outcomes.map(({ result }) => result)).toEqual(["stale", "applied"]);
 });

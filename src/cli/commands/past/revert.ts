@@ -3,12 +3,11 @@ import { resultJson } from "../../../reports/formats/json.ts";
 import { renderPlan } from "../../../reports/text/plan-text.ts";
 import { renderProblems } from "../../../reports/text/problems.ts";
 import type { Reverting } from "../../../setpoint.ts";
-import { carryOut, planningAgain } from "../../carry-out.ts";
+import { carryOut, untilCurrent } from "../../carry-out.ts";
 import { type ExitCode, exitCodes, planExitCode } from "../../exit.ts";
 import { givenWords, type Interrupts, type ManifestOptions, openFrom } from "../../options/options.ts";
 import { type CallingOptions, type ConsentOptions, consentOf } from "../../options/plan-options.ts";
 import { missingTerminal } from "../../terminal/confirm.ts";
-import { notice } from "../../terminal/notice.ts";
 import { failWith, type Output, openOutput, say } from "../../terminal/output.ts";
 import { progressLine } from "../../terminal/progress.ts";
 
@@ -35,13 +34,7 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
   const asks = !options.yes && !options.dryRun;
   const unasked = asks ? missingTerminal("revert", options.json) : undefined;
   if (unasked !== undefined) return failWith(output, { problems: [unasked] }, "Nothing was done.");
-  for (;;) {
-    const code = await once();
-    if (code !== undefined) return code;
-    notice(planningAgain);
-  }
-
-  async function once(): Promise<ExitCode | undefined> {
+  return untilCurrent(async (refuses) => {
     const planned = await workspace
       .revert(run, { noDeletes: !options.deletes, consent: consentOf(options) })
       .finally(progress.end);
@@ -58,7 +51,7 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
     const how = {
       asks,
       allowExec: false,
-      allOrNothing: true,
+      refuses,
       wait,
       lease,
       all,
@@ -68,7 +61,7 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
     };
     const code = await carryOut(workspace, planned, { ...interrupts, ...how });
     return code === exitCodes.ok ? rest : code;
-  }
+  });
 }
 
 /** Shows the plan, what it leaves out, and what else is to be done. */

@@ -3,14 +3,13 @@ import { resultJson } from "../../../reports/formats/json.ts";
 import { renderRecorded } from "../../../reports/text/basis-text.ts";
 import { renderPlan } from "../../../reports/text/plan-text.ts";
 import type { OpenWorkspace, Planned, Wrong } from "../../../setpoint.ts";
-import { carryOut, planningAgain } from "../../carry-out.ts";
+import { carryOut, untilCurrent } from "../../carry-out.ts";
 import { type ExitCode, planExitCode, recordedExitCode } from "../../exit.ts";
 import { givenWords, type Interrupts, openFrom } from "../../options/options.ts";
 import { type ApplyCommandOptions, type PlanCommandOptions, planningOf } from "../../options/plan-options.ts";
 import { openDelivery } from "../../results/deliver.ts";
 import { inFile, readPlanFile, settledProblem } from "../../results/plan-file.ts";
 import { missingTerminal } from "../../terminal/confirm.ts";
-import { notice } from "../../terminal/notice.ts";
 import { failWith, openOutput } from "../../terminal/output.ts";
 import { progressLine } from "../../terminal/progress.ts";
 
@@ -35,8 +34,7 @@ export async function apply(
   const { wait, lease, failOn, allowExec = false, all } = options;
   const how = { ...interrupts, asks, allowExec, wait, lease, failOn, all, given: givenWords(options) };
 
-  /** Plans and applies; undefined if nothing was done because the plan is out of date. */
-  async function once(allOrNothing: boolean): Promise<ExitCode | undefined> {
+  return untilCurrent(async (refuses) => {
     const planned = await delivery.of(planOrResume(workspace, file, options).finally(progress.end));
     if (planned.is === "wrong") {
       await delivery.sendProblems(planned.problems);
@@ -51,15 +49,10 @@ export async function apply(
       if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
       return delivered.conclude(recordedExitCode(planExitCode(plan, true, failOn), recorded));
     }
-    return carryOut(workspace, planned, { ...how, allOrNothing, output, progress, delivery });
-  }
-
-  // Other runs can come first again and again. The last plan is applied as far as it still holds, as a saved one is.
-  for (let more = file === undefined ? 4 : 0; ; more--) {
-    const code = await once(more > 0);
-    if (code !== undefined) return code;
-    notice(planningAgain);
-  }
+    // A saved plan was reviewed, so it is not made again.
+    const fresh = file === undefined ? { refuses } : {};
+    return carryOut(workspace, planned, { ...how, ...fresh, output, progress, delivery });
+  });
 }
 
 async function planOrResume(
