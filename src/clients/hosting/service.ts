@@ -14,7 +14,7 @@ import { type Answer, decodeJson, header, jsonIfAny } from "../http/answer.ts";
 import { quotaIn } from "../http/gauge.ts";
 import type { Failure } from "../http/outcome.ts";
 import { authorization } from "../http/protocol.ts";
-import { retryAfter } from "../http/retry-after.ts";
+import { answeredAt, retryAfter } from "../http/retry-after.ts";
 import { describeService } from "../service.ts";
 import { type HostingOperations, type HostingReader, hostingOperations, inputsOf } from "./operations.ts";
 
@@ -115,7 +115,7 @@ function limitEnds(answer: Answer, said: string, now: number): number | undefine
   const delay = retryAfter(answer, now);
   if (delay !== undefined) return now + delay;
   const reset = Number(header(answer, "x-ratelimit-reset"));
-  if (header(answer, "x-ratelimit-remaining") === "0" && reset > 0) return reset * 1000;
+  if (header(answer, "x-ratelimit-remaining") === "0" && reset > 0) return now + reset * 1000 - answeredAt(answer, now);
   return /\bsecondary rate limit\b|\babuse\b/i.test(said) ? now + unnamedLimit : undefined;
 }
 

@@ -11,9 +11,15 @@ const lastDay = Date.UTC(9999, 11, 31);
 export function retryAfter(answer: Answer, now: number): number | undefined {
   const value = header(answer, "retry-after");
   if (value === undefined) return undefined;
-  if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
+  // `Date.parse` also takes `-5` for a date.
+  const date = value.includes(":") ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - answeredAt(answer, now));
+}
+
+/** When the service answered, by its own clock, which its dates are about: this machine's can be wrong. */
+export function answeredAt(answer: Answer, now: number): number {
+  return Date.parse(header(answer, "date") ?? "") || now;
 }
 
 /** Until when a service accepts no requests, or asks for a pause that is longer than any wait of ours. */

@@ -56,6 +56,16 @@ test.each([
   [403, { "retry-after": "5" }, 5_000],
   [429, { "retry-after": "0" }, 0],
   [403, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(now / 1000 + 20) }, 20_000],
+  // This machine's clock is an hour ahead of the service's.
+  [
+    429,
+    {
+      "x-ratelimit-remaining": "0",
+      "x-ratelimit-reset": String(now / 1000 - 3580),
+      date: new Date(now - 3_600_000).toUTCString(),
+    },
+    20_000,
+  ],
 ])("a limit that ends soon (%i %j) is waited for", async (status, headers, wait) => {
   const clock = testClock(now);
   mock(service.url).get(path).reply(status, { message: "secondary rate limit" }, headers);

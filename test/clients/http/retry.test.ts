@@ -59,11 +59,24 @@ test.each([
   [new Date(now + 5_000).toUTCString(), 5_000],
   [new Date(now - 5_000).toUTCString(), 0],
   [new Date(now + 3_600_000).toUTCString(), 30_000],
+  ["1.5", 1_500],
+  ["-5", 500],
+  ["5, 5", 500],
   ["soon", 500],
   ["", 500],
 ])("Retry-After %j is a wait of %i ms", (value, delay) => {
   expect(retryDelay(failed(429, { "retry-after": value }), 1, write)).toBe(delay);
   expect(retryDelay(failed(503, { "retry-after": value }), 1, read)).toBe(delay);
+});
+
+test("a Retry-After date is about the service's clock, not about this machine's", () => {
+  const hourAhead = now + 3_600_000;
+  const headers = (wait: number) => ({
+    date: new Date(hourAhead).toUTCString(),
+    "retry-after": new Date(hourAhead + wait).toUTCString(),
+  });
+  expect(retryDelay(failed(429, headers(5_000)), 1, write)).toBe(5_000);
+  expect(retryDelay(failed(429, headers(0)), 1, write)).toBe(0);
 });
 
 test("a service that says when it accepts requests again is retried then or not at all", () => {
