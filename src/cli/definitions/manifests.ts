@@ -58,7 +58,7 @@ export function addManifestCommands(root: Command, run: CommandRunner): void {
   addManifestOptions(root.command("fmt"))
     .summary("order and format manifests; sends no request")
     .description(
-      "Puts the fields of manifests into canonical order and form. Keeps values and comments, and leaves files with errors alone. Sends no request.",
+      "Puts the fields of manifests into canonical order and form. Keeps values and comments, and leaves JSON and files with errors alone. Sends no request.",
     )
     .argument("[path...]", "files and folders; by default, all manifests of the workspace")
     .option("--check", "write nothing, and exit with 1 if a file would change", false)

@@ -12,6 +12,7 @@ import {
 } from "yaml";
 import { sameJson } from "../../core/text/json.ts";
 import { type SpecShape, shapeOf } from "../../core/text/json-schema.ts";
+import { jsonIn } from "../../core/text/json-text.ts";
 import { Envelope } from "../documents/manifest-schema.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
 import { lexemes } from "../yaml/syntax-mistakes.ts";
@@ -40,11 +41,12 @@ const ambiguous = /^(y|n|yes|no|on|off|true|false|null|~)$/i;
 
 /**
  * Formats a valid manifest: fields in the order of their schemas, two spaces, quotes only where they are needed, line ends like
- * the first. Values, comments, anchors and collection styles stay. The manifest is left unchanged if the new text would not mean
- * the same, or would change when formatted again.
+ * the first. Values, comments, anchors and collection styles stay. The manifest is left unchanged if it is JSON, and if the new
+ * text would not mean the same, or would change when formatted again.
  */
 export function formatManifest(text: string, shapeOfKind: (kind: string) => SpecShape | undefined): Formatted {
   const whole = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
+  if (jsonIn(whole) !== undefined) return { is: "formatted", text };
   const once = rendered(whole, shapeOfKind);
   if (once === undefined) return { is: "left", reason: "it has YAML directives, which begin with %" };
   const isSame = sameJson(valuesOf(whole), valuesOf(once)) && sameJson(commentsOf(whole), commentsOf(once));

@@ -84,7 +84,12 @@ test.each([
   ],
   ["%-lines", "%YAML 1.2\n---\nkind: A\n", "it has YAML directives, which begin with %"],
   ["nothing but comments", "# nothing yet\n", "# nothing yet\n"],
-  ["JSON", '{ "spec": { "a": 1 }, "kind": "A" }\n', "{ kind: A, spec: { a: 1 } }\n"],
+  [
+    "JSON stays JSON",
+    '\ufeff{ "spec":\r\n\t{ "a": 1 }, "kind": "A" }',
+    '\ufeff{ "spec":\r\n\t{ "a": 1 }, "kind": "A" }',
+  ],
+  ["names in quotes", '{ "spec": { "a": 1 }, "kind": "A", }\n', "{ kind: A, spec: { a: 1 } }\n"],
 ])("%s", (_what, text, expected) => {
   expect(format(text)).toBe(expected);
 });
