@@ -2,27 +2,32 @@ import { z } from "zod";
 import { once } from "../core/once.ts";
 import type { Arguments, BodyForm, Effect, Method, Operation } from "../core/operation.ts";
 
-type WritingMethod = Exclude<Method, "GET">;
-
 /** The arguments of a row that states none. */
 const NoArguments = z.object({});
 
 /** The answer to a write that states none: nothing looks at it. */
 const AnyAnswer = z.unknown();
 
+/** What an operation requests. */
+type Request = Pick<Operation, "method" | "path" | "body">;
+
+/** A request that can change something. */
+type Sending = Request & { readonly method: Exclude<Method, "GET"> };
+
+/** Everything else about an operation. */
 type Row<Args extends Arguments, Result extends z.ZodType> = Omit<
   Operation<Args, Result>,
-  "effect" | "body" | "args" | "result"
+  keyof Request | "effect" | "args" | "result"
 > & { readonly args?: Args; readonly result?: Result };
 
-/** The request of a row without a body. */
-export function get(path: string) {
-  return { method: "GET", path } as const;
+/** A request without a body. */
+export function get(path: string): Request {
+  return { method: "GET", path, body: "none" };
 }
 
-/** The request of a row that is not a GET. The arguments that are not in its path become its body, in this form. */
-export function send<M extends WritingMethod, Body extends BodyForm>(method: M, path: string, body: Body) {
-  return { method, path, body } as const;
+/** Any other request. The arguments that are not in its path become its body, in this form. */
+export function send(method: Sending["method"], path: string, body: BodyForm): Sending {
+  return { method, path, body };
 }
 
 /** A list as an argument: its entries, or the comma list that is sent. */
@@ -30,34 +35,36 @@ export function commaList<Entry extends z.ZodType<string | number, string | numb
   return z.union([z.string(), entries.transform((list) => list.join(","))]);
 }
 
-/** A row of effect `read`: sends no body unless `body` says so. */
+/** A row of effect `read`. */
 export function read<Result extends z.ZodType, Args extends Arguments = typeof NoArguments>(
-  row: Row<Args, Result> & { readonly body?: BodyForm; readonly result: Result },
+  request: Request,
+  row: Row<Args, Result> & { readonly result: Result },
 ): Operation<Args, Result, "read">;
-export function read(row: Row<Arguments, z.ZodType> & { readonly body?: BodyForm }): Operation {
-  return rowOf(row, "read", row.body ?? "none");
+export function read(request: Request, row: Row<Arguments, z.ZodType>): Operation {
+  return rowOf("read", request, row);
 }
 
 /** A row of effect `write`. */
 export function write<Args extends Arguments = typeof NoArguments, Result extends z.ZodType = typeof AnyAnswer>(
-  row: Row<Args, Result> & { readonly method: WritingMethod; readonly body: BodyForm },
+  request: Sending,
+  row: Row<Args, Result>,
 ): Operation<Args, Result, "write">;
-export function write(row: Row<Arguments, z.ZodType> & { readonly body: BodyForm }): Operation {
-  return rowOf(row, "write", row.body);
+export function write(request: Sending, row: Row<Arguments, z.ZodType>): Operation {
+  return rowOf("write", request, row);
 }
 
 /**
  * Makes a row. A run uses few of all rows, so what is derived from a row is made on first use. A row's own schemas may be
  * made on first use too, so no property is read here.
  */
-function rowOf(row: Row<Arguments, z.ZodType>, effect: Effect, body: BodyForm): Operation {
+function rowOf(effect: Effect, request: Request, row: Row<Arguments, z.ZodType>): Operation {
   const args = once(() => (row.args ?? NoArguments).strict());
   const result = once(() => keepingAll(row.result ?? AnyAnswer));
   return Object.create(Object.prototype, {
     ...Object.getOwnPropertyDescriptors(row),
     ...Object.getOwnPropertyDescriptors({
+      ...request,
       effect,
-      body,
       get args() {
         return args();
       },

@@ -68,15 +68,13 @@ const tokenPages: Paging<z.output<typeof TokenFilter>, TokenList> = {
 
 /** Operations of the token plugin. @see docs/api/tracker.md, token plugin */
 export const pluginTokenOperations = {
-  listTokens: read({
+  listTokens: read(get(`${documented}/token`), {
     summary: "The caller's API tokens, without their values.",
-    ...get(`${documented}/token`),
     product: `${product}/token`,
     result: TokenList,
   }),
-  createToken: write({
+  createToken: write(send("POST", `${documented}/token`, "json"), {
     summary: "Creates an API token. Its value is shown only once; older versions of the plugin return no id.",
-    ...send("POST", `${documented}/token`, "json"),
     product: `${product}/token`,
     args: z.object({
       tokenDescription: z.string(),
@@ -94,24 +92,21 @@ export const pluginTokenOperations = {
     }),
     yields: ["plainTextToken"],
   }),
-  updateToken: write({
+  updateToken: write(send("PATCH", `${documented}/token/{token-id}`, "json"), {
     summary: "Changes the description of an API token.",
-    ...send("PATCH", `${documented}/token/{token-id}`, "json"),
     product: `${product}/token/{token-id}`,
     args: z.object({ tokenId: TokenId, tokenDescription: z.string() }),
     result: TokenRecord.partial(),
   }),
-  deleteToken: write({
+  deleteToken: write(send("DELETE", `${documented}/token/{token-id}`, "none"), {
     summary: "Revokes an API token.",
-    ...send("DELETE", `${documented}/token/{token-id}`, "none"),
     product: `${product}/token/{token-id}`,
     args: z.object({ tokenId: TokenId }),
     result: z.literal(true),
   }),
-  filterTokens: read({
+  filterTokens: read(get(`${documented}/tokensByFilter?${filters}`), {
     summary:
       "API tokens that match all filters, including other users' if the account may see them. Times in milliseconds.",
-    ...get(`${documented}/tokensByFilter?${filters}`),
     product: `${product}/tokensByFilter?${filters}`,
     args: TokenFilter,
     result: TokenList,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { write } from "../../src/clients/table.ts";
+import { send, write } from "../../src/clients/table.ts";
 import { callOf } from "../../src/core/call.ts";
 import type { Observation } from "../../src/core/change.ts";
 import type { Kind } from "../../src/core/kind.ts";
@@ -20,11 +20,8 @@ const Arrange = z.object({ shelf: z.string(), boxes: z.array(z.string()) });
 
 /** One operation, whose calls on one shelf can be joined. */
 export const fakeOperations = {
-  arrange: write({
+  arrange: write(send("POST", "/shelves/{shelf}", "json"), {
     summary: "Arranges a shelf.",
-    method: "POST",
-    path: "/shelves/{shelf}",
-    body: "json",
     args: Arrange,
     result: z.unknown(),
     merge: {

@@ -59,14 +59,12 @@ function range(severity: z.infer<typeof Severity>): string {
 
 /** Actions on issues. @see docs/api/analysis.md */
 export const issueOperations = {
-  issueDetails: read({
-    ...action("issue_details"),
+  issueDetails: read(action("issue_details"), {
     summary: "One issue of a project.",
     args: z.object({ project: z.string(), id: z.union([z.string(), z.int()]) }),
     result: z.array(IssueRecord),
   }),
-  search: read({
-    ...action("search"),
+  search: read(action("search"), {
     summary: "Issues of a project that match a query, a view or both. Cut at `limit` (default 1000).",
     args: z.object({
       project: z.string(),
@@ -78,8 +76,7 @@ export const issueOperations = {
     result: z.array(SearchRecord),
     paging: wholeList,
   }),
-  updateStatus: write({
-    ...action("update_status"),
+  updateStatus: write(action("update_status"), {
     summary: "Changes the status, the owner or both of issues, with a comment.",
     args: z.object({
       project: z.string(),
@@ -93,24 +90,20 @@ export const issueOperations = {
 
 /** Actions on views and figures. @see docs/api/analysis.md */
 export const reportOperations = {
-  views: read({
-    ...action("views"),
+  views: read(action("views"), {
     summary: "Views of a project: named queries.",
     args: z.object({ project: z.string() }),
     result: z.array(ViewRecord),
   }),
-  createView: write({
-    ...action("create_view"),
+  createView: write(action("create_view"), {
     summary: "Creates a view of a project.",
     args: z.object({ project: z.string(), name: z.string(), query: SearchQuery }),
   }),
-  deleteView: write({
-    ...action("delete_view"),
+  deleteView: write(action("delete_view"), {
     summary: "Deletes a view of a project.",
     args: z.object({ project: z.string(), name: z.string() }),
   }),
-  updateView: write({
-    ...action("update_view"),
+  updateView: write(action("update_view"), {
     summary: "Changes the given fields of a view: its tags and, on the real server, name, query and visibility.",
     args: z.object({
       project: z.string(),
@@ -121,8 +114,7 @@ export const reportOperations = {
       is_public: z.boolean().optional().meta(beyond),
     }),
   }),
-  fchurns: read({
-    ...action("fchurns"),
+  fchurns: read(action("fchurns"), {
     summary: "How often the files of a component changed. The shape is unconfirmed.",
     args: z.object({
       component: z.string().optional(),
@@ -130,14 +122,12 @@ export const reportOperations = {
     }),
     result: z.array(ChurnRecord),
   }),
-  metrics: read({
-    ...action("metrics"),
+  metrics: read(action("metrics"), {
     summary: "Metrics of a project's files, functions and classes. The shape is unconfirmed.",
     args: z.object({ project: z.string(), query: SearchQuery.optional() }),
     result: z.array(MetricRecord),
   }),
-  report: read({
-    ...action("report"),
+  report: read(action("report"), {
     summary: "Numbers of issues by two of their properties: `x` across, `y` down. The shape is unconfirmed.",
     args: z.object({
       project: z.string(),

@@ -23,48 +23,34 @@ const search = z.string().optional().describe("Part of the name; with a leading 
 
 /** Actions on users and roles. @see docs/api/analysis.md */
 const accessOperations = {
-  roles: read({
-    ...action("roles"),
+  roles: read(action("roles"), {
     summary: "Roles with their permissions.",
     args: z.object({ search }),
     result: z.array(RoleRecord),
   }),
-  createRole: write({
-    ...action("create_role"),
+  createRole: write(action("create_role"), {
     summary: "Creates a role.",
     args: z.object({ name: z.string(), ...permissions }),
   }),
-  deleteRole: write({
-    ...action("delete_role"),
-    summary: "Deletes a role.",
-    args: z.object({ name: z.string() }),
-  }),
-  users: read({
-    ...action("users"),
+  deleteRole: write(action("delete_role"), { summary: "Deletes a role.", args: z.object({ name: z.string() }) }),
+  users: read(action("users"), {
     summary: "Users. The list is cut at `limit` (default 1000) and has no further pages.",
     args: z.object({ search: NameFilter, limit: z.int().optional() }),
     result: z.array(UserRecord),
     paging: wholeList,
   }),
-  createUser: write({
-    ...action("create_user"),
+  createUser: write(action("create_user"), {
     summary: "Creates a user.",
     args: z.object({ name: z.string(), password: z.string().optional() }),
     secrets: ["password"],
   }),
-  deleteUser: write({
-    ...action("delete_user"),
-    summary: "Deletes a user.",
-    args: z.object({ name: z.string() }),
-  }),
-  roleAssignments: read({
-    ...action("role_assignments"),
+  deleteUser: write(action("delete_user"), { summary: "Deletes a user.", args: z.object({ name: z.string() }) }),
+  roleAssignments: read(action("role_assignments"), {
     summary: "Who has which role in which project.",
     args: z.object({ search }),
     result: RoleAssignmentList,
   }),
-  updateRoleAssignment: write({
-    ...action("update_role_assignment"),
+  updateRoleAssignment: write(action("update_role_assignment"), {
     summary: "Assigns a role to a user or a group, or removes it.",
     args: z.object({
       name: z.string().describe("The role."),
@@ -74,8 +60,7 @@ const accessOperations = {
       remove: z.boolean().optional(),
     }),
   }),
-  updateRolePermissions: write({
-    ...action("update_role_permissions"),
+  updateRolePermissions: write(action("update_role_permissions"), {
     summary: "Changes the given permissions of a role.",
     args: z.object({ name: z.string(), ...permissions }),
   }),
@@ -83,25 +68,21 @@ const accessOperations = {
 
 /** Actions on the server as a whole. @see docs/api/analysis.md */
 const serverOperations = {
-  importServerConfiguration: write({
-    ...action("import_server_configuration"),
+  importServerConfiguration: write(action("import_server_configuration"), {
     summary: "Imports users, groups, roles and settings from another server.",
     args: z.object(Source),
     secrets: ["sourcePassword"],
   }),
-  licenseCount: read({
-    ...action("license_count"),
+  licenseCount: read(action("license_count"), {
     summary: "How many licences the server has, for one feature if `feature` is given.",
     args: z.object({ feature: z.string().optional() }),
     result: z.array(LicenseRecord),
   }),
-  taskStatus: read({
-    ...action("task_status"),
+  taskStatus: read(action("task_status"), {
     summary: "The server's running tasks. The shape is unconfirmed.",
     result: z.array(TaskRecord),
   }),
-  version: read({
-    ...action("version"),
+  version: read(action("version"), {
     summary: "The server's version. The shape is unconfirmed.",
     result: z.array(VersionRecord),
   }),

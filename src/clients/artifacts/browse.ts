@@ -28,9 +28,8 @@ const NamePages = {
 
 /** Reading what is stored. @see docs/api/artifacts.md, browse and search */
 export const browseOperations = {
-  listFolder: read({
+  listFolder: read(get("/api/storage/{repoKey}/{path}?list"), {
     summary: "The contents of a folder; with `deep`, everything below it, down to `depth`.",
-    ...get("/api/storage/{repoKey}/{path}?list"),
     nested: nestedPath,
     args: z.object({
       ...FolderPlace,
@@ -42,37 +41,32 @@ export const browseOperations = {
     }),
     result: FolderListing,
   }),
-  getLastModified: read({
+  getLastModified: read(get("/api/storage/{repoKey}/{path}?lastModified"), {
     summary: "The newest item at or below a path.",
-    ...get("/api/storage/{repoKey}/{path}?lastModified"),
     nested: nestedPath,
     args: z.object(ItemPlace),
     result: LastModified,
   }),
-  getItem: read({
+  getItem: read(get("/api/storage/{repoKey}/{path}"), {
     summary: "A file with its size and checksums, or a folder with the names in it.",
-    ...get("/api/storage/{repoKey}/{path}"),
     nested: nestedPath,
     args: z.object(FolderPlace),
     result: StoredItem,
     ext: "docs/facts.md, artifacts: file information has checksums",
   }),
-  getProperties: read({
+  getProperties: read(get("/api/storage/{repoKey}/{path}?properties"), {
     summary: "The properties of an item; an item without properties is not found.",
-    ...get("/api/storage/{repoKey}/{path}?properties"),
     nested: nestedPath,
     args: z.object(ItemPlace),
     result: ItemProperties,
     ext: "docs/facts.md, artifacts: GET reads properties at the path where they are written",
   }),
-  listTrash: read({
+  listTrash: read(get("/api/storage/auto-trashcan"), {
     summary: "The repositories with items in the trash.",
-    ...get("/api/storage/auto-trashcan"),
     result: TrashListing,
   }),
-  searchArtifacts: read({
+  searchArtifacts: read(get("/api/search/artifact?name&repos"), {
     summary: "Files by part of their name, in all repositories or the given ones, each with or without a path.",
-    ...get("/api/search/artifact?name&repos"),
     args: z.object({
       name: z.string(),
       repos: commaList(z.array(z.string())).optional(),
@@ -80,16 +74,14 @@ export const browseOperations = {
     result: ArtifactSearch,
     paging: { next: (_args, { results }) => endOfSearch(results.length) },
   }),
-  searchPattern: read({
+  searchPattern: read(get("/api/search/pattern?pattern"), {
     summary: "Files in a repository by a path with wildcards: `repository:path/*.jar`.",
-    ...get("/api/search/pattern?pattern"),
     args: z.object({ pattern: z.string() }),
     result: PatternSearch,
     paging: { next: (_args, { files }) => endOfSearch(files.length) },
   }),
-  query: read({
+  query: read(send("POST", "/api/search/aql", "text"), {
     summary: "Items or builds that match a query: as data, as text or in a file.",
-    ...send("POST", "/api/search/aql", "text"),
     args: z.object({
       query: z.union([z.string(), ArtifactQuery.transform(queryText)]).optional(),
       file: z.string().describe("A file with the query's text, in place of `query`.").optional(),
@@ -97,31 +89,23 @@ export const browseOperations = {
     result: QueryAnswer,
     paging: { next: ({ query }, answer) => endOfQuery(query, answer) },
   }),
-  listRepositories: read({
+  listRepositories: read(get("/api/repositories"), {
     summary: "All repositories with their types.",
-    ...get("/api/repositories"),
     result: z.array(RepositoryRecord),
   }),
-  getRepository: read({
+  getRepository: read(get("/api/repositories/{key}"), {
     summary: "A repository; for a virtual one, also its deployment repository.",
-    ...get("/api/repositories/{key}"),
     args: z.object({ key: z.string() }),
     result: RepositoryDetail,
   }),
-  getStorageInfo: read({
-    summary: "Storage usage, as display strings.",
-    ...get("/api/storageinfo"),
-    result: StorageInfo,
-  }),
-  getServerVersion: read({
+  getStorageInfo: read(get("/api/storageinfo"), { summary: "Storage usage, as display strings.", result: StorageInfo }),
+  getServerVersion: read(get("/api/system/version"), {
     summary: "The server's version.",
-    ...get("/api/system/version"),
     result: z.object({ version: z.string().min(1) }),
     ext: "docs/decisions/versions.md: the product's own reference",
   }),
-  listTags: read({
+  listTags: read(get("/api/docker/{repoKey}/v2/{image}/tags/list?n&last"), {
     summary: "The tags of an image.",
-    ...get("/api/docker/{repoKey}/v2/{image}/tags/list?n&last"),
     nested: { image: "/" },
     args: z.object({
       repoKey: z.string(),
@@ -131,9 +115,8 @@ export const browseOperations = {
     result: ImageTags,
     paging: namePages("tags"),
   }),
-  listCatalog: read({
+  listCatalog: read(get("/api/docker/{repoKey}/v2/_catalog?n&last"), {
     summary: "The images in a repository.",
-    ...get("/api/docker/{repoKey}/v2/_catalog?n&last"),
     args: z.object({ repoKey: z.string(), ...NamePages }),
     result: ImageCatalog,
     paging: namePages("repositories"),

@@ -13,9 +13,8 @@ const archiveEnd = /\.(zip|tar|tar\.gz|tgz|7z|tar\.bz2)$/i;
 
 /** Changing what is stored, and the trash. @see docs/api/artifacts.md, items, properties, trash can */
 export const itemOperations = {
-  deployFile: write({
+  deployFile: write(send("PUT", "/{repoKey}/{path}", "file"), {
     summary: "Uploads a file from disk; replaces an existing one.",
-    ...send("PUT", "/{repoKey}/{path}", "file"),
     nested: nestedPath,
     headers: { checksum: "x-checksum-sha256" },
     args: z.object({ ...ItemPlace, file: z.string(), sha256: Sha256 }),
@@ -23,9 +22,8 @@ export const itemOperations = {
     productArgs: (args) => ({ ...args, ...(args.sha256 === undefined ? {} : { checksum: args.sha256 }) }),
     result: DeployedItem,
   }),
-  deployArchive: write({
+  deployArchive: write(send("PUT", "/{repoKey}/{path}/", "file"), {
     summary: "Uploads an archive from disk and extracts it below a path: file by file or, with `atomic`, all or none.",
-    ...send("PUT", "/{repoKey}/{path}/", "file"),
     product: "/{repoKey}/{path}/{name}",
     nested: nestedPath,
     headers: { explode: "x-explode-archive", atomic: "x-explode-archive-atomic" },
@@ -44,45 +42,39 @@ export const itemOperations = {
     }),
     ...inWords,
   }),
-  deleteItem: write({
+  deleteItem: write(send("DELETE", "/{repoKey}/{path}", "none"), {
     summary: "Moves a file, or a folder and its contents, to the trash.",
-    ...send("DELETE", "/{repoKey}/{path}", "none"),
     nested: nestedPath,
     args: z.object(ItemPlace),
     ...inWords,
   }),
-  setProperties: write({
+  setProperties: write(send("PUT", "/storage/{repoKey}/{path}?properties&recursive", "none"), {
     summary: "Sets the given properties; with `recursive`, on all items in a folder.",
-    ...send("PUT", "/storage/{repoKey}/{path}?properties&recursive", "none"),
     product: "/api/storage/{repoKey}/{path}?properties&recursive",
     nested: nestedPath,
     args: z.object({ ...ItemPlace, properties: PropertySet, recursive: Bit.optional() }),
     ...inWords,
   }),
-  deleteProperties: write({
+  deleteProperties: write(send("DELETE", "/api/storage/{repoKey}/{path}?properties&recursive", "none"), {
     summary: "Removes properties by name.",
-    ...send("DELETE", "/api/storage/{repoKey}/{path}?properties&recursive", "none"),
     nested: nestedPath,
     args: z.object({ ...ItemPlace, properties: PropertyNames, recursive: Bit.optional() }),
     ...inWords,
     ext: "docs/facts.md, artifacts: DELETE …?properties=name1,name2 removes properties by name",
   }),
-  cleanTrashItem: write({
+  cleanTrashItem: write(send("DELETE", "/api/trash/clean/{repoKey}/{path}", "none"), {
     summary: "Permanently deletes an item from the trash.",
-    ...send("DELETE", "/api/trash/clean/{repoKey}/{path}", "none"),
     nested: nestedPath,
     args: z.object(ItemPlace),
     ...inWords,
   }),
-  cleanTrashBuildInfo: write({
+  cleanTrashBuildInfo: write(send("DELETE", "/api/trash/clean/{buildInfoRepoKey}", "none"), {
     summary: "Permanently deletes the builds in the trash.",
-    ...send("DELETE", "/api/trash/clean/{buildInfoRepoKey}", "none"),
     args: z.object({ buildInfoRepoKey: z.string() }),
     ...inWords,
   }),
-  emptyTrash: write({
+  emptyTrash: write(send("POST", "/api/trash/empty", "none"), {
     summary: "Permanently deletes everything in the trash.",
-    ...send("POST", "/api/trash/empty", "none"),
     ...inWords,
   }),
 } as const;
@@ -92,9 +84,8 @@ const beyond = { ext: "docs/facts.md, artifacts: the fields of a token that is c
 
 /** The token service, which has its own root. @see docs/api/artifacts.md, access tokens; docs/facts.md, artifacts */
 export const tokenOperations = {
-  createToken: write({
+  createToken: write(send("POST", "{auth_url}/api/v1/tokens", "json"), {
     summary: "Creates an access token; its value is shown only once.",
-    ...send("POST", "{auth_url}/api/v1/tokens", "json"),
     args: z.object({
       description: z.string().max(1024).optional(),
       token_id: z.string().optional(),
@@ -110,24 +101,21 @@ export const tokenOperations = {
     result: IssuedToken,
     yields: ["reference_token", "access_token"],
   }),
-  listTokens: read({
+  listTokens: read(get("{auth_url}/api/v1/tokens"), {
     summary: "The stored tokens, which excludes short-lived ones; `description` filters them and can end in `*`.",
-    ...get("{auth_url}/api/v1/tokens"),
     args: z.object({
       description: z.string().optional().meta({ ext: "docs/facts.md, artifacts: a description filters listed tokens" }),
     }),
     result: TokenList,
   }),
-  getToken: read({
+  getToken: read(get("{auth_url}/api/v1/tokens/{token_id}"), {
     summary: "A token by its id; `me` is the one that signs in.",
-    ...get("{auth_url}/api/v1/tokens/{token_id}"),
     args: z.object({ tokenId: z.string() }),
     result: TokenIdentity,
     ext: "docs/facts.md, artifacts: a token tells its own id",
   }),
-  revokeToken: write({
+  revokeToken: write(send("DELETE", "{auth_url}/api/v1/tokens/{token_id}", "none"), {
     summary: "Revokes a token.",
-    ...send("DELETE", "{auth_url}/api/v1/tokens/{token_id}", "none"),
     args: z.object({ tokenId: z.string() }),
     ...inWords,
     ext: "docs/facts.md, artifacts: a token cannot be changed, DELETE revokes it",

@@ -15,9 +15,8 @@ function zoned(moment: number): string {
 
 /** Builds, and the promotion of images. @see docs/api/artifacts.md, builds */
 const buildOperations = {
-  promoteImage: write({
+  promoteImage: write(send("POST", "/api/docker/{repoKey}/v2/promote", "json"), {
     summary: "Moves or copies an image to another repository, name or tag.",
-    ...send("POST", "/api/docker/{repoKey}/v2/promote", "json"),
     args: z.object({
       repoKey: z.string(),
       targetRepo: z.string(),
@@ -29,21 +28,18 @@ const buildOperations = {
     }),
     ...inWords,
   }),
-  listBuilds: read({
+  listBuilds: read(get("/api/build/{buildName}"), {
     summary: "The builds with a name. A name without builds is not found.",
-    ...get("/api/build/{buildName}"),
     args: z.object({ buildName: z.string() }),
     result: BuildList,
   }),
-  getBuild: read({
+  getBuild: read(get("/api/build/{buildName}/{buildNumber}"), {
     summary: "A build's record.",
-    ...get("/api/build/{buildName}/{buildNumber}"),
     args: z.object({ buildName: z.string(), buildNumber: BuildNumber }),
     result: BuildRecord,
   }),
-  deleteBuilds: write({
+  deleteBuilds: write(send("DELETE", "/api/build/{buildName}?buildNumbers&artifacts", "none"), {
     summary: "Deletes builds by number, with their artifacts if `artifacts` is set.",
-    ...send("DELETE", "/api/build/{buildName}?buildNumbers&artifacts", "none"),
     args: z.object({
       buildName: z.string(),
       buildNumbers: commaList(z.array(BuildNumber).min(1)),
@@ -51,9 +47,8 @@ const buildOperations = {
     }),
     ...inWords,
   }),
-  applyRetention: write({
+  applyRetention: write(send("POST", "/api/build/retention/{buildName}?async", "json"), {
     summary: "Deletes the builds beyond a count or an age, once: no rule is stored.",
-    ...send("POST", "/api/build/retention/{buildName}?async", "json"),
     args: z.object({
       buildName: z.string(),
       async: z.boolean().optional(),
@@ -70,9 +65,8 @@ const buildOperations = {
     }),
     ...inWords,
   }),
-  promoteBuild: write({
+  promoteBuild: write(send("POST", "/api/build/promote/{buildName}/{buildNumber}", "json"), {
     summary: "Sets a build's status, and moves or copies its artifacts to another repository.",
-    ...send("POST", "/api/build/promote/{buildName}/{buildNumber}", "json"),
     args: z.object({
       buildName: z.string(),
       buildNumber: BuildNumber,

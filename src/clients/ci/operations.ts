@@ -18,14 +18,12 @@ const crumbLine = "concat(//crumbRequestField,':',//crumb)";
 
 /** Both forms of reading a crumb. @see docs/api/ci.md, crumbs */
 export const crumbOperations = {
-  getCrumb: read({
+  getCrumb: read(get("/crumbIssuer/api/json"), {
     summary: "The crumb that every changing request must carry.",
-    ...get("/crumbIssuer/api/json"),
     result: Crumb,
   }),
-  getCrumbXml: read({
+  getCrumbXml: read(get("/crumbIssuer/api/xml?xpath"), {
     summary: "The same crumb as text: field:crumb.",
-    ...get("/crumbIssuer/api/xml?xpath"),
     answer: "text",
     args: z.object({ xpath: z.literal(crumbLine).default(crumbLine) }),
     result: z
@@ -49,7 +47,7 @@ const build = { job, buildNumber: z.int().min(1) } as const;
 /** A row that ends a build. Its URL is the `url` of a build record. */
 function endingBuild(how: "stop" | "term" | "kill", summary: string) {
   const args = z.object({ buildUrl: z.url() });
-  return write({ summary, ...send("POST", `{build_url}/${how}`, "none"), answer: "headers", args });
+  return write(send("POST", `{build_url}/${how}`, "none"), { summary, answer: "headers", args });
 }
 
 /** A job's parameter. Lists are comma-separated, so their entries have no commas. */
@@ -75,35 +73,30 @@ const parameterTree = "actions[parameters[*]]";
 /** Operations of the CI server (Jenkins). @see docs/api/ci.md */
 export const ciOperations = {
   ...crumbOperations,
-  getVersion: read({
+  getVersion: read(get("/api/json?tree"), {
     summary: "The server's version and the id of its current run.",
-    ...get("/api/json?tree"),
     answer: "headers",
     args: z.object({ tree: z.literal("mode").default("mode") }),
     result: VersionFields,
     ext: "docs/facts.md, ci: X-Jenkins carries the version",
   }),
-  safeRestart: write({
+  safeRestart: write(send("POST", "/safeRestart", "none"), {
     summary: "Restarts the server once no build is running.",
-    ...send("POST", "/safeRestart", "none"),
     answer: "headers",
   }),
-  restart: write({
+  restart: write(send("POST", "/restart", "none"), {
     summary: "Restarts the server immediately; running builds are aborted.",
-    ...send("POST", "/restart", "none"),
     answer: "headers",
   }),
-  runReadScript: read({
+  runReadScript: read(send("POST", "/scriptText effect=read", "form"), {
     summary: "Runs one of the client's read-only scripts: values of system properties by name.",
-    ...send("POST", "/scriptText effect=read", "form"),
     answer: "text",
     args: z.object({ script: ReadScript }),
     result: SystemProperties,
     ext: "docs/api/ci.md, scripts: a script that only reads is an operation of its own",
   }),
-  runScript: write({
+  runScript: write(send("POST", "/scriptText", "form"), {
     summary: "Runs a script on the server: one of the client's with values, or any Groovy text.",
-    ...send("POST", "/scriptText", "form"),
     answer: "text",
     args: z.object({ script: AnyScript }),
     result: ScriptResult,
@@ -111,78 +104,68 @@ export const ciOperations = {
   stopBuild: endingBuild("stop", "Aborts a build."),
   terminateBuild: endingBuild("term", "Terminates a build that did not stop."),
   killBuild: endingBuild("kill", "Kills a pipeline build that did not terminate, without cleanup."),
-  getJob: read({
+  getJob: read(get("/job/{job}/api/json?tree"), {
     summary: "A job and its builds, as far as `tree` selects them.",
-    ...get("/job/{job}/api/json?tree"),
     nested,
     args: z.object({ job, tree: TreeSelection.optional() }),
     result: JobRecord,
   }),
-  listPlugins: read({
+  listPlugins: read(get("/pluginManager/api/json?depth&tree"), {
     summary: "Installed plugins. Set `depth` to 1 or name fields in `tree`: otherwise the server returns no fields.",
-    ...get("/pluginManager/api/json?depth&tree"),
     args: z.object({ depth: z.int().min(0).optional(), tree: TreeSelection.optional() }),
     selection: { by: "tree", whole: [pluginTree, "plugins[shortName,longName,version]"] },
     result: PluginList,
   }),
-  getBuildParameters: read({
+  getBuildParameters: read(get("/job/{job}/{build_number}/api/json?tree"), {
     summary: "The parameters of a build.",
-    ...get("/job/{job}/{build_number}/api/json?tree"),
     nested,
     args: z.object({ ...build, tree: TreeSelection.default(parameterTree) }),
     selection: { by: "tree", whole: [parameterTree] },
     result: BuildParameters,
   }),
-  getBuildXml: read({
+  getBuildXml: read(get("/job/{job}/{build_number}/api/xml?xpath"), {
     summary: "The element of a build that `xpath` matches, as XML; without `xpath` the whole build.",
-    ...get("/job/{job}/{build_number}/api/xml?xpath"),
     nested,
     answer: "text",
     args: z.object({ ...build, xpath: XPath.optional() }),
     result: z.string(),
   }),
-  buildJob: write({
+  buildJob: write(send("POST", "/job/{job}/build", "form"), {
     summary: "Starts a job, with parameters if `json` has them.",
-    ...send("POST", "/job/{job}/build", "form"),
     nested,
     answer: "headers",
     args: z.object({ job, json: BuildForm.optional() }),
     result: QueuedBuild,
   }),
-  buildJobWithParameters: write({
+  buildJobWithParameters: write(send("POST", "/job/{job}/buildWithParameters", "form"), {
     summary: "Starts a job with parameters; omitted ones get their defaults.",
-    ...send("POST", "/job/{job}/buildWithParameters", "form"),
     nested,
     answer: "headers",
     args: z.object({ job, parameters: z.record(z.string().min(1), ParameterValue) }),
     result: QueuedBuild,
   }),
-  getJobConfig: read({
+  getJobConfig: read(get("/job/{job}/config.xml"), {
     summary: "A job's configuration: an XML document.",
-    ...get("/job/{job}/config.xml"),
     nested,
     answer: "text",
     args: z.object({ job }),
     result: z.string().min(1),
   }),
-  updateJobConfig: write({
+  updateJobConfig: write(send("POST", "/job/{job}/config.xml", "text"), {
     summary: "Replaces a job's configuration; the server rewrites the document.",
-    ...send("POST", "/job/{job}/config.xml", "text"),
     nested,
     type: "application/xml",
     answer: "headers",
     args: z.object({ job, config: z.string().min(1) }),
     ext: "docs/facts.md, ci: config.xml is core; POST replaces the document",
   }),
-  getLatestStableCore: read({
+  getLatestStableCore: read(get("{updates_url}/stable/latestCore.txt"), {
     summary: "The newest long-term support version.",
-    ...get("{updates_url}/stable/latestCore.txt"),
     answer: "text",
     result: CoreVersionText,
   }),
-  getLatestWeeklyCore: read({
+  getLatestWeeklyCore: read(get("{updates_url}/current/latestCore.txt"), {
     summary: "The newest weekly version.",
-    ...get("{updates_url}/current/latestCore.txt"),
     answer: "text",
     result: CoreVersionText,
   }),

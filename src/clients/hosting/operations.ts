@@ -27,15 +27,13 @@ const inRepository = { owner: z.string(), repo: z.string() };
 
 /** Operations on pull requests, and on the comments that they share with issues. @see docs/api/hosting.md */
 const pullOperations = {
-  getPullRequest: read({
+  getPullRequest: read(get("/repos/{owner}/{repo}/pulls/{pull_number}"), {
     summary: "A pull request.",
-    ...get("/repos/{owner}/{repo}/pulls/{pull_number}"),
     args: z.object({ ...inRepository, pullNumber: z.int() }),
     result: PullRequestRecord,
   }),
-  listIssueComments: read({
+  listIssueComments: read(get("/repos/{owner}/{repo}/issues/{issue_number}/comments"), {
     summary: "The comments on an issue or a pull request, oldest first.",
-    ...get("/repos/{owner}/{repo}/issues/{issue_number}/comments"),
     args: z.object({
       ...inRepository,
       issueNumber: z.int(),
@@ -45,16 +43,14 @@ const pullOperations = {
     result: z.array(CommentRecord),
     paging: linkedPages("id"),
   }),
-  createIssueComment: write({
+  createIssueComment: write(send("POST", "/repos/{owner}/{repo}/issues/{issue_number}/comments", "json"), {
     summary: "Adds a comment to an issue or a pull request.",
-    ...send("POST", "/repos/{owner}/{repo}/issues/{issue_number}/comments", "json"),
     ext: "docs/facts.md, hosting: comments are written here",
     args: z.object({ ...inRepository, issueNumber: z.int(), body: z.string() }),
     result: CommentRecord,
   }),
-  updateIssueComment: write({
+  updateIssueComment: write(send("PATCH", "/repos/{owner}/{repo}/issues/comments/{comment_id}", "json"), {
     summary: "Replaces the text of a comment on an issue or a pull request.",
-    ...send("PATCH", "/repos/{owner}/{repo}/issues/comments/{comment_id}", "json"),
     ext: "docs/facts.md, hosting: comments are written here",
     args: z.object({ ...inRepository, commentId: z.int(), body: z.string() }),
     result: CommentRecord,
@@ -71,19 +67,10 @@ export function inputsOf<Value extends z.ZodType>(value: Value) {
 
 /** Operations of the code hosting service (GitHub). @see docs/api/hosting.md */
 export const hostingOperations = {
-  getUser: read({
-    summary: "The user of the credentials.",
-    ...get("/user"),
-    result: UserRecord,
-  }),
-  getMeta: read({
-    summary: "The service itself, with its SSH host keys.",
-    ...get("/meta"),
-    result: MetaRecord,
-  }),
-  listUserRepositories: read({
+  getUser: read(get("/user"), { summary: "The user of the credentials.", result: UserRecord }),
+  getMeta: read(get("/meta"), { summary: "The service itself, with its SSH host keys.", result: MetaRecord }),
+  listUserRepositories: read(get("/user/repos?per_page&type"), {
     summary: "The repositories that the caller can access, with the caller's permissions in each.",
-    ...get("/user/repos?per_page&type"),
     args: z.object({
       per_page: perPage,
       page,
@@ -92,9 +79,8 @@ export const hostingOperations = {
     result: z.array(RepositoryRecord),
     paging: linkedPages("id"),
   }),
-  listOrganizationRepositories: read({
+  listOrganizationRepositories: read(get("/orgs/{org}/repos"), {
     summary: "The repositories of an organization that the caller can see.",
-    ...get("/orgs/{org}/repos"),
     args: z.object({
       org: z.string(),
       ...inPages,
@@ -103,15 +89,13 @@ export const hostingOperations = {
     result: z.array(RepositoryRecord),
     paging: linkedPages("id"),
   }),
-  getRepository: read({
+  getRepository: read(get("/repos/{owner}/{repo}"), {
     summary: "A repository.",
-    ...get("/repos/{owner}/{repo}"),
     args: z.object(inRepository),
     result: RepositoryRecord,
   }),
-  listContributors: read({
+  listContributors: read(get("/repos/{owner}/{repo}/contributors"), {
     summary: "The contributors of a repository, most active first; an empty repository has none.",
-    ...get("/repos/{owner}/{repo}/contributors"),
     args: z.object({
       ...inRepository,
       ...inPages,
@@ -120,15 +104,13 @@ export const hostingOperations = {
     result: z.array(ContributorRecord).default([]),
     paging: linkedPages("login", "name", "email"),
   }),
-  getActionsPermissions: read({
+  getActionsPermissions: read(get("/repos/{org}/{repo}/actions/permissions"), {
     summary: "Whether workflows may run in a repository, and which actions they may use.",
-    ...get("/repos/{org}/{repo}/actions/permissions"),
     args: z.object({ org: z.string(), repo: z.string() }),
     result: ActionsPermissions,
   }),
-  setActionsPermissions: write({
+  setActionsPermissions: write(send("PUT", "/repos/{org}/{repo}/actions/permissions", "json"), {
     summary: "Sets whether workflows may run in a repository; omitted settings get the service's defaults.",
-    ...send("PUT", "/repos/{org}/{repo}/actions/permissions", "json"),
     args: z.object({
       org: z.string(),
       repo: z.string(),
@@ -138,22 +120,19 @@ export const hostingOperations = {
     }),
   }),
   ...pullOperations,
-  listBranches: read({
+  listBranches: read(get("/repos/{owner}/{repo}/branches"), {
     summary: "The branches of a repository.",
-    ...get("/repos/{owner}/{repo}/branches"),
     args: z.object({ ...inRepository, ...inPages, protected: z.boolean().optional().meta(beyond) }),
     result: z.array(BranchSummary),
     paging: linkedPages("name"),
   }),
-  getBranch: read({
+  getBranch: read(get("/repos/{owner}/{repo}/branches/{branch}"), {
     summary: "A branch, with the commit at its end.",
-    ...get("/repos/{owner}/{repo}/branches/{branch}"),
     args: z.object({ ...inRepository, branch: z.string() }),
     result: BranchRecord,
   }),
-  listCommits: read({
+  listCommits: read(get("/repos/{owner}/{repo}/commits"), {
     summary: "The commits of a branch, newest first. Without dates the whole history is read.",
-    ...get("/repos/{owner}/{repo}/commits"),
     args: z.object({
       ...inRepository,
       ...inPages,
@@ -166,30 +145,26 @@ export const hostingOperations = {
     result: z.array(CommitRecord),
     paging: linkedPages("sha"),
   }),
-  getCommit: read({
+  getCommit: read(get("/repos/{owner}/{repo}/commits/{sha}"), {
     summary: "A commit, by SHA or branch name.",
-    ...get("/repos/{owner}/{repo}/commits/{sha}"),
     args: z.object({ ...inRepository, sha: z.string() }),
     result: CommitRecord,
   }),
-  listCommitStatuses: read({
+  listCommitStatuses: read(get("/repos/{owner}/{repo}/commits/{ref}/statuses"), {
     summary: "The statuses of a commit, newest first.",
-    ...get("/repos/{owner}/{repo}/commits/{ref}/statuses"),
     ext: "docs/facts.md, hosting: statuses are read back here",
     args: z.object({ ...inRepository, ref: z.string().describe("SHA or branch name."), ...inPages }),
     result: z.array(StatusRecord),
     paging: linkedPages("id"),
   }),
-  getBranchRef: read({
+  getBranchRef: read(get("/repos/{owner}/{repo}/git/refs/heads/{branch}"), {
     summary: "The reference of a branch: the SHA of the commit at its end.",
-    ...get("/repos/{owner}/{repo}/git/refs/heads/{branch}"),
     product: "/repos/{owner}/{repo}/git/ref/heads/{branch}",
     args: z.object({ ...inRepository, branch: z.string() }),
     result: RefRecord,
   }),
-  createStatus: write({
+  createStatus: write(send("POST", "/repos/{owner}/{repo}/statuses/{sha}", "json"), {
     summary: "Adds a status to a commit. A status cannot be deleted; the newest of a context counts.",
-    ...send("POST", "/repos/{owner}/{repo}/statuses/{sha}", "json"),
     args: z.object({
       ...inRepository,
       sha: z.string(),
@@ -200,9 +175,8 @@ export const hostingOperations = {
     }),
     result: StatusRecord,
   }),
-  listWorkflowRuns: read({
+  listWorkflowRuns: read(get("/repos/{owner}/{repo}/actions/runs"), {
     summary: "The workflow runs of a repository, newest first.",
-    ...get("/repos/{owner}/{repo}/actions/runs"),
     args: z.object({
       ...inRepository,
       ...inPages,
@@ -215,16 +189,14 @@ export const hostingOperations = {
     result: WorkflowRunsRecord,
     paging: runPages,
   }),
-  downloadWorkflowRunLogs: read({
+  downloadWorkflowRunLogs: read(get("/repos/{owner}/{repo}/actions/runs/{run_id}/logs"), {
     summary: "Downloads the logs of a run as a zip file.",
-    ...get("/repos/{owner}/{repo}/actions/runs/{run_id}/logs"),
     answer: "file",
     args: z.object({ ...inRepository, runId: z.int(), to: z.string().describe("The file to write.") }),
     result: z.object({ path: z.string(), bytes: z.int() }),
   }),
-  dispatchWorkflow: write({
+  dispatchWorkflow: write(send("POST", "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches", "json"), {
     summary: "Starts a workflow that allows manual runs.",
-    ...send("POST", "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches", "json"),
     args: z.object({
       ...inRepository,
       workflowId: z.union([z.int(), z.string()]).describe("Id, or name of the workflow's file."),
@@ -234,26 +206,18 @@ export const hostingOperations = {
     }),
     result: DispatchedRun.optional(),
   }),
-  getLatestRelease: read({
+  getLatestRelease: read(get("/repos/{owner}/{repo}/releases/latest"), {
     summary: "The latest release that is neither a draft nor a prerelease.",
-    ...get("/repos/{owner}/{repo}/releases/latest"),
     args: z.object(inRepository),
     result: ReleaseRecord,
   }),
-  listEmojis: read({
+  listEmojis: read(get("/emojis"), {
     summary: "The URLs of available emojis, by name.",
-    ...get("/emojis"),
     result: z.record(z.string(), z.string()),
   }),
-  getZen: read({
-    summary: "A short saying.",
-    ...get("/zen"),
-    answer: "text",
-    result: z.string(),
-  }),
-  getMascot: read({
+  getZen: read(get("/zen"), { summary: "A short saying.", answer: "text", result: z.string() }),
+  getMascot: read(get("/{mascot}"), {
     summary: "The service's mascot as ASCII art.",
-    ...get("/{mascot}"),
     answer: "text",
     args: z.object({
       mascot: z.string().default("octocat").describe("The mascot's name."),
@@ -261,9 +225,8 @@ export const hostingOperations = {
     }),
     result: z.string(),
   }),
-  getRateLimit: read({
+  getRateLimit: read(get("/rate_limit"), {
     summary: "The caller's remaining quota. This request does not count against it.",
-    ...get("/rate_limit"),
     result: RateLimitRecord,
   }),
 } as const;

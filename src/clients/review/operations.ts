@@ -68,27 +68,23 @@ const pages = {
 
 /** Operations on changes. Reads of comments are public in the documents; on the product they are signed in. */
 const changeOperations = {
-  getChange: read({
+  getChange: read(get("/a/changes/{change-id}?o"), {
     summary: "A change.",
-    ...get("/a/changes/{change-id}?o"),
     args: z.object({ changeId: ChangeId, o }),
     result: ChangeRecord,
   }),
-  getChangeDetail: read({
+  getChangeDetail: read(get("/a/changes/{change-id}/detail"), {
     summary: "A change with its labels, votes and messages.",
-    ...get("/a/changes/{change-id}/detail"),
     args: z.object({ changeId: ChangeId }),
     result: ChangeRecord,
   }),
-  moveChange: write({
+  moveChange: write(send("POST", "/a/changes/{change-number}/move", "json"), {
     summary: "Moves an open change to another branch of its project; it loses all votes but vetoes.",
-    ...send("POST", "/a/changes/{change-number}/move", "json"),
     args: z.object({ changeNumber: z.int(), destination_branch: z.string() }),
     result: ChangeRecord,
   }),
-  queryChanges: read({
+  queryChanges: read(get("/a/changes/?q"), {
     summary: "Changes that match a query, most recently changed first.",
-    ...get("/a/changes/?q"),
     args: z.object({
       q: ChangeQuery,
       ...pages,
@@ -97,30 +93,26 @@ const changeOperations = {
     result: z.array(ChangeRecord),
     paging: changePages,
   }),
-  listChangeComments: read({
+  listChangeComments: read(get("/changes/{change-id}/comments"), {
     summary: "Published comments of a change, by path.",
-    ...get("/changes/{change-id}/comments"),
     product: "/a/changes/{change-id}/comments",
     args: z.object({ changeId: ChangeId }),
     result: CommentsRecord,
   }),
-  listRevisionComments: read({
+  listRevisionComments: read(get("/changes/{change-id}/revisions/{revision-id}/comments"), {
     summary: "Published comments of one revision of a change, by path.",
-    ...get("/changes/{change-id}/revisions/{revision-id}/comments"),
     product: "/a/changes/{change-id}/revisions/{revision-id}/comments",
     args: z.object({ changeId: ChangeId, revisionId: RevisionId }),
     result: CommentsRecord,
   }),
-  getRevisionComment: read({
+  getRevisionComment: read(get("/changes/{change-id}/revisions/{revision-id}/comments/{comment-id}"), {
     summary: "One published comment of a revision.",
-    ...get("/changes/{change-id}/revisions/{revision-id}/comments/{comment-id}"),
     product: "/a/changes/{change-id}/revisions/{revision-id}/comments/{comment-id}",
     args: z.object({ changeId: ChangeId, revisionId: RevisionId, commentId: z.string() }),
     result: CommentRecord,
   }),
-  setReview: write({
+  setReview: write(send("POST", "/changes/{change-id}/revisions/{revision-id}/review", "json"), {
     summary: "Posts a review: a message, votes, and comments on files, lines and ranges.",
-    ...send("POST", "/changes/{change-id}/revisions/{revision-id}/review", "json"),
     product: "/a/changes/{change-id}/revisions/{revision-id}/review",
     args: z.object({
       changeId: ChangeId,
@@ -138,68 +130,58 @@ const changeOperations = {
 /** Operations of the code review service (Gerrit). @see docs/api/review.md */
 export const reviewOperations = {
   ...changeOperations,
-  getServerVersion: read({
+  getServerVersion: read(get("/a/config/server/version"), {
     summary: "The server's version.",
-    ...get("/a/config/server/version"),
     result: z.string().min(1),
     ext: "docs/decisions/versions.md: the product's own reference",
   }),
-  listProjects: read({
+  listProjects: read(get("/a/projects/?d"), {
     summary: "Projects with their descriptions.",
-    ...get("/a/projects/?d"),
     args: z.object(pages),
     result: ProjectsRecord,
     paging: projectPages,
   }),
-  getProjectConfig: read({
+  getProjectConfig: read(get("/a/projects/{project-name}/config"), {
     summary: "The settings of a project, including inherited ones.",
-    ...get("/a/projects/{project-name}/config"),
     args: z.object({ projectName: z.string() }),
     result: ProjectConfigRecord,
   }),
-  getBranch: read({
+  getBranch: read(get("/a/projects/{project-name}/branches/{branch-id}"), {
     summary: "A branch of a project.",
-    ...get("/a/projects/{project-name}/branches/{branch-id}"),
     args: z.object({ projectName: z.string(), branchId: z.string().describe("Name without `refs/heads/`.") }),
     result: BranchRecord,
     ext: "docs/facts.md, review: whether a branch exists",
   }),
-  getGroup: read({
+  getGroup: read(get("/a/groups/{group-id}"), {
     summary: "A group by its UUID, its number or its unique name.",
-    ...get("/a/groups/{group-id}"),
     args: z.object({ groupId: z.string() }),
     result: GroupRecord,
     ext: "docs/facts.md, review: how a group is named",
   }),
-  listGroups: read({
+  listGroups: read(get("/a/groups/"), {
     summary: "The groups that the account can see, without those that the server or another system keeps.",
-    ...get("/a/groups/"),
     result: GroupsRecord,
     ext: "docs/facts.md, review: how a group is named",
   }),
-  getProjectAccess: read({
+  getProjectAccess: read(get("/a/projects/{project-name}/access"), {
     summary: "The access rules of a project, without inherited ones.",
-    ...get("/a/projects/{project-name}/access"),
     args: z.object({ projectName: z.string() }),
     result: ProjectAccess,
   }),
-  listAccess: read({
+  listAccess: read(get("/a/access/?project"), {
     summary: "The access rules of several projects in one request.",
-    ...get("/a/access/?project"),
     args: z.object({ project: z.array(z.string()) }),
     result: z.record(z.string(), ProjectAccess),
     ext: "docs/facts.md, review: many projects in one call",
   }),
-  getCommit: read({
+  getCommit: read(get("/a/projects/{project-name}/commits/{commit-id}"), {
     summary: "A commit of a project, such as the `revision` of its access rules.",
-    ...get("/a/projects/{project-name}/commits/{commit-id}"),
     args: z.object({ projectName: z.string(), commitId: z.string().min(1) }),
     result: CommitRecord,
     ext: "docs/facts.md, Review: the revision is a commit",
   }),
-  modifyProjectAccess: write({
+  modifyProjectAccess: write(send("POST", "/a/projects/{project-name}/access", "json"), {
     summary: "Removes and then adds access rules of a project, in one commit of its configuration.",
-    ...send("POST", "/a/projects/{project-name}/access", "json"),
     args: z.object({
       projectName: z.string(),
       remove: AccessSections.optional(),

@@ -92,69 +92,55 @@ const searchPages: Paging<z.output<typeof SearchArgs>, SearchResult> = {
 
 /** Operations of the issue tracker (Jira) and its token plugin. @see docs/api/tracker.md */
 export const trackerOperations = {
-  getMyself: read({
-    summary: "The user of the credentials.",
-    ...get("/rest/api/2/myself"),
-    result: TrackerUserRecord,
-  }),
-  getServerInfo: read({
+  getMyself: read(get("/rest/api/2/myself"), { summary: "The user of the credentials.", result: TrackerUserRecord }),
+  getServerInfo: read(get("/rest/api/2/serverInfo"), {
     summary: "The server itself, with its version.",
-    ...get("/rest/api/2/serverInfo"),
     result: z.looseObject({ version: z.string().min(1) }),
     ext: "docs/decisions/versions.md: the product's own reference",
   }),
-  getUser: read({
+  getUser: read(get("/rest/api/2/user?username&key"), {
     summary: "A user, by name or by key.",
-    ...get("/rest/api/2/user?username&key"),
     args: z.object({ username: z.string().optional(), key: z.string().optional() }),
     result: TrackerUserRecord,
   }),
-  getPreference: read({
+  getPreference: read(get("/rest/api/2/mypreferences?key"), {
     summary: "A preference of the caller. An unset key is not found.",
-    ...get("/rest/api/2/mypreferences?key"),
     args: z.object({ key: z.string() }),
     answer: "text",
     result: z.string(),
   }),
   /** @see docs/facts.md, Tracker: A preference is written and read as the text itself */
-  setPreference: write({
+  setPreference: write(send("PUT", "/rest/api/2/mypreferences?key", "value"), {
     summary: "Sets a preference of the caller.",
-    ...send("PUT", "/rest/api/2/mypreferences?key", "value"),
     productBody: "text",
     type: "application/json",
     args: z.object({ key: z.string(), value: z.string() }),
   }),
-  getLocale: read({
+  getLocale: read(get("/rest/api/2/mypreferences/locale"), {
     summary: "The caller's locale, such as `en_US`.",
-    ...get("/rest/api/2/mypreferences/locale"),
     result: z.object({ locale: z.string() }),
   }),
-  setLocale: write({
+  setLocale: write(send("PUT", "/rest/api/2/mypreferences/locale", "json"), {
     summary: "Sets the caller's locale.",
-    ...send("PUT", "/rest/api/2/mypreferences/locale", "json"),
     args: z.object({ locale: z.string() }),
   }),
-  getIssue: read({
+  getIssue: read(get("/rest/api/2/issue/{issue-key}?fields"), {
     summary: "An issue with the given fields, or all; attachments have download URLs.",
-    ...get("/rest/api/2/issue/{issue-key}?fields"),
     args: z.object({ issueKey: z.string(), fields: z.array(z.string()).optional() }),
     result: IssueRecord,
   }),
-  listProjects: read({
+  listProjects: read(get("/rest/api/2/project"), {
     summary: "Projects that the account can see.",
-    ...get("/rest/api/2/project"),
     result: z.array(ProjectRecord),
   }),
-  searchIssues: read({
+  searchIssues: read(get(`/rest/api/2/search?${Object.keys(SearchArgs.shape).join("&")}`), {
     summary: "Issues that match a JQL query.",
-    ...get("/rest/api/2/search?jql&maxResults&startAt&validateQuery&fields&expand&properties&fieldsByKeys"),
     args: SearchArgs,
     result: SearchResult,
     paging: searchPages,
   }),
-  downloadAttachment: read({
+  downloadAttachment: read(get("{attachment_url}"), {
     summary: "Downloads an attachment to a file, from the `content` URL in its issue.",
-    ...get("{attachment_url}"),
     args: z.object({ attachmentUrl: z.url(), to: z.string().min(1).describe("The file to write.") }),
     answer: "file",
     result: z.object({ path: z.string(), bytes: z.int() }),

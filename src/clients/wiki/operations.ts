@@ -33,20 +33,17 @@ const pageParts = "body.storage,version,space,ancestors";
 
 /** Operations of the wiki (Confluence) and its token plugin. @see docs/api/wiki.md */
 export const wikiOperations = {
-  getCurrentUser: read({
+  getCurrentUser: read(get("/rest/api/user/current"), {
     summary: "The user of the credentials.",
-    ...get("/rest/api/user/current"),
     result: WikiUserRecord,
   }),
-  getServerManifest: read({
+  getServerManifest: read(get("/rest/applinks/1.0/manifest"), {
     summary: "The server's application manifest, with its version.",
-    ...get("/rest/applinks/1.0/manifest"),
     result: z.looseObject({ version: z.string().min(1) }),
     ext: "docs/decisions/versions.md: the product's own reference",
   }),
-  getPage: read({
+  getPage: read(get("/rest/api/content/{page-id}"), {
     summary: "A page with its body, version, space and ancestors.",
-    ...get("/rest/api/content/{page-id}"),
     args: z.object({
       pageId: z.string(),
       expand: z
@@ -58,9 +55,8 @@ export const wikiOperations = {
     selection: { by: "expand", whole: [pageParts] },
     result: WikiPageRecord,
   }),
-  updatePage: write({
+  updatePage: write(send("PUT", "/rest/api/content/{page-id}", "json"), {
     summary: "Replaces the title and body of a page; `version.number` must be the current one plus 1.",
-    ...send("PUT", "/rest/api/content/{page-id}", "json"),
     args: z.object({
       pageId: z.string(),
       id: z.string().optional(),

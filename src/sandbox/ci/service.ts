@@ -1,7 +1,7 @@
 import { escapeUTF8 } from "entities/escape";
 import { z } from "zod";
 import { ciOperations } from "../../clients/ci/operations.ts";
-import { read } from "../../clients/table.ts";
+import { get, read } from "../../clients/table.ts";
 import { authorized, known } from "../accounts.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
@@ -79,23 +79,19 @@ const rows = Object.fromEntries(
   ]),
 );
 
-const row = { method: "GET", result: z.unknown() } as const;
-
 /** Requests that other clients send when they start, and the targets of redirects. */
 const otherRows = {
-  getDashboard: read({ ...row, summary: "The first page.", path: "/", args: z.object({}) }),
-  getBuildPage: read({
-    ...row,
+  getDashboard: read(get("/"), { summary: "The first page.", result: z.unknown() }),
+  getBuildPage: read(get("/job/{job}/{build_number}/"), {
     summary: "The page of a build.",
-    path: "/job/{job}/{build_number}/",
-    args: z.object({ job: z.string(), buildNumber: z.int() }),
     nested: { job: "/job/" },
+    args: z.object({ job: z.string(), buildNumber: z.int() }),
+    result: z.unknown(),
   }),
-  getMe: read({
-    ...row,
+  getMe: read(get("/me/api/json?depth"), {
     summary: "The user of the credentials.",
-    path: "/me/api/json?depth",
     args: z.object({ depth: z.int().optional() }),
+    result: z.unknown(),
   }),
 };
 

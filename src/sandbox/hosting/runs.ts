@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { strToU8, zipSync } from "fflate";
 import { z } from "zod";
-import { read } from "../../clients/table.ts";
+import { get, read } from "../../clients/table.ts";
 import type { Answers, ServiceRequest } from "../exchange.ts";
 import { nextId } from "../lists.ts";
 import { foundIn, Refusal } from "../refusal.ts";
@@ -23,10 +23,8 @@ const DispatchInput = z.strictObject({
 
 /** The row for the logs of a run, which have a URL of their own, to which the operation redirects. */
 export const logArchive = {
-  readLogArchive: read({
+  readLogArchive: read(get("/_logs/{run_id}?signature"), {
     summary: "The logs of a run, for anybody who has the signed address.",
-    method: "GET",
-    path: "/_logs/{run_id}?signature",
     args: z.object({ runId: z.int(), signature: z.string() }),
     result: z.unknown(),
   }),

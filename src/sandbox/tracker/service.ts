@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { read } from "../../clients/table.ts";
+import { get, read } from "../../clients/table.ts";
 import { trackerOperations } from "../../clients/tracker/operations.ts";
 import { own } from "../../core/text/json.ts";
 import { known } from "../accounts.ts";
@@ -104,13 +104,7 @@ const downloadAttachment = {
 };
 
 /** A request that other clients send before they search, to learn how JQL names the fields. */
-const listFields = read({
-  summary: "The fields of issues.",
-  method: "GET",
-  path: "/rest/api/2/field",
-  args: z.object({}),
-  result: z.unknown(),
-});
+const listFields = read(get("/rest/api/2/field"), { summary: "The fields of issues.", result: z.unknown() });
 
 /** The issue tracker (Jira). @see docs/facts.md, tracker */
 export const trackerStandIn = standIn({
