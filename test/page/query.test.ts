@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { findEntries, pageEntries, tableLines } from "../../src/reports/html/app/entries.ts";
+import { findEntries, markClass, pageEntries, tableLines } from "../../src/reports/html/app/entries.ts";
 import { everything, facets, hashOf, type PageQuery, queryOf, toggled } from "../../src/reports/html/app/query.ts";
 import { cutAtDifference, partsOf } from "../../src/reports/html/app/text-diff.ts";
 import { pageData } from "../../src/reports/html/view.ts";
-import { fullPlan } from "../reports/fixture.ts";
+import { fullPlan, fullReport } from "../reports/fixture.ts";
 import { hostileTexts } from "../support/hostile-text.ts";
 import { largePlan } from "../support/large-plan.ts";
 
@@ -68,6 +68,16 @@ describe("a filter", () => {
     expect(counts.get("service")?.size).toBe(7);
     expect(Math.max(...(counts.get("owner")?.values() ?? []))).toBeLessThanOrEqual(60);
     expect([...counts.keys()]).toEqual([...facets]);
+  });
+
+  test("counts what came of each resource of an apply, and marks show the same", () => {
+    const applied = pageEntries(pageData({ plan: fullPlan, report: fullReport }));
+    const counts = findEntries(applied, everything).counts.get("result") ?? new Map();
+    const results = { failed: 1, stale: 1, "unknown result": 1, skipped: 1, applied: 2 };
+    expect(Object.fromEntries(counts)).toEqual({ ...results, drift: 1, unknown: 13, "in sync": 1214 });
+    // What needs a person was not to be applied.
+    const marks = [...counts.keys()].filter((state) => state !== "drift");
+    expect(new Set(applied.map(markClass))).toEqual(new Set([...marks, "person"].map((state) => `mark ${state}`)));
   });
 
   test("finds all words of a search, in names, labels, people and values", () => {

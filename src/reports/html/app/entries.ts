@@ -10,23 +10,32 @@ export interface PageEntry {
   readonly kind: string;
   readonly key: string;
   readonly verdict: PageRow["verdict"] | "in sync";
+  /** What came of it, or the verdict if nothing was to be done; only in an apply. */
+  readonly result?: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   /** Left out for resources in sync. */
   readonly row?: PageRow;
 }
 
 /** All resources, sorted by address, so that the map looks the same every night. */
-export function pageEntries({ rows, inSync, labels }: PageData): readonly PageEntry[] {
+export function pageEntries({ command, rows, inSync, labels }: PageData): readonly PageEntry[] {
   const setOf = (index = -1) => labels[index] ?? {};
+  const resultOf = (verdict: PageEntry["verdict"], result?: string) => {
+    if (command !== "apply") return undefined;
+    return result === "unknown" ? "unknown result" : (result ?? verdict);
+  };
   const changed = rows.map((row) => {
     const [service = "", kind = "", ...key] = row.address.split("/");
     const { address, verdict } = row;
-    return { address, service, kind, key: key.join("/"), verdict, labels: setOf(row.labels), row };
+    const result = resultOf(verdict, row.result);
+    return { address, service, kind, key: key.join("/"), verdict, result, labels: setOf(row.labels), row };
   });
   const unchanged = inSync.flatMap(({ service, kind, keys, labels: indexes }) =>
     keys.map((key, position) => {
       const address = `${service}/${kind}/${key}`;
-      return { address, service, kind, key, verdict: "in sync" as const, labels: setOf(indexes?.[position]) };
+      const verdict = "in sync";
+      const result = resultOf(verdict);
+      return { address, service, kind, key, verdict, result, labels: setOf(indexes?.[position]) } as const;
     }),
   );
   return [...changed, ...unchanged]
@@ -35,8 +44,12 @@ export function pageEntries({ rows, inSync, labels }: PageData): readonly PageEn
 }
 
 /** The CSS classes of a resource's mark, for its shape and colour. Words next to it say the same. */
-export function markClass({ verdict, row }: Pick<PageEntry, "verdict" | "row">): string {
-  return `mark ${row?.action === "check" ? "person" : verdict}`;
+export function markClass(entry: PageEntry): string {
+  return `mark ${entry.row?.action === "check" ? "person" : stateOf(entry)}`;
+}
+
+function stateOf({ verdict, result = verdict }: PageEntry): string {
+  return result;
 }
 
 export const actionWords = {
@@ -47,14 +60,14 @@ export const actionWords = {
   none: "",
 } as const;
 
-function valuesOf({ verdict, row, service, kind, labels }: PageEntry, facet: Facet): readonly string[] {
+function valuesOf({ verdict, result, row, service, kind, labels }: PageEntry, facet: Facet): readonly string[] {
   switch (facet) {
     case "verdict":
       return [verdict];
     case "action":
       return row === undefined || row.action === "none" ? [] : [actionWords[row.action]];
     case "result":
-      return row?.result === undefined ? [] : [row.result];
+      return result === undefined ? [] : [result];
     case "risk":
       return row?.risks ?? [];
     case "service":
@@ -128,7 +141,7 @@ export function tableLines(
   const shown = isUnfiltered(query) ? found.filter(({ verdict }) => verdict !== "in sync") : [...found];
   const linked = all.find(({ address }) => address === query.at);
   if (linked !== undefined && !shown.includes(linked)) shown.push(linked);
-  const groups = Map.groupBy(shown, (entry) => groupOf(entry, data));
+  const groups = Map.groupBy(shown, stateOf);
   return Object.entries(titlesOf(data)).flatMap(([group, title]): readonly ListLine[] => {
     const entries = groups.get(group) ?? [];
     if (entries.length === 0) return [];
@@ -142,11 +155,6 @@ export function tableLines(
 
 function isRisky({ row }: PageEntry): boolean {
   return row !== undefined && row.risks.length > 0;
-}
-
-function groupOf({ verdict, row }: PageEntry, { command }: PageData): string {
-  if (command !== "apply" || row?.result === undefined) return verdict;
-  return row.result === "unknown" ? "unknown result" : row.result;
 }
 
 /** The titles of the groups in the list, the gravest first. */

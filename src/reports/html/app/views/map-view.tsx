@@ -54,7 +54,7 @@ export function MapView({ data, entries, found }: MapProps) {
 }
 
 function nameOf({ kind, key, verdict, row }: PageEntry): string {
-  return `${kind} ${key}: ${row?.words.join(", ") ?? verdict}`;
+  return `${kind} ${key}: ${[row?.result ?? [], row?.words ?? verdict].flat().join(", ")}`;
 }
 
 function readWords(name: string, inner: readonly PageEntry[], { services }: PageData): string {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { grouped, inOrder } from "../../../../core/text/words.ts";
-import { type FoundEntries, markClass, type PageEntry } from "../entries.ts";
+import type { FoundEntries } from "../entries.ts";
 import { Button, More } from "../links.tsx";
 import { everything, type Facet, facets, isUnfiltered, type PageQuery, toggled } from "../query.ts";
 
@@ -13,25 +13,40 @@ interface FilterProps {
   onQuery(query: PageQuery): void;
 }
 
-type Verdict = PageEntry["verdict"];
-const verdicts: readonly Verdict[] = ["conflict", "drift", "pending", "unknown", "acknowledged", "in sync"];
+/** What a resource can be, the gravest first, with whether it is shown if no resource is. */
+const states = {
+  failed: false,
+  stale: false,
+  "unknown result": false,
+  skipped: false,
+  applied: false,
+  conflict: false,
+  drift: true,
+  pending: true,
+  unknown: true,
+  acknowledged: false,
+  "in sync": true,
+};
 
-/** The verdicts that are not shown if no resource has them. */
-const rare: readonly Verdict[] = ["conflict", "acknowledged"];
+/** The facet of the numbers at the top: of an apply, what came of each resource. */
+function mainFacet({ whole }: FilterProps): "result" | "verdict" {
+  return whole.counts.get("result")?.size ? "result" : "verdict";
+}
 
-/** The number of resources with each verdict. Each number is a filter. */
+/** The number of resources with each verdict, or with each result. Each number is a filter. */
 export function Numbers(props: FilterProps) {
   const { found, whole } = props;
+  const facet = mainFacet(props);
   return (
     <fieldset class="numbers">
-      <legend>Verdicts</legend>
-      {verdicts
-        .filter((verdict) => !rare.includes(verdict) || whole.counts.get("verdict")?.has(verdict))
-        .map((verdict) => (
-          <Choice facet="verdict" value={verdict} {...props}>
-            <span class={markClass({ verdict })} aria-hidden="true" />
-            <strong>{grouped(found.counts.get("verdict")?.get(verdict) ?? 0)}</strong>
-            <span class="quiet">{verdict}</span>
+      <legend>{facet === "result" ? "Results" : "Verdicts"}</legend>
+      {Object.entries(states)
+        .filter(([state, always]) => (always && facet === "verdict") || whole.counts.get(facet)?.has(state))
+        .map(([state]) => (
+          <Choice facet={facet} value={state} {...props}>
+            <span class={`mark ${state}`} aria-hidden="true" />
+            <strong>{grouped(found.counts.get(facet)?.get(state) ?? 0)}</strong>
+            <span class="quiet">{state}</span>
           </Choice>
         ))}
     </fieldset>
@@ -51,7 +66,7 @@ export function Sidebar(props: FilterProps) {
         value={query.search}
         onInput={({ currentTarget }) => onQuery({ ...query, search: currentTarget.value, at: undefined })}
       />
-      {facets.map((facet) => facet !== "verdict" && <FacetView facet={facet} {...props} />)}
+      {facets.map((facet) => facet !== mainFacet(props) && <FacetView facet={facet} {...props} />)}
       {!isUnfiltered(query) && (
         <Button class="clear" onClick={() => onQuery(everything)}>
           Show everything
