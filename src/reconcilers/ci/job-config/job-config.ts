@@ -43,8 +43,9 @@ Differences that mean nothing to the server are ignored: the declaration, commen
 space between elements, CDATA or references for text. The attribute \`plugin="git@5.6.0"\` is ignored too, because the
 server writes it: it names the version that saved the element, and changes with each upgrade. So are the \`actions\` of the
 job, in which builds leave records. A document can be minimal: fields that it leaves out, and that are empty, \`false\` or
-0 on the server, are not a difference, because the server adds them when it saves the job. Nor is the order of fields, which
-the server writes in its own order. The order of elements with a dot in their name, or with the same name, matters: they are
+0 on the server, are not a difference, because the server adds them when it saves the job. Nor are such fields of the
+document that the server does not have, because it drops what it does not know, or the order of fields, which it writes in
+its own order. The order of elements with a dot in their name, or with the same name, matters: they are
 entries of lists. \`triggers\` and \`concurrentBuild\` of a pipeline are the properties to which the server moves them, and
 \`canRoam\` and the like, which jenkins-job-builder writes for every job, mean nothing in a pipeline. The server encrypts secrets
 when it saves the job, since 2.568 immediately: state them as its document has them. It shows them as \`********\` to an account that may not configure the job, which is then unknown.

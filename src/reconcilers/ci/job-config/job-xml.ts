@@ -26,7 +26,8 @@ function configured(document: string): XmlElement | undefined {
 
 /**
  * Removes from a live document what the server changed in the stated one; if anything changed, the result is canonical.
- * When the server saves a posted document, it adds omitted fields as empty, `false` or 0, and uses its own order of fields.
+ * When the server saves a posted document, it adds omitted fields as empty, `false` or 0, drops those that it does not know, and
+ * uses its own order of fields. A dropped field with a value stays a difference.
  * @see docs/facts.md, CI: `config.xml` is core
  */
 export function withoutAdditions(live: string, stated: string): string {
@@ -36,7 +37,7 @@ export function withoutAdditions(live: string, stated: string): string {
   return left === lines(there).join("\n") ? live : left;
 }
 
-/** Removes added fields from a live element. Elements of the same name are matched in order. */
+/** Undoes what was added to and dropped from a live element. Elements of the same name are matched in order. */
 function pruned(live: XmlElement, stated: XmlElement): XmlElement {
   const counterparts = Map.groupBy(elementsOf(stated), ({ name }) => name);
   const met = new Map<string, number>();
@@ -50,7 +51,10 @@ function pruned(live: XmlElement, stated: XmlElement): XmlElement {
     return counterpart === undefined ? child : pruned(child, counterpart);
   });
   // The first element in an entry of a map is its key.
-  return { ...live, children: live.name === "entry" ? children : inStatedOrder(children, elementsOf(stated)) };
+  if (live.name === "entry") return { ...live, children };
+  const fields = elementsOf(stated);
+  const dropped = areFields(fields) ? fields.filter((one) => saysNothing(one) && !child(live, one.name)) : [];
+  return { ...live, children: inStatedOrder([...children, ...dropped], fields) };
 }
 
 /** Returns the children of a live element with its fields in the stated order. Any other field follows its predecessor. */
@@ -74,7 +78,7 @@ function areFields(elements: readonly XmlElement[]): boolean {
 }
 
 /** Classes whose objects have no meaning if they are empty. */
-const emptyClass = /^(boolean|(java|hudson)\.util\.[\w.]+|hudson\.scm\.NullSCM)$/;
+const emptyClass = /^(boolean|(empty-)?list|(java|hudson)\.util\.[\w.]+|hudson\.scm\.NullSCM)$/;
 
 /** Whether an element is a field without a value. A name with a dot is a class: an entry of a list, such as a build step. */
 function saysNothing(element: XmlElement): boolean {

@@ -88,7 +88,7 @@ describe("a pipeline's fields that the server moves to properties when it loads 
     ["another trigger", job(timer), job(timer.replace("daily", "hourly"))],
     ["no trigger", job(timer), job("<triggers/>")],
     ["a field of other jobs", "<project><canRoam>true</canRoam></project>", "<project/>"],
-    ["another type of job", "<project><concurrentBuild>false</concurrentBuild></project>", "<project/>"],
+    ["another type of job", "<project><concurrentBuild>true</concurrentBuild></project>", "<project/>"],
     ["a value that is none", job("<concurrentBuild>maybe</concurrentBuild>"), job("")],
   ])("are a difference from %s", (_what, stated, live) => {
     expect(canonicalXml(withoutAdditions(live, stated))).not.toBe(canonicalXml(stated));
@@ -129,6 +129,12 @@ describe("a live document without what the server added to the stated one", () =
     ["<p><a>1</a></p>", "<p><a>1</a><b/><c>false</c><d>0</d><e plugin='x@1'>\n<f/>\n</e></p>"],
     ["<p/>", "<p><scm class='hudson.scm.NullSCM'/><x class='boolean'>false</x></p>"],
     ["<p/>", `<p>${map}</p>`],
+    ["<p/>", "<p><a class='list'/><b class='empty-list'/></p>"],
+    // What jenkins-job-builder writes for git, and the plugin reads but never writes.
+    [
+      "<scm><disableSubmodules>false</disableSubmodules><gitTool>Default</gitTool><reference/><s class='list'/></scm>",
+      "<scm><gitTool>Default</gitTool></scm>",
+    ],
     ["<p><a><b>1</b></a><a/></p>", "<p><a><b>1</b><c/></a><a><c/></a></p>"],
     ["<p><b><d>1</d><c>2</c></b><a>3</a></p>", "<p><a>3</a><e/><b><c>2</c><d>1</d></b></p>"],
   ])("%s stands for %s", (stated, live) => {
@@ -138,7 +144,10 @@ describe("a live document without what the server added to the stated one", () =
   test.each([
     ["a field with a value", "<p/>", "<p><canRoam>true</canRoam></p>"],
     ["a value instead of the stated one", "<p><a>true</a></p>", "<p><a>false</a></p>"],
-    ["nothing instead of the stated field", "<p><a>false</a></p>", "<p/>"],
+    ["nothing instead of a stated value", "<p><a>true</a></p>", "<p/>"],
+    ["nothing instead of an entry", "<p><x.A/></p>", "<p/>"],
+    ["nothing instead of entries of one name", "<p><a/><a/></p>", "<p/>"],
+    ["nothing instead of a key", "<entry><a/><b>1</b></entry>", "<entry><b>1</b></entry>"],
     ["an entry of a list", "<p><steps/></p>", "<p><steps><hudson.tasks.Shell/></steps></p>"],
     ["an entry beside others of its name", "<p><a>1</a></p>", "<p><a>1</a><a/></p>"],
     ["an object of a class", "<p/>", "<p><scm class='hudson.plugins.git.GitSCM'/></p>"],
