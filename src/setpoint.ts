@@ -22,7 +22,7 @@ import { openHistory } from "./road/history.ts";
 import { importing } from "./road/import.ts";
 import { requestedPart } from "./road/part.ts";
 import { pastOf, type Turn } from "./road/past.ts";
-import { planByBoth, withWarnings } from "./road/plan.ts";
+import { overlapProblem, planByBoth, withWarnings } from "./road/plan.ts";
 import type { StepTeller } from "./road/progress.ts";
 import { publishingOf } from "./road/publish.ts";
 import { queuing } from "./road/queue.ts";
@@ -95,8 +95,12 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const made =
         isDrift || turn !== undefined || part.part !== undefined ? {} : { made: { stated, workspace, selection } };
       const forecast = withForecast(planned.plan, looked.decided, looked.measured);
-      const plan = withWarnings(forecast, declared.damage, workspace.services, env);
-      return { ...planned, plan, looked, lastRuns, ...made, recording };
+      const runsNow = locks.lastRuns(workspace.services);
+      const isEarly = (name: string) => !lastRuns.has(name) || lastRuns.get(name) !== runsNow.get(name);
+      const early = looked.reads.map(({ name }) => name).filter(isEarly);
+      const damage = early.length === 0 ? declared.damage : [...declared.damage, overlapProblem(early)];
+      const plan = withWarnings(forecast, damage, workspace.services, env);
+      return { ...planned, plan, looked, lastRuns, early, ...made, recording };
     }, how);
   }
 

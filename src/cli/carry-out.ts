@@ -68,7 +68,7 @@ export async function carryOut(
 ): Promise<ExitCode | undefined> {
   const { calls } = planned.plan;
   const what = calls.length === 1 ? "this call" : `these ${calls.length} calls`;
-  if (asks && !(await isConfirmed(`Make ${what}?`, stopping))) {
+  if (asks && calls.length > 0 && !(await isConfirmed(`Make ${what}?`, stopping))) {
     await delivery?.abandoned();
     output.print("Nothing was done.");
     return exitCodes.refused;

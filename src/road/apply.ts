@@ -22,7 +22,7 @@ export function applier(road: Road): OpenWorkspace["apply"] {
   const { folder, env, clock, now, signal, atOnce, open, runs, sinks, locks, repository, onRequest, readings } = road;
   return async (planned, options = {}) => {
     requireApplicable(planned);
-    const { plan, looked, lastRuns, withheld = new Map() } = planned;
+    const { plan, looked, lastRuns, early = [], withheld = new Map() } = planned;
     const { recheck: asked = false, allowExec = false, refuses, wait = 0, onWaiting, lease } = options;
     const since = now().toISOString();
     const named = runName(runs.newest(), now());
@@ -31,12 +31,14 @@ export function applier(road: Road): OpenWorkspace["apply"] {
     const claim = { run: named, command: "apply", workspace: folder, since };
     const all = lease === undefined ? locks : leased(locks, repository, lease);
     // A plan that was made while another run wrote has seen a part of what that run did.
-    let isEarly = touched.some(({ name }) => lastRuns?.has(name) === false);
+    const isAwaited = (name: string) => early.includes(name) && (sent.size === 0 || wait > 0);
+    const awaited = refuses && looked.services.filter(({ name }) => sent.has(name) || isAwaited(name));
+    let isEarly = awaited?.some(({ name }) => early.includes(name)) === true;
     const waiting = (problem: Problem) => {
       isEarly = true;
       onWaiting?.(problem);
     };
-    const taken = await all.take(touched, claim, { wait, clock, signal, onWaiting: waiting });
+    const taken = await all.take(awaited ?? touched, claim, { wait, clock, signal, onWaiting: waiting });
     try {
       if (refuses !== undefined && isEarly) throw new ProblemError(moved);
       // While this run waited, a run that was named later may have come first.

@@ -54,6 +54,15 @@ export function withWarnings(
   return warnings.length === 0 ? plan : { ...plan, warnings };
 }
 
+/** The problem of a plan that another run overlapped: a warning, or why its apply is not recorded. */
+export function overlapProblem(services: readonly string[]): Problem {
+  return {
+    code: "SP5005",
+    message: `Another run wrote to ${services.join(", ")} while this was planned, so the plan may show only a part of what that run does.`,
+    hint: "Plan again once it has ended. apply and revert wait for it with --wait 10m.",
+  };
+}
+
 function startProblems(service: Service, env: Environment): readonly Problem[] {
   try {
     // Reading anonymously is not enough to start something.

@@ -6,6 +6,7 @@ import type { Recording } from "../manifests/sources/applied-ref.ts";
 import type { Repository } from "../manifests/sources/repository.ts";
 import type { WatchedFiles } from "../manifests/sources/watched-files.ts";
 import { isNarrowed, type Selection } from "../planner/selection.ts";
+import { overlapProblem } from "./plan.ts";
 import type { Road } from "./road.ts";
 import type { Planned } from "./types.ts";
 
@@ -61,13 +62,14 @@ function isComplete(
 
 /** Moves the ref after a complete apply; undefined if the plan was made without `record`. */
 export async function recordApplied(
-  { plan, recording }: Planned,
+  { plan, recording, early = [] }: Planned,
   report: Report | undefined,
   repository: () => Promise<Repository>,
 ): Promise<Recorded | undefined> {
   if (recording === undefined) return undefined;
   const { ref, commit } = recording;
   if (!isComplete(plan, report)) return { ref, commit, moved: false };
+  if (early.length > 0) return { ref, commit, moved: false, problem: overlapProblem(early) };
   const { record } = await import("../manifests/sources/applied-ref.ts");
   try {
     await record(await repository(), recording);

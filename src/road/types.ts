@@ -133,6 +133,8 @@ export interface Planned {
   readonly recording?: Recording | undefined;
   /** The last run that had written to each service before it was read. Without it an apply first checks for changes since. */
   readonly lastRuns?: LastRuns;
+  /** The services that another run wrote to while they were read; left out for a saved plan. */
+  readonly early?: readonly string[];
   /** What the plan was made from; left out if that is not the manifests alone, or the plan is a saved one. */
   readonly made?: Made;
   /** Why calls are not sent, by id: in a saved plan, those about what has changed since. */
@@ -270,10 +272,7 @@ export interface OpenWorkspace {
     options?: { readonly kinds?: readonly string[]; readonly out?: string | undefined },
   ): Promise<Importing | Wrong>;
   adopt(selection?: Pick<PlanOptions, keyof Selection>): Promise<Adopting | Wrong>;
-  /**
-   * Writes into the manifests of resources that a difference is left alone until a given day. Asks no service. `by` defaults to
-   * the git user.
-   */
+  /** Writes into manifests that a difference is left alone until a given day. Asks no service. `by` defaults to the git user. */
   acknowledge(request: AcknowledgeRequest): Promise<Acknowledging | Wrong>;
   /** Puts the manifests at the given paths, or all of them, into their canonical form. Asks no service. */
   format(paths?: readonly string[]): Promise<FormattedFiles & { write(): Promise<void> }>;

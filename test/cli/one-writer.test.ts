@@ -177,3 +177,43 @@ test("a command plans again as long as other runs come first, and from the fifth
   const { outcomes } = await workspace.apply(planned, { recheck: true, refuses: "early" });
   expect(outcomes.map(({ result }) => result)).toEqual(["stale", "applied"]);
 });
+
+test("a plan without calls that was made while another run wrote says so, is waited for, and is not recorded", async () => {
+  await using desk = await openDesk(document("WikiPage", { id: "48213", title: "Dates" }));
+  commitAll(desk.path, "One");
+  const title = desk.sandbox.state().wiki.pages["48213"]?.title ?? "";
+  const rename = (to: string) =>
+    desk.sandbox.change((world) => {
+      const page = world.wiki.pages["48213"];
+      if (page) page.title = to;
+    });
+  const record = ["--record", "refs/setpoint/applied"];
+  expect((await desk.run(["apply", "--yes"])).code).toBe(0);
+  const claim = { run: "earlier", command: "apply", workspace: "/srv/other", since: "2026-11-22T08:00:00.000Z" };
+  const signal = new AbortController().signal;
+  const wiki = await desk.open().service("wiki");
+  const taken = await diskLocks(desk.env).take([wiki], claim, { wait: 0, clock: systemClock, signal });
+  const [run = ""] = desk
+    .open()
+    .runs()
+    .map(({ run }) => run);
+
+  const early = await desk.run(["apply", "--yes", ...record]);
+  expect(early.code).toBe(1);
+  expect(early.out.replaceAll(/\s+/g, " ")).toMatch(
+    /SP5005 .*Another run wrote to wiki .*applied was not moved: Another run wrote/,
+  );
+  expect((await desk.run(["revert", run, "--dry-run"])).out).toContain("Another run wrote to wiki");
+
+  const command = start(["apply", "--yes", "--wait", ...record], { cwd: desk.path, env: desk.env });
+  onTestFinished(() => void command.kill("SIGKILL"));
+  const end = ended(command);
+  await once(command.stderr, "data");
+  rename(title);
+  expect(await desk.run(["revert", run, "--yes"])).toMatchObject({ code: 4, out: expect.stringContaining("--wait") });
+  await taken.release();
+  const { code, out } = await end;
+  expect(out).toContain("1 applied");
+  expect(out).toContain("refs/setpoint/applied now names");
+  expect(code).toBe(0);
+});

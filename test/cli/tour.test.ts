@@ -6,6 +6,7 @@ import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { World } from "../../src/sandbox/world.ts";
 import { openWorkspace } from "../../src/setpoint.ts";
 import { ended, setpoint, start } from "../support/commands.ts";
+import { noLocks } from "../support/no-locks.ts";
 import { program } from "../support/program.ts";
 
 test("the tour prints each command before its output and ends in the same state as a single apply", async () => {
@@ -59,7 +60,7 @@ async function afterOneApply(): Promise<World> {
     path: "examples/tour",
     variables: { port: new URL(sandbox.url).port },
     env: environmentFor(sandbox.url),
-    locks: { lastRuns: () => new Map(), take: async () => ({ before: new Map(), release: async () => {} }) },
+    locks: noLocks,
     runs: {
       newest: () => undefined,
       past: () => [],

@@ -3,7 +3,6 @@ import { Secret } from "../../src/core/secret.ts";
 import type { Sink } from "../../src/core/sink.ts";
 import { journalLines, type Runs } from "../../src/engine/journal/journal.ts";
 import { lineMaker } from "../../src/engine/journal/journal-file.ts";
-import type { Locks } from "../../src/engine/locks/locks.ts";
 import type { ReadHeld, SinkOpener } from "../../src/engine/secrets/sink.ts";
 import type { Life } from "./life.ts";
 
@@ -51,12 +50,6 @@ export function runsOf({ journals }: Machine, life: Life, full: number | undefin
     },
   };
 }
-
-/** Grants every lock: the laws must hold even if two runs meet. */
-export const noLocks: Locks = {
-  lastRuns: () => new Map(),
-  take: async () => ({ before: new Map(), async release() {} }),
-};
 
 /** Reads what a sink holds. */
 export function heldBy({ vault }: Machine): ReadHeld {

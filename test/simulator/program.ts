@@ -9,11 +9,12 @@ import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { type OpenWorkspace, openWorkspace } from "../../src/setpoint.ts";
 import { inMemory } from "../support/lab.ts";
 import { inFlow } from "../support/manifest.ts";
+import { noLocks } from "../support/no-locks.ts";
 import { rootsOf } from "../support/roles.ts";
 import type { Chance } from "./chance.ts";
 import type { Weather } from "./faults.ts";
 import { type Life, lifeOf } from "./life.ts";
-import { heldBy, type Machine, noLocks, runsOf, sinksOf } from "./machine.ts";
+import { heldBy, type Machine, runsOf, sinksOf } from "./machine.ts";
 import { Network, type NetworkParts } from "./network.ts";
 import type { Time } from "./time.ts";
 import type { Act, CallUnderWay, Universe } from "./universe.ts";
@@ -98,6 +99,7 @@ function openProgram(stage: Stage, texts: Texts, weather: Weather, life: Life): 
     clock,
     signal: life.signal,
     runs: runsOf(machine, life, weather.run.includes("full disk") ? weather.step : undefined),
+    // The laws must hold even if two runs meet.
     locks: noLocks,
     sinks: () => sinksOf(machine, life, weather.run.includes("sink fails")),
     async openSessions(services, mode, settings) {

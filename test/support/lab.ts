@@ -29,6 +29,7 @@ import {
   type Wrong,
 } from "../../src/setpoint.ts";
 import { inFlow } from "./manifest.ts";
+import { noLocks } from "./no-locks.ts";
 import { rootsOf } from "./roles.ts";
 
 /** The input of one run: manifests as one text; `base` is their text at the last apply. */
@@ -125,11 +126,6 @@ export async function openLab(
     },
   };
 }
-
-const noLocks: Locks = {
-  lastRuns: () => new Map(),
-  take: async () => ({ before: new Map(), release: async () => {} }),
-};
 
 /** The options of a road, in addition to its workspace. */
 export interface RoadOptions {

@@ -5,6 +5,7 @@ import type { PlannedRun } from "../../src/reports/text/summary.ts";
 import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { openWorkspace } from "../../src/setpoint.ts";
+import { noLocks } from "./no-locks.ts";
 
 /** The subjects that the tour shows: its first plan, the apply, and the drift after someone's change. */
 export interface Tour {
@@ -23,7 +24,7 @@ export async function takeTour(): Promise<Tour> {
       variables: { port: new URL(sandbox.url).port },
       env: environmentFor(sandbox.url),
       now: () => new Date("2027-01-14T02:00:00.000Z"),
-      locks: { lastRuns: () => new Map(), take: async () => ({ before: new Map(), release: async () => {} }) },
+      locks: noLocks,
       runs: {
         newest: () => undefined,
         past: () => [],

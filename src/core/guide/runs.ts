@@ -163,7 +163,7 @@ export const runGuide = {
     why: "Another apply on this machine has not ended; two at a time would see each other's half-made changes.",
     example: "Another run is writing to https://review.example.com: kai on build-7 since 2027-01-13 18:04 UTC.",
     remedy: "Wait for it, with --wait if you like, and look at what it did.",
-    exit: exits.refused,
+    exit: "4, or that of the plan if it is a warning",
   },
   SP5006: {
     why: "Another machine holds the lease of --lease, or this one could not renew it in time.",

@@ -39,8 +39,8 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
       .revert(run, { noDeletes: !options.deletes, consent: consentOf(options) })
       .finally(progress.end);
     if (planned.is === "wrong") return failWith(output, planned, "Nothing was done.");
-    const { plan, left } = planned;
-    const isDone = options.dryRun || plan.refusals.length > 0 || plan.calls.length === 0;
+    const { plan, left, early = [] } = planned;
+    const isDone = options.dryRun || plan.refusals.length > 0 || plan.calls.length + early.length === 0;
     if (!output.json) showPlan(planned, options.all, output);
     else if (isDone) output.print(JSON.stringify({ version: 1, plan: resultJson({ plan }), left }, null, 2));
     // The JSON report has no place for these problems, so they go to standard error.
@@ -67,8 +67,8 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
 /** Shows the plan, what it leaves out, and what else is to be done. */
 function showPlan({ plan, left }: Pick<Reverting, "plan" | "left">, all: boolean, output: Output): void {
   // If nothing can or needs to be reverted, the plan looks at nothing, and would say that no resource is declared.
-  const { changes, inSync, unknown, refusals } = plan;
-  const isEmpty = changes.length + inSync.length + unknown.length + refusals.length === 0;
+  const { changes, inSync, unknown, refusals, warnings = [] } = plan;
+  const isEmpty = changes.length + inSync.length + unknown.length + refusals.length + warnings.length === 0;
   const shown = isEmpty ? "" : renderPlan(plan, { ...output, all });
   const parts = [isEmpty && left.length === 0 ? nothing : shown, leftText(left, output)];
   output.print(parts.filter((part) => part !== "").join("\n\n"));

@@ -42,7 +42,9 @@ export async function apply(
     }
     const { plan, withheld } = planned;
     if (!output.json) output.print(renderPlan(plan, { ...output, all, withheld }));
-    if (plan.refusals.length > 0 || plan.calls.length === 0) {
+    // What another run was about to change is not in the plan.
+    const isEarly = wait && planned.early?.length;
+    if (plan.refusals.length > 0 || (plan.calls.length === 0 && !isEarly)) {
       const delivered = await delivery.send({ plan, withheld });
       if (output.json) output.print(JSON.stringify(resultJson({ plan }), null, 2));
       const recorded = await workspace.record(planned);
