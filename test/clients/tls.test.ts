@@ -140,6 +140,34 @@ test("a certificate for another host is described by the names that it is for", 
   });
 });
 
+test("a certificate whose key is too weak for OpenSSL is refused in OpenSSL's words, not called a lost connection", async () => {
+  const weak = loopbackCertificate("IP:127.0.0.1", "rsa:1024");
+  const server = createServer({ key: weak.key, cert: weak.cert, ciphers: "DEFAULT@SECLEVEL=0" });
+  const url = (await listenOnLoopback(server)).replace("http:", "https:");
+  expect(await open(url, weak.env).send(write)).toMatchObject({
+    is: "final",
+    problem: {
+      code: "SP3106",
+      message: `The certificate of ${url} is not trusted: EE certificate key too weak (UNSPECIFIED).`,
+      hint: expect.stringContaining("2048 bits"),
+    },
+  });
+});
+
+test("a server with nothing newer than TLS 1.1 is named as such", async () => {
+  const { key, cert, env } = loopbackCertificate();
+  const server = createServer({ key, cert, minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" });
+  const url = (await listenOnLoopback(server)).replace("http:", "https:");
+  expect(await open(url, env).send(write)).toMatchObject({
+    is: "final",
+    problem: {
+      code: "SP3102",
+      message: expect.stringContaining("speaks no TLS that this machine accepts"),
+      hint: expect.stringContaining("TLS 1.2"),
+    },
+  });
+});
+
 test("a server without TLS at an https URL is named as such", async () => {
   const url = await serveLoopback((_request, response) => response.end());
   expect(await open(url.replace("http:", "https:"), {}).send(write)).toMatchObject({
