@@ -111,7 +111,8 @@ export function unexpected(expected: string, got: string): ProblemError {
   });
 }
 
-const proxyHint = "Check the service's url, type and version, and any proxy or login gateway in between.";
+/** What to check if something else may have answered in the service's place. */
+export const proxyHint = "Check the service's url, type and version, and any proxy or login gateway in between.";
 
 /** Reads the body of an answer. */
 export type ReadBody = (head: Head, body: AsyncIterable<Buffer>) => Promise<Answer>;

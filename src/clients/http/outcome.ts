@@ -3,6 +3,7 @@ import { type Problem, type ProblemCode, ProblemError } from "../../core/problem
 import { redacted } from "../../core/secret.ts";
 import { shortened } from "../../core/text/words.ts";
 import { type Answer, header, titleOf } from "./answer.ts";
+import { breakProblem, unconnectedHint } from "./connections/broken.ts";
 import type { Stage } from "./connections/exchange.ts";
 import { movedTo, redirectProblem } from "./connections/redirect.ts";
 import { clientCertificateHint, schemeHint, tlsProblem } from "./connections/tls-problem.ts";
@@ -191,25 +192,6 @@ export function whyUnsent({ reason }: AbortSignal): Problem {
   return problem ?? { ...interrupted, message: "The run was interrupted before this call." };
 }
 
-/** The problem of a broken connection, by how far the request got. */
-const breaks = {
-  connecting: {
-    code: "SP3102",
-    what: (origin: string) => `No connection to ${origin}`,
-    hint: "Check the service's url, the network, and HTTPS_PROXY and NO_PROXY.",
-  },
-  sent: {
-    code: "SP3102",
-    what: (origin: string) => `The connection to ${origin} was lost before the answer`,
-    hint: "Try again. If it persists, check the network and the service's log.",
-  },
-  answering: {
-    code: "SP3104",
-    what: (origin: string) => `The connection to ${origin} was lost during the answer`,
-    hint: "Try again. If it persists, check the proxies and gateways in between.",
-  },
-} as const satisfies Record<Stage, object>;
-
 /** Classifies an error of the transport. The error itself is dropped: it might contain what was sent. */
 export function brokenAttempt(error: unknown, { origin, timeout, stopped, stage }: Circumstances): Attempt {
   const code = codeOfError(error);
@@ -230,10 +212,7 @@ export function brokenAttempt(error: unknown, { origin, timeout, stopped, stage 
       : undefined;
   if (refusal !== undefined)
     return { is: refusal < "500" ? "final" : "unsent", problem: refusedByProxy(origin, refusal) };
-  const { what, hint, ...broken } = breaks[stage];
-  // A server with TLS ends a connection without it, mostly without a word.
-  const more = stage === "sent" && origin.startsWith("http:") ? ` ${schemeHint}` : "";
-  return { is, problem: { ...broken, message: `${what(origin)} (${code}).`, hint: hint + more } };
+  return { is, problem: breakProblem(error, { origin, code, stage }) };
 }
 
 function timedOut(origin: string, timeout: number): Problem {
@@ -249,7 +228,7 @@ function unconnected(origin: string, time: number): Problem {
   return {
     code: "SP3101",
     message: `No connection to ${origin} within ${time / 1000} s.`,
-    hint: breaks.connecting.hint,
+    hint: unconnectedHint,
   };
 }
 

@@ -72,7 +72,8 @@ test.each([
   [302, "/a", `${origin}/b`, "SP3003"],
   [302, "/", "https://start.example.com/", "SP3003"],
   [301, "/a", `${origin}/b`, "SP3007"],
-  [301, "/a", undefined, "SP3003"],
+  [301, "/a", undefined, "SP3103"],
+  [304, "/a", undefined, "SP3103"],
 ])("%i from %s to %s is %s", (status, path, location, code) => {
   const attempt = judge({ status, headers: { location }, body: Buffer.alloc(0) }, undefined, [], false, path);
   expect(attempt.is === "answered" ? attempt : attemptProblem(attempt, "read", 0)).toMatchObject({ code });

@@ -186,6 +186,33 @@ test("an informational response before the answer is not the answer", async () =
   expect(await open(url).send(read)).toMatchObject({ is: "lost", problem: { code: "SP3102" } });
 });
 
+test.each([
+  [
+    "the greeting of another kind of server",
+    "SSH-2.0-OpenSSH_9.2\r\n",
+    "is not valid HTTP",
+    "https: is for a port with TLS",
+  ],
+  ["a 100 that was not asked for", "HTTP/1.1 100 Continue\r\n\r\n", "is not valid HTTP", "Another kind of server"],
+  [
+    "two lengths",
+    "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+    "is not valid HTTP",
+    "Another",
+  ],
+  [
+    "endless header fields",
+    `HTTP/1.1 200 OK\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
+    "too long",
+    "--max-http-header-size",
+  ],
+])("%s is no answer, and the connection was not lost", async (_what, bytes, says, hint) => {
+  const server = createTcpServer((socket) => socket.once("data", () => socket.end(bytes)).on("error", () => {}));
+  const transport = open(await listenOnLoopback(server));
+  const problem = { code: "SP3103", message: expect.stringContaining(says), hint: expect.stringContaining(hint) };
+  expect(await transport.send(write)).toMatchObject({ is: "lost", problem });
+});
+
 test("after an interrupt nothing is sent", async () => {
   const transport = open("http://127.0.0.1:1", { signal: AbortSignal.abort() });
   expect(await transport.send(write)).toMatchObject({ is: "unsent", problem: { code: "SP5003" } });

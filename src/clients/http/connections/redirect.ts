@@ -1,4 +1,5 @@
 import type { Problem } from "../../../core/problem.ts";
+import { proxyHint } from "../answer.ts";
 
 /** A redirect, which is never followed. */
 interface Redirect {
@@ -16,7 +17,14 @@ const signIn = /[/.](log-?in|sign-?_?in|commenceLogin|sso|saml2?|oauth2?|openid|
 
 /** An object that has moved is neither absent nor forbidden: it has another name, or the service has another address. */
 export function redirectProblem({ status, location = "", moved, hint }: Redirect): Problem {
-  if (moved !== undefined && location !== "" && !signIn.test(location))
+  // Such as 304, which is the answer to a question of some cache in between.
+  if (location === "")
+    return {
+      code: "SP3103",
+      message: `The service answered ${status}, with neither content nor another address.`,
+      hint: proxyHint,
+    };
+  if (moved !== undefined && !signIn.test(location))
     return {
       code: "SP3007",
       message: `The service redirects (${status}) to ${location}: the ${moved} has moved there.`,
@@ -24,7 +32,7 @@ export function redirectProblem({ status, location = "", moved, hint }: Redirect
     };
   return {
     code: "SP3003",
-    message: `The service redirects (${status}) to ${location || "nowhere"} instead of answering: the account is not signed in.`,
+    message: `The service redirects (${status}) to ${location} instead of answering: the account is not signed in.`,
     hint: "Check the credentials, and that the service's url is the final one: redirects are never followed.",
   };
 }
