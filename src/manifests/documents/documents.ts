@@ -1,4 +1,5 @@
 import type { Kind } from "../../core/kind.ts";
+import type { Problem } from "../../core/problem.ts";
 import type { Metadata, Place } from "../../core/resource.ts";
 import { parseSecretReference } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
@@ -11,8 +12,9 @@ import { entryOf, follow, type Mapping, plain, type Scalar, type Tree, valueRang
 import { withoutMetadata, withoutMisplaced } from "./levels.ts";
 import type { LiveLists } from "./live-list.ts";
 import { checkEnvelope, Envelope, metadataOf } from "./manifest-schema.ts";
+import { repetitions } from "./repetitions.ts";
 import { type Services, serviceFor } from "./service-for.ts";
-import { repetitions, type Substitution, substitute } from "./template.ts";
+import { type Substitution, substitute } from "./template.ts";
 
 /** A valid document; one declaration for each repetition. */
 export interface Declaration {
@@ -78,6 +80,11 @@ export function declarationsOf(
       ? document
       : { ...document, entries: document.entries.filter(({ key }) => key.name !== "forEach") };
   if (forEach === undefined) substitution.budget.spend(document, { resources: 1 });
+  /** Names the document if a value in a variable is wrong in it. */
+  function tell(problem: Problem): void {
+    const isHere = problem.place?.file === document.source.file;
+    report(isHere ? problem : { ...problem, other: placeOf(document) });
+  }
   let isListed = false;
   const entriesFrom = (from: Mapping) => {
     isListed = true;
@@ -87,7 +94,7 @@ export function declarationsOf(
   return scopes.flatMap((inner) => {
     const tree = substitute(template, { ...substitution, scope: inner });
     const declared =
-      tree.is === "mapping" ? declare(tree, tree === document ? again : kept(tree), known, report) : undefined;
+      tree.is === "mapping" ? declare(tree, tree === document ? again : kept(tree), known, tell) : undefined;
     if (declared === undefined || forEach === undefined) return declared ?? [];
     return { ...declared, repeated: true, ...(isListed ? { listed: true } : {}) };
   });

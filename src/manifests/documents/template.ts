@@ -3,22 +3,15 @@ import { didYouMean, quote } from "../../core/text/words.ts";
 import { escapedText } from "../../core/trigger.ts";
 import type { Budget } from "../yaml/budget.ts";
 import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
-import {
-  type Entry,
-  entryOf,
-  forbiddenNames,
-  type Key,
-  type Mapping,
-  type Scalar,
-  sizeOf,
-  type Tree,
-} from "../yaml/tree.ts";
+import { type Entry, entryOf, forbiddenNames, type Key, type Scalar, sizeOf, type Tree } from "../yaml/tree.ts";
 
 /** The values that placeholders can name. */
 export interface TemplateScope {
   readonly variables: ReadonlyMap<string, Tree>;
   /** The current entry of forEach; undefined outside forEach. */
   readonly each: Tree | undefined;
+  /** The first entry of forEach. */
+  readonly first?: Tree | undefined;
   /** Facts about the run, where placeholders can name them. */
   readonly run?: Tree;
 }
@@ -117,7 +110,7 @@ function fill(at: Scalar, text: string, { scope, budget, report }: Substitution)
     const found = lookUp(part.name, scope);
     if (found !== undefined && part.text === text) {
       budget.spend(at, { values: sizeOf(found) });
-      return { ...found, source, start, end };
+      return inPlace(found, at);
     }
     if (found?.is === "scalar" && found.broken) broken = true;
     else if (found?.is === "scalar" && found.value !== null) {
@@ -136,12 +129,33 @@ function fill(at: Scalar, text: string, { scope, budget, report }: Substitution)
   return { is: "scalar", source, start, end, value, written: value, ...(secret ? { secret } : {}) };
 }
 
+/** Puts a value in place of its placeholder. */
+function inPlace(found: Tree, { source, start, end }: Range): Tree {
+  const { from = found } = found;
+  // Variables of the command line and facts about a run are written in no file.
+  return { ...found, source, start, end, ...(from.source.text === "" ? {} : { from }) };
+}
+
 /** The problem of a placeholder whose value is missing, or cannot be part of a text. */
 function unfilled(place: Range, name: string | undefined, found: Tree | undefined, scope: TemplateScope): Problem {
   if (name === undefined) return problemAt(place, "SP1007", 'A placeholder has no closing "}".', { hint: literalHint });
   if (found === undefined || found.is === "scalar")
-    return problemAt(place, "SP1007", unresolved(name, scope), { hint: hintFor(name, scope) });
+    return problemAt(place, "SP1007", unresolved(name, scope), {
+      hint: hintFor(name, scope),
+      other: found ?? entryWithout(name, scope),
+    });
   return problemAt(place, "SP1002", `\${${name}} is a ${found.is} and cannot be used inside text.`);
+}
+
+/**
+ * Returns the entry of forEach that lacks what a placeholder names, or the part of it that does. If the first entry lacks it too,
+ * it stands for all, because the name may be wrong.
+ */
+function entryWithout(name: string, { each, first }: TemplateScope): Tree | undefined {
+  const [root, ...path] = name.split(".");
+  if (root !== "each") return undefined;
+  const entry = walk(first, path) === undefined ? first : each;
+  return walk(entry, path.slice(0, -1)) ?? entry;
 }
 
 type Part =
@@ -205,75 +219,13 @@ function namesOf(tree: Tree | undefined): readonly string[] {
   return tree?.is === "mapping" ? tree.entries.map(({ key }) => key.name) : [];
 }
 
-function hintFor(name: string, scope: TemplateScope): string {
+function hintFor(name: string, scope: TemplateScope): string | undefined {
   if (/^var\.[^.]/.test(name)) return "Give it a value with --var, --values, or under variables in the workspace file.";
   const facts = namesOf(scope.run).map((fact) => `\${run.${fact}}`);
   if (facts.length > 0 && /^run(\.|$)/.test(name)) return `Facts about a run: ${facts.join(", ")}.`;
   if (!/^each(\.|$)/.test(name)) return `Placeholders are \${var.name}, \${each.name} and \${each}. ${literalHint}`;
   if (scope.each === undefined) return "The document has no forEach.";
+  if (name === "each") return undefined;
   const names = namesOf(scope.each);
   return names.length === 0 ? "Its forEach has plain values: write ${each}." : `forEach provides ${names.join(", ")}.`;
-}
-
-/** Returns the entries of a service's list that the mapping under `from` requests. */
-export type Live = (from: Mapping) => readonly Tree[];
-
-/**
- * Returns the scopes of a document with `forEach`: one for each entry of a list, or for each combination of the
- * entries of several lists. Reports SP1002 and what `substitute` does; throws `ProblemError` SP1011 if the scopes exceed
- * the rest of the budget.
- */
-export function repetitions(forEach: Tree, substitution: Substitution, live: Live): readonly TemplateScope[] {
-  const { scope, report, budget } = substitution;
-  const whole = substitute(forEach, substitution);
-  const over = listedUnder(whole) ?? whole;
-  if (over.is === "scalar" || (over.is === "mapping" && over.entries.length === 0)) {
-    const message = "forEach is a list, or a mapping from names to lists.";
-    if (over.is === "mapping" || !over.broken) report(problemAt(over, "SP1002", message));
-    return [];
-  }
-  if (over.is === "list") {
-    budget.spend(over, { resources: over.entries.length });
-    return eachOf(over).map((each) => ({ ...scope, each }));
-  }
-  const lists = over.entries.map(({ key, value }) => ({ key, values: eachOf(value) }));
-  const count = lists.reduce((product, { values }) => product * values.length, 1);
-  budget.spend(over, { resources: count, values: count * lists.length });
-  return Array.from({ length: count }, (_none, index) => ({
-    ...scope,
-    each: { is: "mapping", source: over.source, start: over.start, end: over.end, entries: combination(lists, index) },
-  }));
-
-  /** Returns the entries of a live list as a list node. */
-  function listedUnder(tree: Tree): Extract<Tree, { readonly is: "list" }> | undefined {
-    const [from, ...others] = tree.is === "mapping" ? tree.entries : [];
-    if (from?.key.name !== "from" || from.value.is !== "mapping" || others.length > 0) return undefined;
-    return { is: "list", source: tree.source, start: tree.start, end: tree.end, entries: live(from.value) };
-  }
-
-  function eachOf(given: Tree): readonly Tree[] {
-    const list = listedUnder(given) ?? given;
-    const entries = list.is === "list" ? list.entries : undefined;
-    if (entries === undefined && !(list.is === "scalar" && list.broken))
-      report(problemAt(list, "SP1002", "forEach needs a list here."));
-    return (entries ?? []).filter((entry) => {
-      if (entry.is === "list") report(problemAt(entry, "SP1002", "An entry of forEach is a scalar or a mapping."));
-      return entry.is !== "list";
-    });
-  }
-}
-
-interface Choices {
-  readonly key: Key;
-  readonly values: readonly Tree[];
-}
-
-/** Returns the combination with the given index. The entries of the first list vary fastest. */
-function combination(lists: readonly Choices[], index: number): readonly Entry[] {
-  let rest = index;
-  return lists.flatMap(({ key, values }) => {
-    const value = values[rest % values.length];
-    rest = Math.floor(rest / values.length);
-    return value === undefined ? [] : [{ key, value }];
-  });
 }

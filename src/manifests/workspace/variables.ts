@@ -65,12 +65,12 @@ export async function readAllVariables(
   return { variables, files };
 }
 
-/** Returns the variables of the command line; each is a string. */
+/** Returns the variables of the command line; each is a string, without a place in a file. */
 function givenVariables(given: Readonly<Record<string, string>>): Variables {
+  const source = sourceText("--var", "");
   return new Map(
     Object.entries(given).map(([name, value]) => {
-      const source = sourceText("--var", value);
-      return [name, { is: "scalar", source, start: 0, end: value.length, value, written: value }];
+      return [name, { is: "scalar", source, start: 0, end: 0, value, written: value }];
     }),
   );
 }

@@ -24,6 +24,8 @@ export interface Range {
   readonly source: SourceText;
   readonly start: number;
   readonly end: number;
+  /** If it is a placeholder: where its value is written. */
+  readonly from?: Range | undefined;
 }
 
 /** Receives problems. Throws `ProblemError` when a file has too many. */
@@ -109,14 +111,14 @@ export function problemAt(
   range: Range,
   code: ProblemCode,
   message: string,
-  more: { readonly hint?: string | undefined; readonly other?: Range } = {},
+  { hint, other = range.from }: { readonly hint?: string | undefined; readonly other?: Range | undefined } = {},
 ): Problem {
   return {
     code,
     message,
-    ...(more.hint === undefined ? {} : { hint: more.hint }),
+    ...(hint === undefined ? {} : { hint }),
     place: placeOf(range),
-    ...(more.other === undefined ? {} : { other: placeOf(more.other) }),
+    ...(other === undefined ? {} : { other: placeOf(other) }),
   };
 }
 
@@ -167,7 +169,9 @@ export async function collect<T>(work: (report: ReportProblem) => T | Promise<T>
 
 /** Returns the identity of a problem, which distinguishes it from others. */
 export function problemIdentity({ code, message, place, other }: Problem): string {
-  return JSON.stringify([code, message, place?.file, place?.line, place?.column, other?.file, other?.line]);
+  // In another file, the same value can be on another line at another commit.
+  const beside = other?.file === place?.file ? [other?.line, other?.column] : other?.file;
+  return JSON.stringify([code, message, place?.file, place?.line, place?.column, beside]);
 }
 
 /** Orders problems by file, line and column. */

@@ -116,7 +116,8 @@ export function valueRange({ tree, entry }: Spot): Range {
 
 /** Returns what to underline for a field that a mapping lacks: the mapping's own key, or its first key. */
 export function ownerRange({ tree, entry }: Spot): Range {
-  return entry?.key ?? (tree.is === "mapping" ? tree.entries[0]?.key : undefined) ?? tree;
+  if (entry !== undefined) return { ...entry.key, from: tree.from };
+  return (tree.is === "mapping" ? tree.entries[0]?.key : undefined) ?? tree;
 }
 
 /** Returns the entries of a list, or the values of a mapping. */

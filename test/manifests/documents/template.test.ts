@@ -162,6 +162,68 @@ test("an error inside the value of a variable is reported in the file of the var
   ]);
 });
 
+test("a wrong value is reported where it is used, with the place where it is written", async () => {
+  const text = `kind: Lock
+forEach:
+  - { project: aa, branch: main }
+  - { project: bb, branch: 7 }
+  - { project: cc, branch: 7 }
+  - { branch: main }
+  - { project: dd, branch: }
+  - { project: ~, branch: main }
+spec: { project: "\${each.project}", branch: "\${each.branch}", order: "\${var.order}", exclusive: "\${var.on}", typo: "\${each.typo}" }
+---
+kind: Lock
+forEach:
+  project: [{ name: "\${var.long}" }, { nmae: ee }]
+  branch: [main, 8]
+spec: { project: "x-\${each.project.name}", branch: "\${each.branch}", limits: "\${each.limits}" }
+---
+kind: "\${var.kind}"
+metadata: { service: "\${var.where}" }
+spec: { project: ff, branch: b, permissions: "\${var.permissions}" }
+---
+kind: Lock
+forEach: { branch: "\${var.lists.one}", project: "\${var.lists.two}" }
+spec: { project: "\${each.project}", branch: "\${each.branch}" }
+`;
+  const values = `order: many
+kind: Lock
+where: reviw
+long: core
+permissions: [push, pusch]
+lists: { one: x, two: [[y]] }
+`;
+  const { problems } = await loadFiles(
+    { "m/a.yaml": text, "v.yml": values },
+    { values: ["v.yml"], variables: { on: "yes" } },
+  );
+  const told = problems.map(({ message, place, other }) => {
+    const [at, beside] = [place, other].map((one) => one && `${one.file} ${one.line}:${one.column}`);
+    return `${at} ${message} See also ${beside}`;
+  });
+  expect(told).toMatchInlineSnapshot(`
+    [
+      "m/a.yaml 9:18 ~ is not text: put it in quotes. See also m/a.yaml 8:16",
+      "m/a.yaml 9:19 "\${each.project}" has no value. See also m/a.yaml 6:5",
+      "m/a.yaml 9:45 7 is not text: put it in quotes. See also m/a.yaml 4:28",
+      "m/a.yaml 9:45 7 is not text: put it in quotes. See also m/a.yaml 5:28",
+      "m/a.yaml 9:45 "branch" has no value. See also m/a.yaml 7:28",
+      "m/a.yaml 9:70 "many" is not a number. See also v.yml 1:8",
+      "m/a.yaml 9:97 "yes" is not a boolean: write true or false. See also undefined",
+      "m/a.yaml 9:110 Lock has no field "typo". See also undefined",
+      "m/a.yaml 9:117 "\${each.typo}" has no value. See also m/a.yaml 3:5",
+      "m/a.yaml 15:21 "\${each.project.name}" has no value. See also m/a.yaml 13:38",
+      "m/a.yaml 15:52 8 is not text: put it in quotes. See also m/a.yaml 14:18",
+      "m/a.yaml 15:79 "\${each.limits}" has no value. See also m/a.yaml 13:3",
+      "m/a.yaml 18:22 There is no service "reviw". Did you mean "review"? See also v.yml 3:8",
+      "m/a.yaml 22:20 forEach needs a list here. See also v.yml 6:15",
+      "v.yml 5:21 "pusch" is not allowed here: write submit, push or pushMerge. Did you mean "push"? See also m/a.yaml 17:1",
+      "v.yml 6:24 An entry of forEach is a scalar or a mapping. See also m/a.yaml 22:10",
+    ]
+  `);
+});
+
 test("forEach without a list is an error", async () => {
   expect(await mistakes("kind: Account\nforEach: x\nspec: { name: a }\n")).toEqual([
     "2:10+1 SP1002 forEach is a list, or a mapping from names to lists.",
