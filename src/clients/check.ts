@@ -30,36 +30,33 @@ export interface Circumstances {
   readonly now: number;
 }
 
-/** One question about a service of one role. `Read` is the reading half of the role's client. */
-export interface Check<Read = unknown> {
-  readonly check: string;
-  /** Whether the service is free to leave it unanswered: a refusal is then `unknown`. */
-  readonly optional?: true;
-  /** Undefined if there is nothing to report. Throws `ProblemError` if the service does not answer. */
-  find(read: Read, circumstances: Circumstances): Promise<CheckAnswer | undefined>;
+/** What a check found: something in order, or what to do about it. Undefined if there is nothing to report. */
+export type CheckAnswer = { readonly says: string; readonly wrong?: { readonly hint: string } } | undefined;
+
+/** The questions about a service of one role, by name. `Read` is the reading half of the role's client. */
+export interface RoleChecks<Read = unknown> {
+  /** Asks for the identity; the others run only if it succeeds. */
+  account(read: Read, circumstances: Circumstances): Promise<CheckAnswer>;
+  readonly required?: Readonly<Record<string, RoleChecks<Read>["account"]>>;
+  /** What the service is free to leave unanswered: a refusal is then `unknown`. */
+  readonly optional: Readonly<Record<string, RoleChecks<Read>["account"]>>;
 }
 
-/** What a check found: something in order, or what to do about it. */
-export type CheckAnswer = { readonly says: string; readonly wrong?: { readonly hint: string } };
-
-/** The checks of a role. The first one asks for the identity; the others run only if it succeeds. */
-export type RoleChecks<Read = unknown> = readonly [Check<Read>, ...Check<Read>[]];
-
-/** Runs a check. */
+/** Runs a check, which throws `ProblemError` if the service does not answer: that is `refused`. */
 export async function runCheck(
-  { check, optional, find }: Check,
-  read: unknown,
-  circumstances: Circumstances,
+  check: string,
+  find: () => Promise<CheckAnswer>,
+  refused: CheckResult["result"] = "wrong",
 ): Promise<readonly CheckResult[]> {
   try {
-    const found = await find(read, circumstances);
+    const found = await find();
     if (found === undefined) return [];
     const { says, wrong } = found;
     return [wrong === undefined ? { check, result: "ok", says } : { check, result: "wrong", says, hint: wrong.hint }];
   } catch (error) {
     return problemsOf(error)
       .slice(0, 1)
-      .map((problem) => problemFinding(check, problem, optional ? "unknown" : "wrong"));
+      .map((problem) => problemFinding(check, problem, refused));
   }
 }
 
@@ -73,7 +70,7 @@ export function problemFinding(
 }
 
 /** The result of a sign-in: `signed in as setpoint`. */
-export function signedInAs(username: string | undefined): CheckAnswer {
+export function signedInAs(username: string | undefined): NonNullable<CheckAnswer> {
   return { says: username === undefined ? "signed in" : `signed in as ${username}` };
 }
 
@@ -87,16 +84,11 @@ export interface Supported {
   readonly tried?: string;
 }
 
-/** The check of a service's version. A service need not report its version. */
-export function versionCheck<Read>(supported: Supported, versionOf: (read: Read) => Promise<string>): Check<Read> {
-  return { check: "version", optional: true, find: async (read) => versionFound(supported, await versionOf(read)) };
-}
-
 /**
  * Judges the version of a service. A version older than setpoint needs is wrong; one newer than any tested is not. Throws
  * `ProblemError` SP3103 if the version cannot be compared.
  */
-export function versionFound({ since, why, tried }: Supported, version: string): CheckAnswer {
+export function versionFound({ since, why, tried }: Supported, version: string): NonNullable<CheckAnswer> {
   if (!isVersion(version))
     throw new ProblemError({
       code: "SP3103",

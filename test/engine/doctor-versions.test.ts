@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { runCheck, versionFound } from "../../src/clients/check.ts";
 import { allServices } from "../../src/clients/find-service.ts";
 import { reviewVersions } from "../../src/clients/review/service.ts";
-import { wikiChecks } from "../../src/clients/wiki/service.ts";
+import { wikiService } from "../../src/clients/wiki/service.ts";
 
 const circumstances = {
   username: "robot",
@@ -33,12 +33,8 @@ describe.each(supported)("$role", ({ versions }) => {
   });
 
   test("a version that cannot be compared is unknown, not wrong", async () => {
-    const check = {
-      check: "version",
-      optional: true,
-      find: async () => versionFound(versions, "custom build"),
-    } as const;
-    expect(await runCheck(check, {}, circumstances)).toMatchObject([
+    const find = async () => versionFound(versions, "custom build");
+    expect(await runCheck("version", find, "unknown")).toMatchObject([
       { result: "unknown", says: expect.stringContaining("custom build") },
     ]);
   });
@@ -57,7 +53,8 @@ test.each([
   [undefined, /Tokens without a user name work since version 7\.9\.$/],
 ])("a wiki that treats %s as anonymous is wrong", async (username, hint) => {
   const read = { getCurrentUser: async () => ({ type: "anonymous", displayName: "Anonymous" }) };
-  expect(await runCheck(wikiChecks[0], read, { ...circumstances, username })).toMatchObject([
+  const find = () => wikiService.checks.account(read, { ...circumstances, username });
+  expect(await runCheck("account", find)).toMatchObject([
     { result: "wrong", says: "not signed in", hint: expect.stringMatching(hint) },
   ]);
 });

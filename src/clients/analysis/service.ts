@@ -4,12 +4,12 @@ import { Secret } from "../../core/secret.ts";
 import { type Service, variableOf } from "../../core/service.ts";
 import { isObject } from "../../core/text/json.ts";
 import { reasonOf } from "../../core/text/reason.ts";
-import { type RoleChecks, signedInAs } from "../check.ts";
+import { signedInAs } from "../check.ts";
 import type { Credentials } from "../credentials/credentials.ts";
 import { type Answer, expectedText, isHtml, jsonIfAny, jsonLines, lineReader, parseJson } from "../http/answer.ts";
 import type { Failure } from "../http/outcome.ts";
 import { describeService } from "../service.ts";
-import { type AnalysisReader, analysisOperations } from "./operations.ts";
+import { analysisOperations } from "./operations.ts";
 import type { LicenseRecord } from "./records.ts";
 
 function identity(credentials: Credentials): Readonly<Record<string, string>> {
@@ -72,32 +72,6 @@ function missing(service: Service, message: string): ProblemError {
   return new ProblemError({ code: "SP3001", service: service.name, message, hint });
 }
 
-const analysisChecks: RoleChecks<AnalysisReader> = [
-  {
-    check: "account",
-    async find(read, { username }) {
-      await read.version({});
-      return signedInAs(username);
-    },
-  },
-  {
-    check: "version",
-    async find(read) {
-      const [record] = await read.version({});
-      const parts = [record?.majorVersion, record?.minorVersion].filter((part) => part !== undefined);
-      return parts.length === 0 ? undefined : { says: parts.join(".") };
-    },
-  },
-  {
-    check: "licences",
-    optional: true,
-    async find(read) {
-      const there = (await read.licenseCount({})).flatMap(licencesOf);
-      return there.length === 0 ? undefined : { says: there.join(", ") };
-    },
-  },
-];
-
 /** Returns how many licences of a feature there are, and for how long. */
 function licencesOf({ feature, count, permanent, days_to_expiry: days }: LicenseRecord): readonly string[] {
   if (feature === undefined || count === undefined) return [];
@@ -126,6 +100,22 @@ export const analysisService = describeService({
     return analysisOperations;
   },
   liveLists: [{ operation: "listProjects", row: "projects", args: {}, naturalName: "name" }],
-  checks: analysisChecks,
+  checks: {
+    async account(read, { username }) {
+      await read.version({});
+      return signedInAs(username);
+    },
+    optional: {
+      async version(read) {
+        const [record] = await read.version({});
+        const parts = [record?.majorVersion, record?.minorVersion].filter((part) => part !== undefined);
+        return parts.length === 0 ? undefined : { says: parts.join(".") };
+      },
+      async licences(read) {
+        const there = (await read.licenseCount({})).flatMap(licencesOf);
+        return there.length === 0 ? undefined : { says: there.join(", ") };
+      },
+    },
+  },
   proof: { product: "version", documented: "version" },
 });

@@ -1,14 +1,14 @@
 import { ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
 import { isObject } from "../../core/text/json.ts";
-import { type RoleChecks, type Supported, signedInAs, versionCheck } from "../check.ts";
+import { type Supported, signedInAs, versionFound } from "../check.ts";
 import type { Credentials } from "../credentials/credentials.ts";
 import { type Answer, decodeJson, jsonIfAny } from "../http/answer.ts";
 import type { Failure } from "../http/outcome.ts";
 import { authorization } from "../http/protocol.ts";
 import { describeService } from "../service.ts";
 import { bulkReads } from "./bulk.ts";
-import { type ArtifactsReader, artifactsOperations } from "./operations.ts";
+import { artifactsOperations } from "./operations.ts";
 
 /** Basic or Bearer, or an API key in the header that the wire has for it. */
 function artifactsHeaders({ wire }: Service, credentials: Credentials): Readonly<Record<string, string>> {
@@ -76,25 +76,6 @@ const artifactsVersions: Supported = {
   why: "access tokens are issued and listed by the token service",
 };
 
-const artifactsChecks: RoleChecks<ArtifactsReader> = [
-  {
-    check: "account",
-    async find(read, { username }) {
-      const repositories = await read.listRepositories({});
-      return { says: `${signedInAs(username).says}, sees ${repositories.length} repositories` };
-    },
-  },
-  versionCheck(artifactsVersions, async (read) => (await read.getServerVersion({})).version),
-  {
-    check: "storage",
-    optional: true,
-    async find(read) {
-      const { fileStoreSummary: store } = await read.getStorageInfo({});
-      return { says: `${store.usedSpace} of ${store.totalSpace} used, ${store.freeSpace} free` };
-    },
-  },
-];
-
 /** The artifact repository with its token service (Artifactory). @see docs/api/artifacts.md, authentication */
 export const artifactsService = describeService({
   role: "artifacts",
@@ -119,7 +100,19 @@ export const artifactsService = describeService({
     return artifactsOperations;
   },
   liveLists: [{ operation: "listRepositories", row: "listRepositories", args: {}, naturalName: "key" }],
-  checks: artifactsChecks,
+  checks: {
+    async account(read, { username }) {
+      const repositories = await read.listRepositories({});
+      return { says: `${signedInAs(username).says}, sees ${repositories.length} repositories` };
+    },
+    optional: {
+      version: async (read) => versionFound(artifactsVersions, (await read.getServerVersion({})).version),
+      async storage(read) {
+        const { fileStoreSummary: store } = await read.getStorageInfo({});
+        return { says: `${store.usedSpace} of ${store.totalSpace} used, ${store.freeSpace} free` };
+      },
+    },
+  },
   proof: { product: "listRepositories", documented: "listRepositories" },
   versions: artifactsVersions,
   joinReads: bulkReads,

@@ -5,12 +5,12 @@ import { once } from "../../core/once.ts";
 import { unlessMissing } from "../../core/problem.ts";
 import { compareVersions, isVersion } from "../../core/text/version.ts";
 import type { Trigger } from "../../core/trigger.ts";
-import { type RoleChecks, type Supported, signedInAs, versionCheck } from "../check.ts";
+import { type Supported, signedInAs, versionFound } from "../check.ts";
 import { type Answer, decodeJson, header, isHtml, jsonIfAny } from "../http/answer.ts";
 import type { Failure } from "../http/outcome.ts";
 import { authorization } from "../http/protocol.ts";
 import { describeService } from "../service.ts";
-import { type CiOperations, type CiReader, ciOperations, crumbOperations } from "./operations.ts";
+import { type CiOperations, ciOperations, crumbOperations } from "./operations.ts";
 import { Crumb } from "./records.ts";
 import { restartAndAwait } from "./restart.ts";
 import { scriptFailure } from "./script.ts";
@@ -82,23 +82,6 @@ function isSessionBound(version = ""): boolean {
 /** @see docs/decisions/versions.md: `Jenkins.get()`, which the scripts use */
 const ciVersions: Supported = { since: "2.98", why: "scripts can look up the server by the name that setpoint uses" };
 
-const ciChecks: RoleChecks<CiReader> = [
-  {
-    check: "account",
-    async find(read, { username, wire }) {
-      // A server without a crumb issuer says so, but only to a user who is signed in.
-      await (wire === "product" ? read.getVersion({}) : unlessMissing(read.getCrumb({})));
-      return signedInAs(username);
-    },
-  },
-  versionCheck(ciVersions, async (read) => (await read.getVersion({})).version),
-  {
-    check: "newest",
-    optional: true,
-    find: async (read) => ({ says: `${await read.getLatestStableCore({})} is the newest stable version` }),
-  },
-];
-
 const job = once(() =>
   z.strictObject({
     name: z.string().min(1).describe("The job, with its folders: `folder/job`."),
@@ -151,7 +134,17 @@ export const ciService = describeService({
     return ciOperations;
   },
   triggers: { job: startJob },
-  checks: ciChecks,
+  checks: {
+    async account(read, { username, wire }) {
+      // A server without a crumb issuer says so, but only to a user who is signed in.
+      await (wire === "product" ? read.getVersion({}) : unlessMissing(read.getCrumb({})));
+      return signedInAs(username);
+    },
+    optional: {
+      version: async (read) => versionFound(ciVersions, (await read.getVersion({})).version),
+      newest: async (read) => ({ says: `${await read.getLatestStableCore({})} is the newest stable version` }),
+    },
+  },
   proof: { product: "getVersion", documented: "listPlugins" },
   versions: ciVersions,
   awaited: { restart: restartAndAwait, safeRestart: restartAndAwait },

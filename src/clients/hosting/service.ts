@@ -8,7 +8,7 @@ import type { Service } from "../../core/service.ts";
 import { isObject } from "../../core/text/json.ts";
 import { withoutEnd } from "../../core/text/words.ts";
 import type { Trigger } from "../../core/trigger.ts";
-import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
+import { type Supported, signedInAs, versionFound } from "../check.ts";
 import type { Credentials } from "../credentials/credentials.ts";
 import { type Answer, decodeJson, header, jsonIfAny } from "../http/answer.ts";
 import { quotaIn } from "../http/gauge.ts";
@@ -16,7 +16,7 @@ import type { Failure } from "../http/outcome.ts";
 import { authorization } from "../http/protocol.ts";
 import { answeredAt, retryAfter } from "../http/retry-after.ts";
 import { describeService } from "../service.ts";
-import { type HostingOperations, type HostingReader, hostingOperations, inputsOf } from "./operations.ts";
+import { type HostingOperations, hostingOperations, inputsOf } from "./operations.ts";
 
 const apiVersion = "2022-11-28";
 
@@ -140,41 +140,6 @@ const hostingVersions: Supported = {
   why: "the REST API has versions, of which setpoint names one",
 };
 
-const hostingChecks: RoleChecks<HostingReader> = [
-  {
-    check: "account",
-    find: async (read) => signedInAs((await read.getUser({})).login),
-  },
-  {
-    check: "version",
-    optional: true,
-    async find(read) {
-      const { installed_version: version } = await read.getMeta({});
-      return version === undefined
-        ? { says: "the hosted service, which reports no version" }
-        : versionFound(hostingVersions, version);
-    },
-  },
-  {
-    check: "quota",
-    optional: true,
-    async find(read) {
-      const { limit, remaining, reset } = (await read.getRateLimit({})).resources.core;
-      const says = quotaText({ limit, remaining, resets: new Date(reset * 1000).toISOString() });
-      const hint = "Wait until then, or use a separate account for setpoint.";
-      return remaining < limit * lowQuota ? { says, wrong: { hint } } : { says };
-    },
-  },
-  {
-    check: "host keys",
-    optional: true,
-    async find(read) {
-      const { ssh_keys: keys = [] } = await read.getMeta({});
-      return keys.length === 0 ? undefined : { says: keys.map(fingerprint).join(", ") };
-    },
-  },
-];
-
 /** A key of a known hosts file as SSH clients show it: `ssh-ed25519 SHA256:…`. */
 function fingerprint(line: string): string {
   const [type = "", key = ""] = line.split(" ");
@@ -238,7 +203,27 @@ export const hostingService = describeService({
     { operation: "listUserRepositories", row: "listUserRepositories", args: { type }, naturalName: "name" },
   ],
   triggers: { workflow: startWorkflow },
-  checks: hostingChecks,
+  checks: {
+    account: async (read) => signedInAs((await read.getUser({})).login),
+    optional: {
+      async version(read) {
+        const { installed_version: version } = await read.getMeta({});
+        return version === undefined
+          ? { says: "the hosted service, which reports no version" }
+          : versionFound(hostingVersions, version);
+      },
+      async quota(read) {
+        const { limit, remaining, reset } = (await read.getRateLimit({})).resources.core;
+        const says = quotaText({ limit, remaining, resets: new Date(reset * 1000).toISOString() });
+        const hint = "Wait until then, or use a separate account for setpoint.";
+        return remaining < limit * lowQuota ? { says, wrong: { hint } } : { says };
+      },
+      async "host keys"(read) {
+        const { ssh_keys: keys = [] } = await read.getMeta({});
+        return keys.length === 0 ? undefined : { says: keys.map(fingerprint).join(", ") };
+      },
+    },
+  },
   proof: { product: "getMeta", documented: "getMeta" },
   versions: hostingVersions,
 });

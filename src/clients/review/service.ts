@@ -2,12 +2,12 @@ import DataLoader from "dataloader";
 import { hasOnly, type Problem } from "../../core/problem.ts";
 import { isObject, type JsonObject, own } from "../../core/text/json.ts";
 import { counted } from "../../core/text/words.ts";
-import { type RoleChecks, type Supported, signedInAs, versionCheck } from "../check.ts";
+import { type Supported, signedInAs, versionFound } from "../check.ts";
 import { type Answer, expectedText, header, isHtml, parseJson, unexpected } from "../http/answer.ts";
 import type { Failure } from "../http/outcome.ts";
 import { authorization } from "../http/protocol.ts";
 import { describeService, type SendCall } from "../service.ts";
-import { type ReviewReader, reviewOperations } from "./operations.ts";
+import { reviewOperations } from "./operations.ts";
 
 /** Precedes the JSON of every answer. @see docs/facts.md, across services */
 const guardLine = ")]}'";
@@ -99,39 +99,6 @@ export const reviewVersions: Supported = {
   tried: "3.13",
 };
 
-const reviewChecks: RoleChecks<ReviewReader> = [
-  {
-    check: "account",
-    async find(read, { username }) {
-      // Only an account has changes of its own, so a request that is not signed in is refused.
-      await read.queryChanges({ q: "is:open owner:self" });
-      return signedInAs(username);
-    },
-  },
-  versionCheck(reviewVersions, (read) => read.getServerVersion({})),
-  {
-    check: "ownership",
-    async find(read, { declared }) {
-      const projects = new Set(
-        declared
-          .filter(({ kind }) => accessKinds.includes(kind))
-          .flatMap(({ spec }) => (isObject(spec) && typeof spec.project === "string" ? [spec.project] : [])),
-      );
-      if (projects.size === 0) return undefined;
-      // Access is read by a query and written by a path, whose slash not every proxy lets through.
-      const slashed = [...projects].find((project) => project.includes("/"));
-      if (slashed !== undefined) await read.getProjectConfig({ projectName: slashed });
-      const access = await Promise.all(
-        [...projects].map(async (project) => ({ project, ...(await read.getProjectAccess({ projectName: project })) })),
-      );
-      const others = access.filter(({ is_owner }) => !is_owner).map(({ project }) => project);
-      if (others.length === 0) return { says: `owner of ${counted(projects.size, "declared project")}` };
-      const hint = "Make one of the account's groups an owner of the project, or run only plan and drift there.";
-      return { says: `not an owner of ${others.join(", ")}: cannot write access rules`, wrong: { hint } };
-    },
-  },
-];
-
 /** The code review service (Gerrit). @see docs/api/review.md, requests */
 export const reviewService = describeService({
   role: "review",
@@ -149,7 +116,39 @@ export const reviewService = describeService({
     return reviewOperations;
   },
   liveLists: [{ operation: "listProjects", row: "listProjects", args: {}, naturalName: "name" }],
-  checks: reviewChecks,
+  checks: {
+    async account(read, { username }) {
+      // Only an account has changes of its own, so a request that is not signed in is refused.
+      await read.queryChanges({ q: "is:open owner:self" });
+      return signedInAs(username);
+    },
+    optional: {
+      version: async (read) => versionFound(reviewVersions, await read.getServerVersion({})),
+    },
+    required: {
+      async ownership(read, { declared }) {
+        const projects = new Set(
+          declared
+            .filter(({ kind }) => accessKinds.includes(kind))
+            .flatMap(({ spec }) => (isObject(spec) && typeof spec.project === "string" ? [spec.project] : [])),
+        );
+        if (projects.size === 0) return undefined;
+        // Access is read by a query and written by a path, whose slash not every proxy lets through.
+        const slashed = [...projects].find((project) => project.includes("/"));
+        if (slashed !== undefined) await read.getProjectConfig({ projectName: slashed });
+        const access = await Promise.all(
+          [...projects].map(async (project) => ({
+            project,
+            ...(await read.getProjectAccess({ projectName: project })),
+          })),
+        );
+        const others = access.filter(({ is_owner }) => !is_owner).map(({ project }) => project);
+        if (others.length === 0) return { says: `owner of ${counted(projects.size, "declared project")}` };
+        const hint = "Make one of the account's groups an owner of the project, or run only plan and drift there.";
+        return { says: `not an owner of ${others.join(", ")}: cannot write access rules`, wrong: { hint } };
+      },
+    },
+  },
   proof: { product: "getServerVersion", documented: "listProjects" },
   versions: reviewVersions,
   joinReads: joinedAccess,

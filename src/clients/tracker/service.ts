@@ -1,8 +1,8 @@
 import { isObject } from "../../core/text/json.ts";
-import { type RoleChecks, type Supported, signedInAs, versionCheck } from "../check.ts";
+import { type Supported, signedInAs, versionFound } from "../check.ts";
 import { seraphProtocol } from "../seraph.ts";
 import { describeService } from "../service.ts";
-import { type TrackerReader, trackerOperations } from "./operations.ts";
+import { trackerOperations } from "./operations.ts";
 
 /**
  * Protocol of the issue tracker. Errors are `{errorMessages, errors}`, those of the token plugin `{errorMessage}`, and those of
@@ -25,18 +25,6 @@ function messages({ errorMessages, errors, errorMessage }: Readonly<Record<strin
 /** @see docs/decisions/versions.md: tracker */
 const trackerVersions: Supported = { since: "7.0", why: "the REST API has the preferences of the caller" };
 
-const trackerChecks: RoleChecks<TrackerReader> = [
-  {
-    check: "account",
-    async find(read) {
-      const { name, active } = await read.getMyself({});
-      if (active !== false) return signedInAs(name);
-      return { says: `${name} is not active`, wrong: { hint: "Activate the account, or use another." } };
-    },
-  },
-  versionCheck(trackerVersions, async (read) => (await read.getServerInfo({})).version),
-];
-
 /** The issue tracker with its token plugin (Jira). */
 export const trackerService = describeService({
   role: "tracker",
@@ -50,7 +38,16 @@ export const trackerService = describeService({
     return trackerOperations;
   },
   liveLists: [{ operation: "listProjects", row: "listProjects", args: {}, naturalName: "key" }],
-  checks: trackerChecks,
+  checks: {
+    async account(read) {
+      const { name, active } = await read.getMyself({});
+      if (active !== false) return signedInAs(name);
+      return { says: `${name} is not active`, wrong: { hint: "Activate the account, or use another." } };
+    },
+    optional: {
+      version: async (read) => versionFound(trackerVersions, (await read.getServerInfo({})).version),
+    },
+  },
   proof: { product: "getMyself", documented: "getMyself" },
   versions: trackerVersions,
 });

@@ -1,9 +1,9 @@
 import { hasOnly } from "../../core/problem.ts";
 import { isObject } from "../../core/text/json.ts";
-import { type RoleChecks, type Supported, signedInAs, versionCheck } from "../check.ts";
+import { type Supported, signedInAs, versionFound } from "../check.ts";
 import { seraphProtocol } from "../seraph.ts";
 import { type AwaitedCall, describeService } from "../service.ts";
-import { WikiPageRecord, type WikiReader, wikiOperations } from "./operations.ts";
+import { WikiPageRecord, wikiOperations } from "./operations.ts";
 
 /**
  * Protocol of the wiki. Errors are `{statusCode, data, message}`, those of the token plugin `{errorMessage}`.
@@ -17,22 +17,6 @@ const wikiProtocol = seraphProtocol((body, status) => {
 
 /** @see docs/decisions/versions.md: wiki */
 const wikiVersions: Supported = { since: "5.5", why: "pages are read and written by the REST API" };
-
-export const wikiChecks: RoleChecks<WikiReader> = [
-  {
-    check: "account",
-    async find(read, { username: name, origin }) {
-      const { type, username, displayName } = await read.getCurrentUser({});
-      if (type !== "anonymous") return signedInAs(username ?? displayName);
-      const bearer = name === undefined ? " Tokens without a user name work since version 7.9." : "";
-      return {
-        says: "not signed in",
-        wrong: { hint: `Check ${origin}: the wiki treated the request as anonymous.${bearer}` },
-      };
-    },
-  },
-  versionCheck(wikiVersions, async (read) => (await read.getServerManifest({})).version),
-];
 
 /**
  * Updates a page, and repeats the update after a conflict without another writer: just after another write, the server
@@ -65,7 +49,20 @@ export const wikiService = describeService({
   get operations() {
     return wikiOperations;
   },
-  checks: wikiChecks,
+  checks: {
+    async account(read, { username: name, origin }) {
+      const { type, username, displayName } = await read.getCurrentUser({});
+      if (type !== "anonymous") return signedInAs(username ?? displayName);
+      const bearer = name === undefined ? " Tokens without a user name work since version 7.9." : "";
+      return {
+        says: "not signed in",
+        wrong: { hint: `Check ${origin}: the wiki treated the request as anonymous.${bearer}` },
+      };
+    },
+    optional: {
+      version: async (read) => versionFound(wikiVersions, (await read.getServerManifest({})).version),
+    },
+  },
   proof: { product: "getCurrentUser", documented: "getCurrentUser" },
   /** @see docs/facts.md, wiki: with a wrong token, pages are missing */
   isSignedIn: (user) => isObject(user) && user.type !== "anonymous",

@@ -73,20 +73,19 @@ async function ask(
   circumstances: Circumstances,
   kinds: ReadonlyMap<string, Kind>,
 ): Promise<readonly CheckResult[]> {
-  const [account, ...others] = serviceOfRole(role).checks;
+  const { account, optional, required = {} } = serviceOfRole(role).checks;
   // Without credentials there is no reader; that is a finding too.
-  const identified = await runCheck(
-    { ...account, find: (_read, about) => account.find(readers(name), about) },
-    {},
-    circumstances,
-  );
+  const identified = await runCheck("account", () => account(readers(name), circumstances));
   const refusal = identified.find(({ result }) => result === "wrong");
   if (refusal?.code !== undefined && unsent.has(refusal.code)) return [refusal];
   if (refusal?.code !== undefined && unreached.has(refusal.code)) return [{ ...refusal, check: "reachable" }];
   const reachable: CheckResult = { check: "reachable", result: "ok", says: "answers" };
   if (refusal !== undefined) return [reachable, refusal];
+  const run = (checks: typeof optional, refused: CheckResult["result"]) =>
+    Object.entries(checks).map(([check, find]) => runCheck(check, () => find(readers(name), circumstances), refused));
   const found = await Promise.all([
-    ...others.map((check) => runCheck(check, readers(name), circumstances)),
+    ...run(optional, "unknown"),
+    ...run(required, "wrong"),
     readability(circumstances, kinds, readers),
   ]);
   return [reachable, ...identified, ...found.flat()];
