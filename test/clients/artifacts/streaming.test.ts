@@ -35,11 +35,11 @@ async function deployElsewhere(
   return { growth: (after - before) / 1024, stored: item?.file?.size };
 }
 
-test("a file of 200 MiB is deployed within 100 MiB of memory", async () => {
-  const size = 200 * mebibyte;
+test("a file of 100 MiB is deployed within 50 MiB of memory", async () => {
+  const size = 100 * mebibyte;
   const { growth, stored } = await deployElsewhere(size);
   expect(stored).toBe(size);
-  expect(growth).toBeLessThan(100);
+  expect(growth).toBeLessThan(50);
 });
 
 test.runIf(isNightly)("a file of 2 GiB is deployed within 100 MiB of memory", async () => {

@@ -134,7 +134,7 @@ test("a list in a list, and in a row, has lines of its own", () => {
 });
 
 test("a page can have more lines than a call can have arguments", () => {
-  const count = 530_000;
+  const count = 200_000;
   const lines = canonicalMarkup(`<ul>${"<hr/>".repeat(count)}</ul>`).split("\n");
   expect([lines.length, ...lines.slice(0, 2), ...lines.slice(-1)]).toEqual([count + 2, "<ul>", "  <hr/>", "</ul>"]);
 });
