@@ -147,7 +147,7 @@ async function killedAt(moment: Moment | undefined): Promise<number> {
   return requests;
 }
 
-const { SETPOINT_KILLS = isNightly ? "200" : "3" } = process.env;
+const { SETPOINT_KILLS = isNightly ? "200" : "2" } = process.env;
 
 test(`the next apply finishes an apply of ${changes} changes that was killed, at each of ${SETPOINT_KILLS} moments`, async () => {
   const requests = await killedAt(undefined);
