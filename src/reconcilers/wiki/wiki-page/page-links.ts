@@ -97,6 +97,8 @@ function mistake({ problem }: Wrong, raw: string, markdown: string, file: string
 const headingsOf = onceForText(keptCharacters, (markdown): Headings => {
   const marked = new Marked();
   const parser = new Parser<string, string>();
+  // Comments and tags are no text.
+  parser.textRenderer.html = () => "";
   const headings = new Map<string, string>();
   const slugs = new Map<string, number>();
   const names = new Map<string, number>();
@@ -123,9 +125,8 @@ function nth(counts: Map<string, number>, key: string): number {
 /** Returns the anchor of a heading as code hosting generates it: lower case, without punctuation, hyphens for spaces. */
 function slugOf(text: string): string {
   return text
-    .trim()
     .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, "")
+    .replace(/[^\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\- ]/gu, "")
     .replaceAll(" ", "-");
 }
 

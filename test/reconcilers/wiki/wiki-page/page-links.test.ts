@@ -21,7 +21,9 @@ const pages: Readonly<Record<string, readonly LinkedPage[]>> = {
   "docs/my page+1.md": [{ id: "3", body: { markdown: "" } }],
   "c.md": [{ id: "4", body: { markdown: "# One" } }],
   "docs/two.md": [{ id: "5" }, { id: "6" }],
-  "docs/e.md": [{ id: "8", body: { markdown: "# Step 1\n# Step\n# Step\n# Step!" } }],
+  "docs/e.md": [
+    { id: "8", body: { markdown: "# Step 1\n# Step\n# Step\n# Step!\n# H<sub>2</sub>O <!-- omit in toc -->\n# m²" } },
+  ],
   "docs/d.html": [{ id: "7", body: {} }],
 };
 
@@ -57,6 +59,8 @@ describe("a relative link", () => {
     ["may lead to a heading that reads like the second", "[e](e.md#step-1)", link("8", "e", "Step1")],
     ["may lead to the second heading beside such a one", "[e](e.md#step-2)", link("8", "e", "Step.1")],
     ["may lead to a heading that has an anchor of its own only here", "[e](e.md#step-3)", link("8", "e", "Step!")],
+    ["may lead to a heading with tags and comments, which are no text", "[e](e.md#h2o-)", link("8", "e", "H2O")],
+    ["may lead to a heading with a raised number, which code hosting leaves out", "[e](e.md#m)", link("8", "e", "m²")],
     ["may lead to a heading of any words", "[b](b.md#%C3%BCber-it--us)", link("2", "b", "Überit&amp;us")],
     ["may lead to a place in a page of other markup", "[d](d.html#x)", link("7", "d", "x")],
     ["may have an empty anchor or a query", "[b](b.md#) [b](b.md?plain=1)", `${link("2", "b")} ${link("2", "b")}`],
