@@ -55,7 +55,7 @@ function headline(whole: string): string | undefined {
     /<title>Error \d+ ([^<]+)<\/title>/i.exec(page)?.[1] ??
     (exception === "" ? thrown.replace("(none)", "") : exception) ??
     /(?<![^\s<>])[^\s<>]+ is missing the [^<]{1,200}? permission/.exec(page)?.[0] ??
-    /<div id="error-description">.*?<h2[^>]*>([^<]+)<\/h2>/s.exec(page)?.[1];
+    /<div id="error-description"[^>]*>.*?<h2[^>]*>([^<]+)<\/h2>/s.exec(page)?.[1];
   return said === undefined ? undefined : decodeHTML(said);
 }
 

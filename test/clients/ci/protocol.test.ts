@@ -166,6 +166,25 @@ describe("an answer", () => {
     });
   });
 
+  // Jenkins: `_404.jelly` and `oops.jelly`.
+  test.each([
+    [404, ' style="text-align: center"', "<h2>Not Found</h2>", "SP3005", "Not Found"],
+    [
+      500,
+      "",
+      '<h2 style="text-align: center">A problem occurred &amp; so on</h2>',
+      "SP3009",
+      "A problem occurred & so on",
+    ],
+  ])("%i has the text of the server's own page", async (status, style, title, code, words) => {
+    const page = `<!DOCTYPE html><html><head><title>Jenkins</title></head><body><h1>Oops!</h1><div id="error-description"${style}>\n${title}\n<p>x</p></div></body></html>`;
+    mock(service.url).post("/job/a/build").reply(status, page, html);
+    expect(await problemOf(post("buildJob", { job: "a" }))).toMatchObject({
+      code,
+      message: `The service answered ${status}: ${words}.`,
+    });
+  });
+
   test("404 for an expression that matches nothing has the text of the server, which is not a page", async () => {
     const said = "XPath /*/none didn't match";
     mock(service.url)
