@@ -7,7 +7,14 @@ import { sinkFiles } from "../core/sink.ts";
 import { applyPlan } from "../engine/apply/apply.ts";
 import { permitted } from "../engine/apply/permit.ts";
 import { moved } from "../engine/apply/verify.ts";
-import { type Before, callsUnderWay, runName, undeliveredIn, watched } from "../engine/journal/journal.ts";
+import {
+  type Before,
+  callsUnderWay,
+  runName,
+  undeliveredIn,
+  undeliveredOf,
+  watched,
+} from "../engine/journal/journal.ts";
 import { linesOnSecrets } from "../engine/journal/journal-file.ts";
 import { whoRuns } from "../engine/locks/holder.ts";
 import { leased } from "../engine/locks/lease.ts";
@@ -44,10 +51,10 @@ export function applier(road: Road): OpenWorkspace["apply"] {
       // While this run waited, a run that was named later may have come first.
       const newest = runs.newest() ?? "";
       const run = newest > named ? runName(newest, now()) : named;
-      // Another run wrote after the plan was made, so its observations and its list of undelivered secrets can be out of date.
+      // Another run wrote after the plan was made, so its observations can be out of date.
       const isOvertaken = touched.some(({ name }) => lastRuns?.get(name) !== taken.before.get(name));
-      const { declarations: seen } = looked;
-      const declarations = isOvertaken ? { ...seen, undelivered: undeliveredIn(runs.past(linesOnSecrets)) } : seen;
+      const undelivered = undeliveredIn(runs.past(linesOnSecrets));
+      const declarations = { ...looked.declarations, undelivered: undeliveredOf(undelivered, looked.services) };
       const journal = watched(() => runs.open(run));
       const stopping = AbortSignal.any([signal, journal.failed, ...(taken.lost === undefined ? [] : [taken.lost])]);
       const { onActivity } = road.telling(plan.calls);
@@ -71,6 +78,8 @@ export function applier(road: Road): OpenWorkspace["apply"] {
         by: whoRuns(),
         before: beforeOf(plan, looked),
         declarations,
+        undelivered,
+        services: looked.services,
         sessions: permitted(sessions, plan, run, withheld),
         journal,
         openSink: sinks(allowExec),

@@ -6,7 +6,7 @@ import type { Basis, Trusted, UnknownResource } from "../core/run/plan.ts";
 import { oneServer, type Service } from "../core/service.ts";
 import { sinkFiles } from "../core/sink.ts";
 import { quote } from "../core/text/words.ts";
-import { undeliveredIn } from "../engine/journal/journal.ts";
+import { undeliveredIn, undeliveredOf } from "../engine/journal/journal.ts";
 import { linesOnSecrets } from "../engine/journal/journal-file.ts";
 import { damageIn } from "../engine/journal/past-runs.ts";
 import { loadBase } from "../engine/load-workspace.ts";
@@ -122,7 +122,7 @@ export async function declare(
         (isDrift ? head.resources : undefined),
       selected: isSelected,
       now: moment,
-      undelivered: undeliveredIn(past),
+      undelivered: undeliveredOf(undeliveredIn(past), workspace.services),
     },
   };
 }

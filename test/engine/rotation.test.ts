@@ -5,12 +5,16 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { Sink } from "../../src/core/sink.ts";
-import { undeliveredAfter } from "../../src/engine/journal/journal.ts";
+import { undeliveredAfter, undeliveredIn } from "../../src/engine/journal/journal.ts";
+import { diskRuns } from "../../src/engine/journal/runs.ts";
 import { holderOf } from "../../src/engine/locks/holder.ts";
 import { alone } from "../../src/engine/locks/locks.ts";
 import { sinkOpener } from "../../src/engine/secrets/sink.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
-import { temporaryFolder } from "../support/commands.ts";
+import { startSandbox } from "../../src/sandbox/sandbox.ts";
+import { environmentFor } from "../../src/sandbox/server/environment.ts";
+import type { OpenOptions } from "../../src/setpoint.ts";
+import { openDesk, temporaryFolder, workspaceText } from "../support/commands.ts";
 import { type Lab, openLab, problemsOf } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 import { expectOneHeld, filesBelow, liveTokens } from "../support/tokens.ts";
@@ -203,6 +207,42 @@ describe("which secrets are undelivered after a run", () => {
     expect([...undeliveredAfter(new Set(), [start, intent, outcome("failed", "SP3004")])]).toEqual(["a"]);
     expect([...undeliveredAfter(new Set(), [start, intent, outcome("done")])]).toEqual([]);
   });
+});
+
+test("a secret that one environment left undelivered is its own: another one in the same folder neither renews nor settles it", async () => {
+  const token = document("PersonalToken", { description: "robot", deliver: { file: "robot" } }, { service: "wiki" });
+  await using desk = await openDesk(token);
+  const second = await startSandbox();
+  onTestFinished(() => second.close());
+  const refusing = () => async () => ({
+    put: () => Promise.reject(new ProblemError({ code: "SP4005", message: "The disk is full." })),
+  });
+  const applied = async (options: OpenOptions = {}) => {
+    const workspace = desk.open(options);
+    const planned = await workspace.plan();
+    if (planned.is === "wrong") throw new ProblemError(...planned.problems);
+    const { outcomes } = await workspace.apply(planned);
+    return outcomes.map(({ result }) => result);
+  };
+  const inSecond = { env: { ...desk.env, ...environmentFor(second.url) } };
+  const use = (url: string) => desk.write("setpoint.yaml", workspaceText(url));
+  await use(second.url);
+  expect(await applied(inSecond)).toEqual(["applied"]);
+  await use(desk.sandbox.url);
+  expect(await applied({ sinks: refusing })).toEqual(["failed"]);
+  await use(second.url);
+  expect(await applied(inSecond)).toEqual([]);
+  second.change((world) => {
+    world.wiki.tokenPlugin.tokens = [];
+  });
+  expect(await applied(inSecond)).toEqual(["applied"]);
+
+  expect([...undeliveredIn(diskRuns(desk.path, () => new Date()).past())]).toEqual([
+    `${desk.sandbox.url}/wiki wiki/PersonalToken/robot`,
+  ]);
+  await use(desk.sandbox.url);
+  expect(await applied()).toEqual(["applied"]);
+  expectOneHeld(desk.sandbox.state(), "wiki", "robot", readFileSync(join(desk.path, "robot"), "utf8"));
 });
 
 describe("a sink", () => {

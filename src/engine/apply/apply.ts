@@ -4,6 +4,7 @@ import { type Problem, type ProblemCode, ProblemError, problemsOf } from "../../
 import type { Address } from "../../core/resource.ts";
 import type { CallOutcome, Outcome, Report } from "../../core/run/outcome.ts";
 import type { Plan } from "../../core/run/plan.ts";
+import type { Service } from "../../core/service.ts";
 import { withRun } from "../../core/trigger.ts";
 import type { Declarations } from "../../planner/subjects.ts";
 import {
@@ -11,6 +12,7 @@ import {
   type Journal,
   type JournalEntry,
   undeliveredAfter,
+  undeliveredOf,
   unsentCodes,
   type WatchedJournal,
 } from "../journal/journal.ts";
@@ -26,6 +28,10 @@ export interface ApplyInput extends Omit<Execution, "stale" | "settle"> {
   /** Who applies. */
   readonly by: string;
   readonly declarations: Declarations;
+  /** What earlier runs left undelivered, in all environments: see `undeliveredAfter`. */
+  readonly undelivered: ReadonlySet<string>;
+  /** The services of the workspace. */
+  readonly services: readonly Service[];
   /** The state before each change: a way back is planned from it. */
   readonly before: readonly Before[];
   readonly journal: WatchedJournal;
@@ -38,8 +44,11 @@ export interface ApplyInput extends Omit<Execution, "stale" | "settle"> {
 /** Executes a plan, reads again what it touched, and reports the outcome of every change. */
 export async function applyPlan(plan: Plan, input: ApplyInput): Promise<Report> {
   const { declarations, sessions, run, journal, before: seen, by } = input;
-  const undelivered = declarations.undelivered ?? new Set<Address>();
-  const declaredNow = () => ({ ...declarations, undelivered: undeliveredAfter(undelivered, journal.entries) });
+  const { undelivered, services } = input;
+  const declaredNow = () => ({
+    ...declarations,
+    undelivered: undeliveredOf(undeliveredAfter(undelivered, journal.entries), services),
+  });
   const start: JournalEntry = { event: "start", run, by, calls: plan.calls.length, undelivered: [...undelivered] };
   const stale = input.recheck
     ? await staleLanes(plan, declarations, openReaders(sessions))

@@ -43,8 +43,8 @@ export type JournalEntry =
       readonly calls: number;
       /** Who ran it, if known. */
       readonly by?: string;
-      /** Secrets that earlier runs left undelivered, so that their journals need not be kept. */
-      readonly undelivered?: readonly Address[];
+      /** Secrets that earlier runs left undelivered, so that their journals need not be kept: see `undeliveredAfter`. */
+      readonly undelivered?: readonly string[];
     }
   | Before
   | { readonly event: "intent"; readonly call: PlannedCall }
@@ -207,19 +207,28 @@ function stepOf(entry: unknown): z.infer<typeof Start | typeof Intent | typeof R
 /** Failures after which the new secret may still exist: if a request arrives twice, the second copy is refused. */
 const unsure: ReadonlySet<string> = new Set(["SP3007", "SP3009", "SP3101", "SP3103", "SP3104", "SP4005", "SP5003"]);
 
+/** Returns a function that puts the URL of its service before an address, as the entries of one run say. */
+function placesIn(entries: readonly unknown[]): (address: Address) => string {
+  const seen = entries.flatMap((entry) => (isObject(entry) && entry.event === "before" ? [entry] : []));
+  const urls = new Map(seen.map(({ address, url }) => [address, url]));
+  return (address) => (urls.get(address) === undefined ? address : `${urls.get(address)} ${address}`);
+}
+
 /**
  * Returns the resources whose new secret may never have reached its sink, after the entries of one run: the secret was requested
- * and the journal has no delivery. Adds the time of each delivery to `deliveredAt`, which the runs of one machine share.
+ * and the journal has no delivery. Each is the URL of its service and its address, which is another object's in another
+ * environment. Adds the time of each delivery to `deliveredAt`, which the runs of one machine share.
  */
 export function undeliveredAfter(
-  before: ReadonlySet<Address>,
+  before: ReadonlySet<string>,
   entries: readonly unknown[],
-  deliveredAt = new Map<Address, string>(),
-): ReadonlySet<Address> {
+  deliveredAt = new Map<string, string>(),
+): ReadonlySet<string> {
   const undelivered = new Set(before);
   /** Those that were undelivered before this run, as earlier journals or its own start say. */
   const earlier = new Set(before);
-  const asked = new Map<number, readonly Address[]>();
+  const asked = new Map<number, readonly string[]>();
+  const placeOf = placesIn(entries);
   for (const step of entries.map(stepOf)) {
     switch (step?.event) {
       case "start":
@@ -231,12 +240,12 @@ export function undeliveredAfter(
           }
         break;
       case "intent":
-        asked.set(step.call.id, step.call.carries);
-        for (const address of step.call.carries) undelivered.add(address);
+        asked.set(step.call.id, step.call.carries.map(placeOf));
+        for (const address of step.call.carries) undelivered.add(placeOf(address));
         break;
       case "outcome": {
         const { at = "", outcome } = step;
-        const isSettled = (address: Address) =>
+        const isSettled = (address: string) =>
           outcome.result === "done" || (isRefused(outcome) && !earlier.has(address));
         for (const address of (asked.get(outcome.id) ?? []).filter(isSettled)) {
           undelivered.delete(address);
@@ -255,10 +264,20 @@ function isRefused({ result, problem }: z.infer<typeof Result>["outcome"]): bool
   return result === "skipped" || (result === "failed" && !unsure.has(problem?.code ?? "SP3009"));
 }
 
-/** Returns the resources whose new secret an earlier run requested and may not have delivered. */
-export function undeliveredIn(past: readonly Past[]): ReadonlySet<Address> {
-  const deliveredAt = new Map<Address, string>();
-  return past.reduce<ReadonlySet<Address>>(
+/** Returns the addresses of those of undelivered resources that belong to the given services. */
+export function undeliveredOf(undelivered: ReadonlySet<string>, services: readonly Service[]): ReadonlySet<Address> {
+  const addresses = [...undelivered].flatMap((one) => {
+    const [, url, address = one] = /^(\w+:\/\/\S+) (.+)$/s.exec(one) ?? [];
+    const service = services.find(({ name }) => address.startsWith(`${name}/`));
+    return url === undefined || url === service?.url ? [address] : [];
+  });
+  return new Set(addresses);
+}
+
+/** Returns the resources whose new secret an earlier run requested and may not have delivered, as `undeliveredAfter`. */
+export function undeliveredIn(past: readonly Past[]): ReadonlySet<string> {
+  const deliveredAt = new Map<string, string>();
+  return past.reduce<ReadonlySet<string>>(
     (before, { lines }) => undeliveredAfter(before, lines.entries, deliveredAt),
     new Set(),
   );
