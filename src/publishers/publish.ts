@@ -63,6 +63,7 @@ async function problemsWith(target: PublishTarget, news: News, options: PublishI
  * Some say why no permission would help, so the hint stays.
  */
 function hinted(problem: Problem, { needs }: Publisher): Problem {
+  if (problem.code === "SP3105") return { ...problem, hint: "See whether it is there. The next run publishes again." };
   if (problem.code !== "SP3004" && problem.code !== "SP3005") return problem;
   const need = `The account needs ${needs}, and must see what it writes to.`;
   return { ...problem, hint: problem.hint === undefined ? need : `${problem.hint} ${need}` };

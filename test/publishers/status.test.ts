@@ -135,20 +135,30 @@ test("an account that may not write is told which permission it needs", async ()
   expect(statuses(press)).toEqual([]);
 });
 
-test("a refusal that no permission lifts still says what would help", async () => {
-  const hint = "Unarchive the repository.";
-  const refused = new ProblemError({ code: "SP3004", message: "Repository was archived.", hint });
+/** The problems of a status whose requests all fail with this one. */
+async function problemsAfter(failure: ProblemError) {
   const door = {
     services: ["hosting"],
     username: undefined,
     isDeclared: async () => false,
-    call: () => Promise.reject(refused),
+    call: () => Promise.reject(failure),
   };
-  const problems = await publishAll([status], made(calm), {
+  return publishAll([status], made(calm), {
     open: (_to, use) => use(door),
     edition: { command: "plan", name: "", prefix: "", at: calm.about.at, facts },
   });
+}
+
+test("a refusal that no permission lifts still says what would help", async () => {
+  const hint = "Unarchive the repository.";
+  const problems = await problemsAfter(new ProblemError({ code: "SP3004", message: "Repository was archived.", hint }));
   expect(problems).toMatchObject([{ code: "SP3004", hint: expect.stringContaining(hint) }]);
+});
+
+test("no plan shows whether a result was published although the answer was lost", async () => {
+  const hint = "Make a new plan: it shows what is left to do.";
+  const problems = await problemsAfter(new ProblemError({ code: "SP3105", message: "Its answer was lost.", hint }));
+  expect(problems).toMatchObject([{ code: "SP3105", hint: expect.not.stringContaining("plan") }]);
 });
 
 test("names from outside never appear in a description", async () => {
