@@ -133,6 +133,16 @@ test("a manifest that is a link is an error instead of being skipped", async () 
   ]);
 });
 
+test("a workspace file that is a link, as a mounted ConfigMap has it, is refused with what to name instead", async () => {
+  await writeFile(join(folder, "real.yaml"), workspaceText);
+  await symlink("real.yaml", join(folder, "setpoint.yaml"));
+  const source = diskFiles(folder);
+  const { problems } = await load({ source, kinds, types: allServices, workspaceFile: "setpoint.yaml", variables: {} });
+  expect(problems).toMatchObject([
+    { code: "SP1013", hint: expect.stringContaining("no link to it, with --workspace") },
+  ]);
+});
+
 test("watched files count as changed, and watching goes on, if they can no longer be listed", async () => {
   const files = diskFiles(folder);
   const watched = watchedFiles(files);
