@@ -67,7 +67,7 @@ test("an alias of an earlier anchor is followed, and any other is an error", asy
   const shared = "kind: Lock\nmetadata: { labels: { a: &x one, b: *x } }\nspec: { project: *x, branch: *x }\n";
   expect((await loadManifest(shared)).resources[0]?.spec).toEqual({ project: "one", branch: "one" });
   expect(await mistakes("kind: Account\nspec: { name: *later }\n")).toEqual([
-    "2:15+6 SP1001 There is no anchor &later before this alias.",
+    "2:15+6 SP1001 There is no anchor &later before this alias. | Put text that begins with * in quotes.",
   ]);
   expect(await mistakes("kind: Account\nspec: &s { name: *s }\n")).toEqual([
     "2:18+2 SP1011 The alias *s refers to a value that contains it or is invalid.",

@@ -165,7 +165,9 @@ function buildAlias(context: Context, node: Alias): Built {
     at,
     context.anchors.has(node.source)
       ? problemAt(at, "SP1011", `The alias *${node.source} refers to a value that contains it or is invalid.`)
-      : problemAt(at, "SP1001", `There is no anchor &${node.source} before this alias.`),
+      : problemAt(at, "SP1001", `There is no anchor &${node.source} before this alias.`, {
+          hint: "Put text that begins with * in quotes.",
+        }),
   );
 }
 

@@ -39,9 +39,8 @@ export function syntaxProblem(source: SourceText, error: SyntaxMistake): Problem
   }
   const [start, end] = error.pos;
   const message = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`;
-  return problemAt({ source, start, end: Math.max(start + 1, end) }, "SP1001", message, {
-    hint: hints.get(error.code),
-  });
+  const hint = hints.get(error.code);
+  return problemAt({ source, start, end: Math.max(start + 1, end) }, "SP1001", message, { hint });
 }
 
 const mistakes: readonly Recognize[] = [
@@ -51,6 +50,7 @@ const mistakes: readonly Recognize[] = [
   unclosedQuote,
   bracesInBraces,
   textAfterQuote,
+  afterEnd,
   unclosedBracket,
   oddQuotes,
   colonInText,
@@ -85,7 +85,7 @@ function tab(source: SourceText, error: SyntaxMistake, { at, below }: Near): Pro
 }
 
 function separator(source: SourceText, _error: SyntaxMistake, { at, below }: Near): Problem | undefined {
-  const line = [at, below].find((one) => /^\s*(--|-{4,}|- ?--?|[–—]+-?)\s*$|^\s+---\s*$/.test(one?.text ?? ""));
+  const line = [at, below].find((one) => /^\s*(--|-{4,}|- --?|[–—]+-?)\s*$|^\s+---\s*$/.test(one?.text ?? ""));
   if (line === undefined) return undefined;
   const message = "Documents are separated by a line of three hyphens that starts in the first column.";
   return problemAt(within(source, line), "SP1001", message, { hint: "Write ---." });
@@ -124,6 +124,16 @@ function textAfterQuote(source: SourceText, { code, pos }: SyntaxMistake, { at }
   return problemAt(within(source, at, pos[0]), "SP1001", "The text continues after its closing quote.", { hint });
 }
 
+/** What follows a list or mapping in brackets: another document, or the rest of a text. */
+function afterEnd(source: SourceText, { message, pos: [start] }: SyntaxMistake, { at }: Near): Problem | undefined {
+  if (!message.endsWith(" at node end")) return undefined;
+  const [what, hint] =
+    at.start === start
+      ? ["A second document begins here, without a line before it.", "Write a line --- before it."]
+      : ["The value continues after its closing bracket.", "Put text that begins with a bracket in quotes."];
+  return problemAt(within(source, at, start), "SP1001", what, { hint });
+}
+
 function unclosedBracket(source: SourceText, { message, pos, from }: SyntaxMistake): Problem | undefined {
   if (!/^Flow (sequence|map)\b.* end with a/.test(message)) return undefined;
   const open: Lexeme[] = [];
@@ -133,9 +143,8 @@ function unclosedBracket(source: SourceText, { message, pos, from }: SyntaxMista
   }
   const bracket = open.at(-1);
   if (bracket === undefined) return undefined;
-  const closing = bracket.text === "[" ? "]" : "}";
   const start = from + bracket.start;
-  const hint = `Write ${closing} at its end, with a comma between two entries.`;
+  const hint = `Write ${bracket.text === "[" ? "]" : "}"} at its end, with a comma between two entries.`;
   return problemAt({ source, start, end: start + 1 }, "SP1001", `The ${bracket.text} is not closed.`, { hint });
 }
 
