@@ -12,31 +12,15 @@ const groups: readonly (readonly [string, readonly string[]])[] = [
 const order: readonly string[] = groups.flatMap(([, names]) => names);
 
 /** The options of a command that has many, in order of use. Those not listed here come first. */
-const optionGroups: readonly (readonly [string, readonly string[]])[] = [
-  ["Selection:", ["--service", "--kind", "--label", "--only", "--affected"]],
-  ["Manifests:", ["--workspace", "--environment", "--var", "--values", "--trust"]],
-  [
-    "Safety:",
-    ["--accept", "--max-deletes", "--max-delete-percent", "--no-deletes", "--allow-exec", "--wait", "--lease"],
-  ],
+const optionGroups: readonly (readonly [string, string])[] = [
+  ["Selection:", "--service --kind --label --only --affected"],
+  ["Manifests:", "--workspace --environment --var --values --trust"],
+  ["Safety:", "--accept --max-deletes --max-delete-percent --no-deletes --allow-exec --wait --lease"],
   [
     "Output:",
-    [
-      "--all",
-      "--quiet",
-      "--json",
-      "--no-color",
-      "--report",
-      "--publish",
-      "--about",
-      "--fail-on",
-      "--detailed-exitcode",
-      "--history",
-      "--metrics",
-      "--log",
-    ],
+    "--all --quiet --json --no-color --report --publish --about --fail-on --detailed-exitcode --history --metrics --log",
   ],
-  ["Many resources:", ["--shard", "--queue", "--run"]],
+  ["Many resources:", "--shard --queue --run"],
 ];
 
 /** More options than this are shown in groups. */
@@ -132,7 +116,7 @@ export function groupCommands(root: Command): Command {
 
 /** The index of an option's group; -1 for one in none. */
 function groupOf({ long }: Option): number {
-  return optionGroups.findIndex(([, names]) => names.some((name) => name === long));
+  return optionGroups.findIndex(([, names]) => names.split(" ").some((name) => name === long));
 }
 
 function placeOf(name: string): number {

@@ -88,11 +88,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   const reach = { dotfiles: parts.dotfiles, sinks: options.sinks ?? [] };
   const inside = { ...options, source: readable(options.source, reach) };
   const listed = await collect((report) => listManifests(inside, parts, report));
-  const known = {
-    services: parts.services,
-    repeats: options.repeats ?? (() => true),
-    kinds: options.kinds,
-  };
+  const known = { services: parts.services, repeats: options.repeats ?? (() => true), kinds: options.kinds };
   const services = [...parts.services.values()].filter((service) => service !== undefined);
   const openLists = liveListsOf(parts.services, options.types, options.readLiveList?.(services));
   const budget = openBudget(stricterLimits(parts.limits, options.limits));

@@ -76,10 +76,7 @@ export const projectOperations = {
 } as const;
 
 /** What a module is. */
-const module = {
-  allow_all: z.boolean().optional(),
-  paths: NameList.optional().describe("Patterns of paths."),
-};
+const module = { allow_all: z.boolean().optional(), paths: NameList.optional().describe("Patterns of paths.") };
 
 /** Actions on builds, defect types and modules. @see docs/api/analysis.md */
 export const buildsOperations = {

@@ -98,12 +98,7 @@ export const ProjectRecord = z.object({
 export type ProjectRecord = z.infer<typeof ProjectRecord>;
 
 /** `date` in milliseconds since 1970; a build with `keepit` is never deleted by the server. */
-export const BuildRecord = z.object({
-  id: z.int(),
-  name: z.string(),
-  date: z.int(),
-  keepit: z.boolean(),
-});
+export const BuildRecord = z.object({ id: z.int(), name: z.string(), date: z.int(), keepit: z.boolean() });
 export type BuildRecord = z.infer<typeof BuildRecord>;
 
 /** @see docs/facts.md, analysis: seen as `{name,creator,id,query,is_public,tags?}` */
@@ -189,8 +184,4 @@ export const ReportRecord = z.looseObject({
 });
 
 /** Another server, and the account with which an import reads it. */
-export const Source = {
-  sourceURL: z.string(),
-  sourceAdmin: z.string(),
-  sourcePassword: z.string().optional(),
-};
+export const Source = { sourceURL: z.string(), sourceAdmin: z.string(), sourcePassword: z.string().optional() };

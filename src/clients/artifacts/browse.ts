@@ -67,10 +67,7 @@ export const browseOperations = {
   }),
   searchArtifacts: read(get("/api/search/artifact?name&repos"), {
     summary: "Files by part of their name, in all repositories or the given ones, each with or without a path.",
-    args: z.object({
-      name: z.string(),
-      repos: commaList(z.array(z.string())).optional(),
-    }),
+    args: z.object({ name: z.string(), repos: commaList(z.array(z.string())).optional() }),
     result: ArtifactSearch,
     paging: { next: (_args, { results }) => endOfSearch(results.length) },
   }),
@@ -107,11 +104,7 @@ export const browseOperations = {
   listTags: read(get("/api/docker/{repoKey}/v2/{image}/tags/list?n&last"), {
     summary: "The tags of an image.",
     nested: { image: "/" },
-    args: z.object({
-      repoKey: z.string(),
-      image: z.string(),
-      ...NamePages,
-    }),
+    args: z.object({ repoKey: z.string(), image: z.string(), ...NamePages }),
     result: ImageTags,
     paging: namePages("tags"),
   }),

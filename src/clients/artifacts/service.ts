@@ -91,11 +91,7 @@ export const artifactsService = describeService({
     accepted: [["TOKEN"], ["USERNAME", "PASSWORD"], ["USERNAME", "API_KEY"], ["API_KEY"]],
     source: "the menu of your name > Edit Profile > Generate an Identity Token",
   },
-  protocol: {
-    headers: artifactsHeaders,
-    failure: artifactsFailure,
-    decode: decodeArtifacts,
-  },
+  protocol: { headers: artifactsHeaders, failure: artifactsFailure, decode: decodeArtifacts },
   get operations() {
     return artifactsOperations;
   },

@@ -110,11 +110,7 @@ const GitPerson = z.looseObject({
 export const CommitRecord = z.looseObject({
   sha: z.string(),
   html_url: z.string().optional(),
-  commit: z.looseObject({
-    author: GitPerson.nullable(),
-    committer: GitPerson.nullable(),
-    message: z.string(),
-  }),
+  commit: z.looseObject({ author: GitPerson.nullable(), committer: GitPerson.nullable(), message: z.string() }),
   author: z.looseObject({ login: z.string().optional() }).nullish(),
   committer: z.looseObject({ login: z.string().optional() }).nullish(),
   parents: z.array(z.looseObject({ sha: z.string() })).optional(),

@@ -135,10 +135,7 @@ function wordsOf({ message, field, code }: Readonly<Record<string, unknown>>): u
 const lowQuota = 0.1;
 
 /** @see docs/decisions/versions.md: hosting */
-const hostingVersions: Supported = {
-  since: "3.9",
-  why: "the REST API has versions, of which setpoint names one",
-};
+const hostingVersions: Supported = { since: "3.9", why: "the REST API has versions, of which setpoint names one" };
 
 /** A key of a known hosts file as SSH clients show it: `ssh-ed25519 SHA256:…`. */
 function fingerprint(line: string): string {
@@ -183,13 +180,7 @@ export const hostingService = describeService({
     source:
       "Settings > Developer settings > Fine-grained tokens, with Administration and Actions (read and write), Contents (read)",
   },
-  protocol: {
-    headers: hostingHeaders,
-    failure: hostingFailure,
-    decode: decodeHosting,
-    etags: true,
-    quota: quotaIn,
-  },
+  protocol: { headers: hostingHeaders, failure: hostingFailure, decode: decodeHosting, etags: true, quota: quotaIn },
   get operations() {
     return hostingOperations;
   },

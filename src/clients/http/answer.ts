@@ -104,11 +104,7 @@ export function jsonIfAny(answer: Answer): unknown {
 
 /** The problem of an answer that is not what was expected. */
 export function unexpected(expected: string, got: string): ProblemError {
-  return new ProblemError({
-    code: "SP3103",
-    message: `Expected ${expected}, got ${got}.`,
-    hint: proxyHint,
-  });
+  return new ProblemError({ code: "SP3103", message: `Expected ${expected}, got ${got}.`, hint: proxyHint });
 }
 
 /** What to check if something else may have answered in the service's place. */

@@ -122,9 +122,7 @@ export const reviewService = describeService({
       await read.queryChanges({ q: "is:open owner:self" });
       return signedInAs(username);
     },
-    optional: {
-      version: async (read) => versionFound(reviewVersions, await read.getServerVersion({})),
-    },
+    optional: { version: async (read) => versionFound(reviewVersions, await read.getServerVersion({})) },
     required: {
       async ownership(read, { declared }) {
         const projects = new Set(

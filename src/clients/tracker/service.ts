@@ -44,9 +44,7 @@ export const trackerService = describeService({
       if (active !== false) return signedInAs(name);
       return { says: `${name} is not active`, wrong: { hint: "Activate the account, or use another." } };
     },
-    optional: {
-      version: async (read) => versionFound(trackerVersions, (await read.getServerInfo({})).version),
-    },
+    optional: { version: async (read) => versionFound(trackerVersions, (await read.getServerInfo({})).version) },
   },
   proof: { product: "getMyself", documented: "getMyself" },
   versions: trackerVersions,

@@ -59,9 +59,7 @@ export const wikiService = describeService({
         wrong: { hint: `Check ${origin}: the wiki treated the request as anonymous.${bearer}` },
       };
     },
-    optional: {
-      version: async (read) => versionFound(wikiVersions, (await read.getServerManifest({})).version),
-    },
+    optional: { version: async (read) => versionFound(wikiVersions, (await read.getServerManifest({})).version) },
   },
   proof: { product: "getCurrentUser", documented: "getCurrentUser" },
   /** @see docs/facts.md, wiki: with a wrong token, pages are missing */

@@ -96,11 +96,7 @@ function meantBy({ fieldsAt }: IssueSubject, issue: SchemaIssue): readonly strin
 
 function unknownField({ nameOf, fieldsAt }: IssueSubject, owner: Path, name: string): Mistake {
   const meant = didYouMean(name, fieldsAt?.(owner) ?? []);
-  return {
-    is: "unknown",
-    path: [...owner, name],
-    sentence: `${nameOf(owner)} has no field ${quote(name)}.${meant}`,
-  };
+  return { is: "unknown", path: [...owner, name], sentence: `${nameOf(owner)} has no field ${quote(name)}.${meant}` };
 }
 
 function missingField({ nameOf }: IssueSubject, { code, path, message }: SchemaIssue): Mistake {

@@ -90,10 +90,7 @@ function journalProblem({ failed, lacking }: WatchedJournal, { calls }: Plan): P
     doubted.length === 0
       ? ""
       : ` The next apply replaces the new secret of ${doubted.join(", ")}, unless the service confirms that its sink holds it.`;
-  return {
-    ...problem,
-    message: `${problem.message} It has no outcome for ${which} ${lacking.join(", ")}.${again}`,
-  };
+  return { ...problem, message: `${problem.message} It has no outcome for ${which} ${lacking.join(", ")}.${again}` };
 }
 
 /** The inputs of an execution other than the plan. */

@@ -67,12 +67,7 @@ export async function lookAgain(
       return reason === undefined ? subject : { ...subject, decision: { is: "unknown", problem: reason } };
     });
   const held = spreadHeld(plan, declarations, stale, without);
-  return {
-    declarations,
-    held,
-    isApplied: held.size > 0 && done === planned.length,
-    decided: without(held),
-  };
+  return { declarations, held, isApplied: held.size > 0 && done === planned.length, decided: without(held) };
 }
 
 /**

@@ -248,12 +248,7 @@ function turnOf(seen: SeenChange, { past, declared, kinds, services }: Known): T
     scope: kind.scope(spec),
     spec,
     // A resource that a manifest protects is also protected from a way back.
-    metadata: {
-      labels: {},
-      protect: now?.metadata.protect ?? false,
-      ignore,
-      state: isAbsent ? "absent" : "present",
-    },
+    metadata: { labels: {}, protect: now?.metadata.protect ?? false, ignore, state: isAbsent ? "absent" : "present" },
     because: isAbsent ? `did not exist before the run ${past.name}` : `as before the run ${past.name}`,
     place: now?.place ?? { file: `.setpoint/runs/${past.name}.jsonl`, line: seen.line, column: 1 },
   });

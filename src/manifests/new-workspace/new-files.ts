@@ -52,10 +52,7 @@ function workspaceText(services: readonly NewService[], schemas: string): string
 export function editorFiles(manifests: readonly string[], schemas: string): readonly NewFile[] {
   const schema = (name: string) => `${schemaRoot(schemas)}/${name}.schema.json`;
   const settings = {
-    "yaml.schemas": {
-      [schema("manifest")]: manifests,
-      [schema("workspace")]: [workspaceFileName],
-    },
+    "yaml.schemas": { [schema("manifest")]: manifests, [schema("workspace")]: [workspaceFileName] },
     // The catalog would be downloaded at every start, and its schemas belong to other programs.
     "yaml.schemaStore.enable": false,
     // A completion inserts required fields, not every field that has a default.

@@ -138,31 +138,11 @@ function hermetic({ gitDirectory }: RepositoryPlace, remote: boolean): Readonly<
 const needed = ["SYSTEMROOT", "TMPDIR", "TEMP", "TMP"] as const;
 
 /** Variables that git needs to contact a remote as the user or the pipeline that runs it would. */
-const neededForRemotes = [
-  "HOME",
-  "USERPROFILE",
-  "USER",
-  "LOGNAME",
-  "SSH_AUTH_SOCK",
-  "SSH_AGENT_PID",
-  "SSH_ASKPASS",
-  "SSH_ASKPASS_REQUIRE",
-  "DISPLAY",
-  "GIT_ASKPASS",
-  "GIT_SSH",
-  "GIT_SSH_COMMAND",
-  "GIT_SSH_VARIANT",
-  "GIT_SSL_CAINFO",
-  "GIT_SSL_CAPATH",
-  "SSL_CERT_FILE",
-  "SSL_CERT_DIR",
-  "HTTPS_PROXY",
-  "https_proxy",
-  "ALL_PROXY",
-  "all_proxy",
-  "NO_PROXY",
-  "no_proxy",
-] as const;
+const neededForRemotes = `HOME USERPROFILE USER LOGNAME
+  SSH_AUTH_SOCK SSH_AGENT_PID SSH_ASKPASS SSH_ASKPASS_REQUIRE DISPLAY
+  GIT_ASKPASS GIT_SSH GIT_SSH_COMMAND GIT_SSH_VARIANT
+  GIT_SSL_CAINFO GIT_SSL_CAPATH SSL_CERT_FILE SSL_CERT_DIR
+  HTTPS_PROXY https_proxy ALL_PROXY all_proxy NO_PROXY no_proxy`.split(/\s+/);
 
 function passedOn(env: GitEnvironment, workTree: string, remote: boolean): GitEnvironment {
   const names = remote ? [...needed, ...neededForRemotes] : needed;

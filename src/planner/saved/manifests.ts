@@ -29,10 +29,7 @@ function statedBy(resources: readonly Resource[]) {
 export function manifestsOf({ resources, rules, folder, commit }: Stated): SavedManifests {
   const prints = (entries: readonly (readonly [string, unknown])[]) =>
     Object.fromEntries(entries.map(([name, value]) => [name, fingerprint(portable(value, folder))]));
-  const content = {
-    rules: prints(Object.entries(rules)),
-    resources: prints(statedBy(resources)),
-  };
+  const content = { rules: prints(Object.entries(rules)), resources: prints(statedBy(resources)) };
   return { digest: fingerprint(content), ...(commit === undefined ? {} : { commit }), ...content };
 }
 

@@ -110,10 +110,7 @@ async function propertiesBelow(read: ArtifactsReader, { repo, path }: ItemProper
   const below = { $match: `${path.replaceAll(/[%^]/g, "?")}/*` };
   const items = await queryItems(
     read,
-    {
-      repo,
-      $and: [{ $or: [{ type: "file" }, { type: "folder" }] }, { $or: [{ path }, { path: below }] }],
-    },
+    { repo, $and: [{ $or: [{ type: "file" }, { type: "folder" }] }, { $or: [{ path }, { path: below }] }] },
     ["property"],
   );
   return items

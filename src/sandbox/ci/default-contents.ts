@@ -44,7 +44,5 @@ export const ciContents: z.input<typeof CiState> = {
     },
   },
   nextQueueId: 10,
-  updates: {
-    plugins: { git: "5.7.0", "matrix-auth": "3.2.3", prometheus: "795.v995762102f28" },
-  },
+  updates: { plugins: { git: "5.7.0", "matrix-auth": "3.2.3", prometheus: "795.v995762102f28" } },
 };

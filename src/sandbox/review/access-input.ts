@@ -19,12 +19,7 @@ function mapOf<Value extends z.ZodType>(value: Value) {
 }
 
 const RuleInput = z
-  .object({
-    action: RuleAction.nullish(),
-    force: Flag,
-    min: z.int().nullish(),
-    max: z.int().nullish(),
-  })
+  .object({ action: RuleAction.nullish(), force: Flag, min: z.int().nullish(), max: z.int().nullish() })
   .nullable();
 const PermissionInput = z.object({ exclusive: Flag, rules: mapOf(RuleInput).nullish() }).nullable();
 const Sections = mapOf(z.object({ permissions: mapOf(PermissionInput).nullish() }).nullable());

@@ -73,10 +73,7 @@ const answers = {
       ],
     };
     requirePlace(state, id, updated);
-    return {
-      body: viewPage(asked, updated, expandable),
-      changes: { pages: { ...state.pages, [id]: updated } },
-    };
+    return { body: viewPage(asked, updated, expandable), changes: { pages: { ...state.pages, [id]: updated } } };
   },
 
   ...pluginTokenAnswers(userKey),

@@ -30,11 +30,7 @@ const refusals = [
 export function tlsProblem(origin: string, code: string, error: unknown): Problem | undefined {
   // What a server without TLS answers is read as the beginning of a record.
   if (/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|RECORD_LAYER_FAILURE)$/.test(code))
-    return {
-      code: "SP3102",
-      message: `${origin} does not speak TLS (${code}).`,
-      hint: schemeHint,
-    };
+    return { code: "SP3102", message: `${origin} does not speak TLS (${code}).`, hint: schemeHint };
   if (/^ERR_SSL_/.test(code) && outdated.test(code))
     return {
       code: "SP3102",

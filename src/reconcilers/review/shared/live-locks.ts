@@ -101,9 +101,5 @@ function blockIn(access: AccessMarker, { permission, refs }: AccessSpot): Block 
     ([, { action, force = false }]) => action === "BLOCK" && force === (first?.force ?? false),
   );
   if (!isAlike) return undefined;
-  return {
-    groups: rules.map(([group]) => group),
-    exclusive: only.exclusive ?? false,
-    force: first?.force ?? false,
-  };
+  return { groups: rules.map(([group]) => group), exclusive: only.exclusive ?? false, force: first?.force ?? false };
 }

@@ -52,11 +52,7 @@ export function markdownToStorage(markdown: string, pageLink: PageLinks = () => 
     return false as const;
   };
   const marked = new Marked({
-    tokenizer: {
-      ...tokenizerFor(markdown),
-      emStrong: counted(/^[*_]/, 1),
-      link: counted(/^!?\[[^\]]*\[/, 1 / 8),
-    },
+    tokenizer: { ...tokenizerFor(markdown), emStrong: counted(/^[*_]/, 1), link: counted(/^!?\[[^\]]*\[/, 1 / 8) },
     renderer: {
       code: ({ text, lang = "" }) => codeMacro(text, lang.split(/\s/)[0] ?? ""),
       html({ text }) {
