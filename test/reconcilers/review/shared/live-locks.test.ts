@@ -89,14 +89,23 @@ describe("the live state as manifests", () => {
       },
       "refs/for/refs/heads/c": { push: { exclusive: true, rules: [block()] } },
       "refs/heads/*": { push: { exclusive: true, rules: [block()] } },
+      "refs/heads/g": {
+        submit: { exclusive: true, rules: [block("b3a1")] },
+        push: { exclusive: true, rules: [block()] },
+        delete: { exclusive: true, rules: [block()] },
+      },
+      "refs/heads/h": { push: { exclusive: true, rules: [block(), { ...allow("b3a1"), action: "DENY" }] } },
+      "refs/heads/i": { push: { exclusive: true, rules: [block(), block("b3a1", { force: true })] } },
     });
     expect(await locksIn(lab)).toEqual([
       { ...lock, branch: "b", permissions: ["submit", "push"], reviewUploads: false },
+      { ...lock, branch: "g", permissions: ["push", "delete"], reviewUploads: false },
     ]);
     const rules = await listed(lab, "review", ["AccessRule"]);
     expect(rules.map(({ spec }) => `${spec.ref} ${spec.permission}`).toSorted()).toEqual([
       ...["refs/for/refs/heads/c push", "refs/heads/* push", "refs/heads/a label-Code-Review", "refs/heads/a push"],
       ...["refs/heads/a read", "refs/heads/b create", "refs/heads/b delete", "refs/heads/b revert"],
+      ...["refs/heads/g submit", "refs/heads/h push", "refs/heads/i push"],
     ]);
   });
 
@@ -159,10 +168,16 @@ describe("the live state as manifests", () => {
       "^refs/heads/(a|b)$": { submit: { exclusive: true, rules: [block()] } },
       "^refs/heads/(x.*)$": { push: { exclusive: true, rules: [block()] } },
       "^refs/heads/x.*$": { submit: { exclusive: true, rules: [block()] } },
+      "^refs/heads/(j\\.k)$": { push: { exclusive: true, rules: [block()] } },
+      "^refs/heads/m(n.*)$": { push: { exclusive: true, rules: [block()] } },
+      "^refs/heads/(o)p.*$": { push: { exclusive: true, rules: [block()] } },
     });
     expect((await locksIn(lab)).map(({ branch, permissions }) => [branch, permissions])).toEqual([
       ["^(a|b)$", ["submit"]],
+      ["^(o)p.*$", ["push"]],
+      ["^m(n.*)$", ["push"]],
       ["^x.*$", ["submit", "push"]],
+      ["j.k", ["push"]],
     ]);
     const planned = await lab.tryPlan(written(await listed(lab, "review", both)));
     expect(planned).toMatchObject({ is: "planned", plan: { changes: [], unknown: [] } });
