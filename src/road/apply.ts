@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { withParts } from "../core/call.ts";
+import { once } from "../core/once.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import type { Plan, PlannedChange } from "../core/run/plan.ts";
@@ -46,6 +47,7 @@ export function applier(road: Road): OpenWorkspace["apply"] {
       onWaiting?.(problem);
     };
     const taken = await all.take(awaited ?? touched, claim, { wait, clock, signal, onWaiting: waiting });
+    const release = once(taken.release);
     try {
       if (refuses !== undefined && isEarly) throw new ProblemError(moved);
       // While this run waited, a run that was named later may have come first.
@@ -73,7 +75,7 @@ export function applier(road: Road): OpenWorkspace["apply"] {
         onRequest,
       });
       const settled = tellingInterrupt(road, () => callsUnderWay(journal.entries, touched));
-      return await applyPlan(plan, {
+      const report = await applyPlan(plan, {
         run,
         by: whoRuns(),
         before: beforeOf(plan, looked),
@@ -93,8 +95,10 @@ export function applier(road: Road): OpenWorkspace["apply"] {
         await close();
         await journal.close();
       });
+      const unreleased = await release();
+      return unreleased === undefined ? report : { ...report, problems: [...(report.problems ?? []), unreleased] };
     } finally {
-      await taken.release();
+      await release();
     }
   };
 }

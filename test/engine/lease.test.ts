@@ -426,6 +426,24 @@ describe("an apply with a lease", () => {
     expect(machines.remote.id()).toBe("");
   });
 
+  test("that can create it but not delete it says so, until when others wait, and how to delete it", async () => {
+    await using machines = await openMachines();
+    const { bare } = machines.remote;
+    mkdirSync(join(bare, "hooks"));
+    const hook = "#!/bin/sh\ncase $3 in *[!0]*) ;; *) exit 1 ;; esac\n";
+    writeFileSync(join(bare, "hooks/update"), hook, { mode: 0o755 });
+    const report = await machines.road(0).apply(page);
+    expect(report.outcomes).toMatchObject([{ result: "applied" }]);
+    const delete_ = `git push origin --force-with-lease=${ref}:${machines.remote.id()} :${ref}`;
+    expect(report.problems).toMatchObject([{ code: "SP5002", hint: expect.stringContaining(delete_) }]);
+    expect(report.problems?.[0]?.message).toMatch(
+      /could not be deleted, .*before 2026-11-22 08:11 UTC\. git: .*hook declined/,
+    );
+    expect(await problemsOf(machines.road(1).apply(document("WikiPage", { id: "48377", title: "B" })))).toMatchObject([
+      { code: "SP5006" },
+    ]);
+  });
+
   test("checks first whether another machine has written since its plan", async () => {
     await using machines = await openMachines();
     const elsewhere = document("WikiPage", { id: "48213", title: "From elsewhere" });
@@ -436,7 +454,7 @@ describe("an apply with a lease", () => {
       async take() {
         planned.resolve();
         await written.promise;
-        return { before: new Map<string, string>(), release: async () => {} };
+        return { before: new Map<string, string>(), release: async () => undefined };
       },
     };
     const applied = machines.road(0, { locks }).apply(all);

@@ -176,7 +176,7 @@ test("a run is named after those that began and ended while it waited, so that t
   ];
   const take = async () => {
     await meanwhile.shift()?.();
-    return { before: new Map<string, string>(), release: async () => {} };
+    return { before: new Map<string, string>(), release: async () => undefined };
   };
   const road = lab.another({ locks: { lastRuns: () => new Map(), take } });
   names.push((await road.apply(pageAt("48213", "2026-11-22T08:00:00Z"))).run);

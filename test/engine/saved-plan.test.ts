@@ -41,7 +41,7 @@ describe("a saved plan", () => {
     ["twice", "another run has written meanwhile", "two", 3],
   ])("is compared with the services %s before it is applied if %s", async (_times, _if, last, reads) => {
     const marks = (run: string) => new Map([["hosting", run]]);
-    const take: Locks["take"] = async () => ({ before: marks(last), release: async () => {} });
+    const take: Locks["take"] = async () => ({ before: marks(last), release: async () => undefined });
     await using lab = await openLab({ locks: { lastRuns: () => marks("one"), take } });
     const saved = await lab.save(workflows("website"));
     lab.asked();

@@ -5,5 +5,5 @@ const none: Locks["lastRuns"] = (services) => new Map(services.map(({ name }) =>
 /** Grants every lock, and knows of no other run. */
 export const noLocks: Locks = {
   lastRuns: none,
-  take: async (services) => ({ before: none(services), release: async () => {} }),
+  take: async (services) => ({ before: none(services), release: async () => undefined }),
 };

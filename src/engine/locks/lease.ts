@@ -60,8 +60,8 @@ export function leased(locks: Locks, repository: () => Promise<Repository>, ref:
 interface TakenLease {
   /** Aborted once the lease is no longer certain; the reason is a `ProblemError` SP5006. */
   readonly lost: AbortSignal;
-  /** Releases the lease. If that fails, the lease expires by itself. */
-  release(): Promise<void>;
+  /** Releases the lease. If that fails, the lease expires by itself, and the problem is returned. */
+  release(): Promise<Problem | undefined>;
 }
 
 /**
@@ -197,15 +197,16 @@ function keep(place: LeaseRef, claim: Claim, first: Held, clock: Waiting["clock"
       ended.abort();
       await keeping;
       await renewing;
-      for (let tries = 0; tries < 3; tries++) {
-        const isReleased = await place.swap(current.id, "").then(
-          () => true,
-          () => false,
+      for (let tries = 1; ; tries++) {
+        const failure = await place.swap(current.id, "").then(
+          () => undefined,
+          (error: unknown) => unreleasedProblem(place, current, error),
         );
-        if (isReleased) return;
+        if (failure === undefined) return undefined;
         const found = await place.look().catch(() => undefined);
-        const mine = own.get(found?.id ?? "");
-        if (mine === undefined) return;
+        const mine = found === undefined ? current : own.get(found.id);
+        if (mine === undefined) return undefined;
+        if (found === undefined || tries === 3) return failure;
         current = mine;
       }
     },
@@ -215,7 +216,7 @@ function keep(place: LeaseRef, claim: Claim, first: Held, clock: Waiting["clock"
 /** Returns why a lease cannot be taken now; undefined if nobody has it. */
 function busyProblem(found: FoundLease, ref: string, now: number): Problem | undefined {
   if (found.is === "nothing") return undefined;
-  const remove = `git push origin --force-with-lease=${ref}:${found.id} :${ref}`;
+  const remove = removing(ref, found.id);
   if (found.is === "strange")
     return {
       code: "SP5006",
@@ -266,6 +267,19 @@ function notAllowed({ name }: LeaseRef, error: unknown): ProblemError {
     message: `The lease ${name} could not be pushed to origin. ${wordsOf(error)}`,
     hint: `The account must be allowed to create, replace and delete ${name}.`,
   });
+}
+
+function unreleasedProblem({ name }: LeaseRef, { id, until }: Held, error: unknown): Problem {
+  const free = momentText(new Date(until + 2 * margin).toISOString());
+  return {
+    code: "SP5002",
+    message: `The lease ${name} could not be deleted, so other runs cannot take it before ${free}. ${wordsOf(error)}`,
+    hint: `The account must be allowed to create, replace and delete ${name}. Delete it now: ${removing(name, id)}`,
+  };
+}
+
+function removing(ref: string, id: string): string {
+  return `git push origin --force-with-lease=${ref}:${id} :${ref}`;
 }
 
 /** Returns who runs this process, in characters that are safe wherever they are shown. */

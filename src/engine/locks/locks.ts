@@ -44,7 +44,8 @@ export interface TakenLocks {
   readonly before: LastRuns;
   /** Aborted if the locks were lost: nothing more may be sent. The reason is a `ProblemError`. */
   readonly lost?: AbortSignal;
-  release(): Promise<void>;
+  /** Returns what keeps other runs waiting nevertheless; undefined if nothing does. */
+  release(): Promise<Problem | undefined>;
 }
 
 /** Milliseconds between two attempts to take a lock. */
@@ -71,6 +72,7 @@ export function diskLocks(env: Environment): Locks {
       const taken: string[] = [];
       const release = async () => {
         for (const path of taken) releaseLock(path, holder);
+        return undefined;
       };
       const others = () => {
         const held = wanted.flatMap(([name, service]): readonly Held[] => {
