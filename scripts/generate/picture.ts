@@ -10,7 +10,7 @@ import type { DerivedFile } from "./derived-file.ts";
 const shownAddress = "http://127.0.0.1:4780";
 const columns = 100;
 /** The resources in the picture: few, but with a risk, a field, a text and a new resource. */
-const only = ["hosting/*", "wiki/*", "*/firmware", "*/platform/ui:*"];
+const only = ["hosting/*", "wiki/*", "*/Triage", "*/platform/ui:*"];
 
 /** `docs/images/plan.svg`: the output of `setpoint plan` on the tour's sandbox. */
 export async function planPicture(root: string): Promise<DerivedFile> {

@@ -98,14 +98,17 @@ export function spreadUnknown({ kinds }: Declarations, { decided, undeclared }: 
     ...decided.filter(({ decision }) => decision.is === "unknown").map(({ address }) => address),
     ...[...undeclared].filter(([, { is }]) => is === "unknown").map(([address]) => address),
   ];
-  const missing = new Map(
-    decided
+  const missing = new Map([
+    ...decided
       .filter(isMissing)
-      .map(({ address, decision }) => [
+      .map(({ address, decision }): readonly [Address, string] => [
         address,
         decision.is === "in sync" ? "is missing, as acknowledged" : "a person has to create first",
       ]),
-  );
+    ...[...undeclared]
+      .filter(([, { is }]) => is === "absent")
+      .map(([address]): readonly [Address, string] => [address, "does not exist yet, and is not selected here"]),
+  ]);
   const problems = new Map<Address, Problem>();
   const blockers = new Set([...unknown, ...missing.keys()]);
   // The set grows during the loop.

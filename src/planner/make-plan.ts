@@ -76,10 +76,11 @@ export function makePlan(input: PlanInput): PlanResult {
     const decision = withinReach(kind, subject.decision, scope, input.offeredBy(service));
     return decision === subject.decision ? subject : { ...subject, decision };
   });
-  const observed = { decided: withoutExchanges(reachable), undeclared: input.undeclared };
   // What someone has removed from a service is what a drift reports, and it makes no call that would need it.
-  const undeclared: Observed["undeclared"] = input.about.command === "drift" ? new Map() : input.undeclared;
-  const mistakes = [...missingReferences(input, { ...observed, undeclared }), ...rivalProblems(reachable)];
+  const isTold = (is: Observation["is"]) => input.about.command !== "drift" || is !== "absent";
+  const undeclared = new Map([...input.undeclared].filter(([, { is }]) => isTold(is)));
+  const observed = { decided: withoutExchanges(reachable), undeclared };
+  const mistakes = [...missingReferences(input, observed), ...rivalProblems(reachable)];
   if (mistakes.length > 0) return { is: "wrong", problems: mistakes };
 
   const decided = spreadUnknown(input, observed);

@@ -45,7 +45,7 @@ export interface Decided extends Subject {
 /** The observations of a run and the decisions about them. */
 export interface Observed {
   readonly decided: readonly Decided[];
-  /** Observations of undeclared resources that changes refer to. */
+  /** Observations of resources that changes refer to and that are undeclared or not selected. */
   readonly undeclared: ReadonlyMap<Address, Observation>;
 }
 
@@ -119,13 +119,13 @@ export function scopesOf(targets: readonly Target[]): readonly Scope[] {
 }
 
 /**
- * Returns the undeclared resources that changes refer to and that were not looked at: they may be live. They are observed in a
- * second step, because the references of resources in sync need not be observed.
+ * Returns the resources that changes refer to and that were not looked at, because they are undeclared or not selected: they may be
+ * live. They are observed in a second step, because the references of resources in sync need not be observed.
  */
-export function undeclaredTargets({ kinds, desired }: Declarations, decided: readonly Decided[]): readonly Target[] {
+export function undeclaredTargets({ kinds }: Declarations, decided: readonly Decided[]): readonly Target[] {
   const targets = decided.flatMap((subject) => wantedReferences(kinds, subject));
   if (targets.length === 0) return [];
-  const known = new Set([...desired, ...decided].map(({ address }) => address));
+  const known = new Set(decided.map(({ address }) => address));
   return [...new Map(targets.map((target) => [target.address, target])).values()].filter(
     ({ address }) => !known.has(address),
   );

@@ -149,6 +149,18 @@ describe("AnalysisGroup", () => {
     ]);
   });
 
+  test("with a declared member that is not selected is unknown until the member exists", async () => {
+    await using lab = await openLab();
+    const select = { kind: ["AnalysisGroup"] };
+    const all = group({ users: ["newcomer"] }) + user("newcomer");
+    const { changes, calls, unknown } = await lab.plan({ now: all, select });
+    expect([changes, calls]).toEqual([[], []]);
+    const message = "It needs analysis/AnalysisUser/newcomer, which does not exist yet, and is not selected here.";
+    expect(unknown).toMatchObject([{ problem: { code: "SP3005", message } }]);
+    await lab.apply(user("newcomer"));
+    expect(results(await lab.apply({ now: all, select }))).toEqual(["applied"]);
+  });
+
   test("a member that is declared absent, or leaves the manifests, is an error although it is still in the group", async () => {
     await using lab = await openLab();
     const gone = document("AnalysisUser", { name: "jdoe" }, { state: "absent" });
