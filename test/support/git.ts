@@ -1,25 +1,57 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 /** Runs git in a folder, without any user's or system's configuration. */
 export function gitIn(folder: string, ...args: readonly string[]): string {
-  return run(folder, "git", args);
+  return run(folder, `exec git ${args.map(quoted).join(" ")}`);
 }
 
 /** Commits a folder as it is, to the branch `main` of a repository in it. */
 export function commitAll(folder: string, message: string): void {
-  // One process of the test's own: starting one takes longer than git takes.
-  const script = `git init --quiet --initial-branch main
-    git add --all .
-    git commit --quiet --allow-empty --message "$0"`;
-  run(folder, "sh", ["-euc", script, message]);
+  const steps = ["init --quiet --initial-branch main", "add --all ."];
+  const commit = `commit --quiet --allow-empty --message ${quoted(message)}`;
+  run(folder, [...steps, commit].map((step) => `git ${step}`).join(" && "));
 }
 
-function run(folder: string, program: string, args: readonly string[]): string {
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+let shell: ReturnType<typeof openShell> | undefined;
+
+function run(folder: string, script: string): string {
+  shell ??= openShell();
+  return shell(`cd ${quoted(folder)} && ${script}`);
+}
+
+/**
+ * Starts a shell that runs scripts one after the other, and ends with this process. To start git from this process itself would
+ * take several times as long as git takes: the system copies the tables of all its memory.
+ */
+function openShell(): (script: string) => string {
   const isolated = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" };
   // Upkeep would cost two more processes per commit, for repositories that are gone within a second.
   const upkeep = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "maintenance.auto", GIT_CONFIG_VALUE_0: "false" };
   const names = ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"];
   const named = Object.fromEntries(names.map((name) => [name, "test@example.com"]));
   const env = { PATH: process.env.PATH, ...isolated, ...upkeep, ...named };
-  return execFileSync(program, args, { cwd: folder, env, encoding: "utf8", stdio: "pipe" });
+  const folder = mkdtempSync(join(tmpdir(), "setpoint-git-"));
+  const place = (name: string) => join(folder, name);
+  execFileSync("mkfifo", [place("asked"), place("ended")]);
+  const loop = `while read -r _; do
+      (. "$0/script") </dev/null >"$0/out" 2>"$0/err"
+      echo $?
+    done <"$0/asked" >"$0/ended"
+    rm -r "$0"`;
+  spawn("sh", ["-uc", loop, folder], { env, stdio: "ignore" }).unref();
+  const [asked, ended] = [openSync(place("asked"), "w"), openSync(place("ended"), "r")];
+  return (script) => {
+    writeFileSync(place("script"), script);
+    writeSync(asked, "\n");
+    const code = Buffer.alloc(8);
+    if (code.toString("utf8", 0, readSync(ended, code)) === "0\n") return readFileSync(place("out"), "utf8");
+    throw new Error(`${script}\n${readFileSync(place("err"), "utf8")}`);
+  };
 }
