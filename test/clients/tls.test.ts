@@ -115,7 +115,7 @@ describe("a server that requires a client certificate", () => {
     ["1.3", "with one that it does not trust", "does not accept the client certificate", true],
   ])("says so over TLS %s %s, and which variables to set", async (version, _case, what, hasOne) => {
     const { url, env } = await opensslServer(version, loopbackCertificate("DNS:other.example.com").files.certFile);
-    const { files } = loopbackCertificate();
+    const { files } = loopbackCertificate("DNS:setpoint.example.com");
     const sent = await open(url, { ...env, ...(hasOne ? shown(url, files) : {}) }).send(write);
     expect(sent).toMatchObject({
       is: "final",
@@ -230,7 +230,7 @@ describe("a certificate that cannot be used is refused before anything is sent:"
 
   test("the key of another certificate", async () => {
     const { certFile } = loopbackCertificate().files;
-    const { keyFile } = loopbackCertificate().files;
+    const { keyFile } = loopbackCertificate("DNS:other.example.com").files;
     const env = shown(bound.SETPOINT_REVIEW_URL, { certFile, keyFile });
     const opened = Promise.resolve().then(() => open(bound.SETPOINT_REVIEW_URL, env));
     expect(await problemOf(opened)).toMatchObject({ code: "SP3001", message: expect.stringContaining(keyFile) });

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { sinkFiles } from "../../../src/core/sink.ts";
-import { diskFiles } from "../../../src/manifests/sources/files.ts";
+import { diskFiles, type FileSource } from "../../../src/manifests/sources/files.ts";
 import { gitFiles } from "../../../src/manifests/sources/git-files.ts";
 import { readable } from "../../../src/manifests/sources/readable.ts";
 import { openRepository } from "../../../src/manifests/sources/repository.ts";
@@ -12,6 +12,7 @@ import { type HostileRepository, hostileRepository } from "../../support/hostile
 import { loadFiles, workspaceText } from "../support/workspace.ts";
 
 let hostile: HostileRepository;
+let atRef: FileSource;
 
 beforeAll(async () => {
   hostile = await hostileRepository({
@@ -36,6 +37,7 @@ beforeAll(async () => {
   await symlink(hostile.outside, join(hostile.tools, "m/link.md"));
   await symlink("../../.git", join(hostile.tools, "m/folder"));
   await symlink("../secrets/token", join(hostile.tools, "m/token"));
+  atRef = await gitFiles(await openRepository(hostile.tools, "setpoint.yaml"), "HEAD");
 });
 
 afterAll(() => hostile[Symbol.asyncDispose]());
@@ -71,7 +73,6 @@ const denied = [
 ];
 
 test.each(denied)("%j is never read, from disk or at a ref", async (path) => {
-  const atRef = await gitFiles(await openRepository(hostile.tools, "setpoint.yaml"), "HEAD");
   for (const source of [diskFiles(hostile.tools), atRef]) {
     const files = readable(source, { sinks: ["secrets/token"] });
     await expect(files.read(path)).rejects.toThrow(/^it is |^a secret is delivered/);
