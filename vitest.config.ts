@@ -4,7 +4,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Milliseconds: no machine is too slow for a test, and a nightly run tries every law more often. */
 const timeout = 600_000 + 2_000 * Number(process.env.SETPOINT_LAW_RUNS ?? 0);
 
-const startsMany = /\/test\/(?:cli|pipelines|manifests\/sources|recipes|engine\/(?:lease|history))\b/;
+/** These start dozens of processes each, nearly all of them git's. */
+const startsMost =
+  /\/test\/(?:cli\/(?:record|parts|saved-trust)|pipelines|manifests\/sources|engine\/(?:lease|history))\b/;
+const startsMany = /\/test\/(?:cli|recipes)\b/;
 
 /** A long file that starts last leaves the other core idle. In a new clone Vitest knows sizes alone, and never what loading takes. */
 const takesLong = /\/test\/(?:laws|simulator|core\/typed-tables|manifests\/(?:bombs|hostile)|planner\/whole-plan)\b/;
@@ -16,7 +19,9 @@ const takesLong = /\/test\/(?:laws|simulator|core\/typed-tables|manifests\/(?:bo
 class ManyProcessesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const first = [startsMany, takesLong].flatMap((some) => sorted.filter(({ moduleId }) => some.test(moduleId)));
+    const first = [startsMost, startsMany, takesLong].flatMap((some) =>
+      sorted.filter(({ moduleId }) => some.test(moduleId)),
+    );
     return [...new Set([...first, ...sorted])];
   }
 }
