@@ -1,6 +1,7 @@
 import { errors } from "undici";
 import { expect, test } from "vitest";
-import { attemptProblem, brokenAttempt, judge } from "../../../src/clients/http/outcome.ts";
+import { attemptProblem, brokenAttempt, type Failure, judge } from "../../../src/clients/http/outcome.ts";
+import type { Effect } from "../../../src/core/operation.ts";
 
 const origin = "https://review.example.com";
 
@@ -113,8 +114,50 @@ test("plain text, which proxies answer with, is quoted, and no other bytes", () 
     return attempt.is === "answered" ? attempt : attemptProblem(attempt, "read", 0).message;
   };
   expect(said("no healthy upstream\n", "text/plain")).toBe("The service answered 503: no healthy upstream.");
-  expect(said("upstream is down.", undefined)).toBe("The service answered 503: upstream is down.");
+  expect(said("upstream 1.2 is down.", undefined)).toBe("The service answered 503: upstream 1.2 is down.");
   expect(said("{}", "application/json")).toBe("The service answered 503.");
+});
+
+const logs = "Look in the service's log, or in that of a proxy in front of it.";
+const slashes = "A proxy in front of it must pass on %2F in paths unchanged.";
+
+test.each([
+  [
+    403,
+    { said: "no" },
+    "SP3004",
+    "Ask an administrator of the service to grant the permission, or use another account.",
+  ],
+  [403, {}, "SP3004", logs],
+  [
+    404,
+    { said: "no", hidden: true },
+    "SP3004",
+    "Ask an administrator of the service to grant the permission, or use another account.",
+  ],
+  [400, { said: "no" }, "SP3007", "The message is from the service; check the values it names."],
+  [400, { path: "/a%2Fb", said: "no" }, "SP3007", "The message is from the service; check the values it names."],
+  [400, { path: "/a%2fb" }, "SP3007", `${logs} ${slashes}`],
+  [
+    404,
+    { own: true },
+    "SP3005",
+    "Check the names, and that the account can see the object: services hide objects it has no access to.",
+  ],
+  [
+    404,
+    { own: true, path: "/a%2Fb", said: "no" },
+    "SP3005",
+    `Check the names, and that the account can see the object: services hide objects it has no access to. ${slashes}`,
+  ],
+  [409, { said: "no" }, "SP3007", "The message is from the service; check the values it names."],
+  [409, { said: "no", effect: "write" }, "SP3006", "Make a new plan: it reads the object again."],
+  [500, { path: "/a%2Fb" }, "SP3009", `Try again later. ${logs}`],
+  [500, { hint: "Do this." }, "SP3009", "Do this."],
+] as const)("after %i with %j, the problem is %s and says what to do", (status, about, code, hint) => {
+  const { path = "/a", effect = "read", ...failure }: { path?: string; effect?: Effect } & Partial<Failure> = about;
+  const attempt = judge({ status, headers: {}, body: Buffer.alloc(0) }, { status, ...failure }, [], false, path);
+  expect(attempt.is === "answered" ? attempt : attemptProblem(attempt, effect, 0)).toMatchObject({ code, hint });
 });
 
 test.each([
