@@ -51,14 +51,13 @@ same apply imports or renames it, because its id is not known yet.`,
     const projects = listed ?? (records.some(isNameless) ? await projectsOf(read) : noProjects);
     const specs = records.map((record) => specOf(record, projects));
     const said = new Set(specs.map(canonicalJson));
-    const doubtful = records.filter((_record, index) => specs[index] === undefined);
     const ids = new Map<string, ProjectId>(projects.ids);
     for (const { project, project_id } of records) if (project && project_id != null) ids.set(project, project_id);
     return observeAll(wanted, analysisRoleAssignment, (spec) => {
       const { project } = spec;
       const marker = project === undefined ? undefined : (ids.get(project) ?? project);
       if (said.has(canonicalJson(spec))) return { is: "present", spec, marker };
-      const doubt = doubtful.find((record) => mayMean(record, spec, projects));
+      const doubt = records.find((record) => mayMean(record, spec, projects));
       if (doubt !== undefined) return { is: "unknown", problem: unclear(doubt, projects) };
       const other = marker === project && project !== undefined ? projects.names.get(project) : undefined;
       return other === undefined || other === project
@@ -134,7 +133,7 @@ function specOf(record: RoleAssignmentRecord, projects: Projects): AnalysisRoleA
   return { role, project, account, group };
 }
 
-/** Whether an incomplete record could be about an assignment. */
+/** Whether a record is about an assignment, or could be because it is incomplete. */
 function mayMean(record: RoleAssignmentRecord, spec: AnalysisRoleAssignment, projects: Projects): boolean {
   const project = projectOf(record, projects);
   const isUnlisted = isNameless(record) && project === undefined;

@@ -211,6 +211,7 @@ describe("AnalysisRoleAssignment", () => {
     ["a project in another form", { project: { id: 2 } }, undefined],
     ["two roles", { role: "Other" }, undefined],
     ["no word about what the account is", { group: undefined }, undefined],
+    ["the id of a project, and no word about what the account is", { group: undefined, projectId: 2 }, undefined],
   ])("a record with %s is for what it says, or unknown, but never for more", async (_what, said, project) => {
     const [record] = RoleAssignmentRecord.array().parse([{ name: "Triage", account: "jdoe", group: false, ...said }]);
     const projects = [{ id: "2", name: "bootloader" }];
@@ -234,9 +235,9 @@ describe("AnalysisRoleAssignment", () => {
   });
 
   test.each<[what: string, record: Readonly<Record<string, unknown>>]>([
-    ["role", { name: "Other", account: "jdoe", group: undefined }],
-    ["account", { name: undefined, account: "mlind", group: false }],
-    ["kind of account", { name: undefined, account: "jdoe", group: true }],
+    ["role", { name: "Other", account: "jdoe", group: undefined, project: "bootloader" }],
+    ["account", { name: undefined, account: "mlind", group: false, project: "bootloader" }],
+    ["kind of account", { name: undefined, account: "jdoe", group: true, project: "bootloader" }],
     ["project", { name: undefined, account: "jdoe", group: false, project: "core" }],
     ["range", { name: undefined, account: "jdoe", group: false }],
     ["project that the service does not list", { name: "Triage", account: "jdoe", group: false, project_id: 9 }],
@@ -248,6 +249,38 @@ describe("AnalysisRoleAssignment", () => {
     const spec = { role: "Triage", account: "jdoe", group: false, project: "bootloader" };
     const found = await analysisRoleAssignment.observe(read, "role assignments", [spec], new Date(0));
     expect(found.get(analysisRoleAssignment.key(spec))).toMatchObject({ is: "absent" });
+  });
+
+  test("a record with an id that no project has can be for any project that is not listed, and for no other", async () => {
+    const read = readerWith({
+      roleAssignments: async () => [
+        { name: "Triage", account: "jdoe", group: false, project_id: 9 },
+        { name: "Triage", account: "mlind", group: false, project_id: 7, project: "seen" },
+      ],
+      projects: async () => [{ id: "2", name: "bootloader" }],
+    });
+    const spec = { role: "Triage", account: "jdoe", group: false };
+    const seen = { ...spec, account: "mlind", project: "seen" };
+    const specs = [spec, { ...spec, project: "bootloader" }, { ...spec, project: "hidden" }, seen];
+    const found = await analysisRoleAssignment.observe(read, "role assignments", specs, new Date(0));
+    expect(specs.map((one) => found.get(analysisRoleAssignment.key(one)))).toMatchObject([
+      { is: "absent" },
+      { is: "absent" },
+      { is: "unknown", problem: { code: "SP3104", message: expect.stringContaining("with id 9") } },
+      { is: "present", marker: 7 },
+    ]);
+  });
+
+  test("a list says which fields of a record are not understood", async () => {
+    const record = RoleAssignmentRecord.parse({ name: "Triage", group: false, scope: "x" });
+    const list = analysisRoleAssignment.list?.(readerWith({ roleAssignments: async () => [record] }));
+    expect(await problemsOf(list ?? Promise.resolve())).toMatchObject([
+      {
+        code: "SP3103",
+        message:
+          "The service gives Triage to an account, but setpoint does not understand who has it and where: see account, scope.",
+      },
+    ]);
   });
 
   test("a record that identifies a project only by its id does not count as a role for all projects", async () => {

@@ -152,6 +152,13 @@ describe("AnalysisRole", () => {
     ["a flag in a form that nobody knows", { create_build: "partly", delete_build: false }, { deleteBuild: false }],
     ["a name that nobody knows", { permissions: ["delete_build", "CreateBuild"] }, { deleteBuild: true }],
     ["a permission with a condition", { permissions: [{ name: "create_build", project: 7 }] }, {}],
+    ["a permission with a word that nobody knows", { permissions: [{ name: "create_build", inherited: true }] }, {}],
+    ["a permission with more than a value", { permissions: [{ name: "create_build", value: true, project: 7 }] }, {}],
+    [
+      "transitions as text",
+      { create_build: true, allowed_status_transitions: "Analyze, Fix;; Fix ,Ignore; " },
+      { createBuild: true, allowedStatusTransitions: [analyzeToFix, fixToIgnore] },
+    ],
     ["a flag that it contradicts", { create_build: true, permissions: { create_build: false } }, {}],
     ["a transition with a condition", { allowed_status_transitions: "Any,Fix,owner" }, {}],
     ["the name of a role among its permissions", { permissions: { name: "Other" } }, {}],
