@@ -83,11 +83,14 @@ export async function resume(
   // Before anything is read, so that an apply sees whether another run has written since.
   const lastRuns = locks.lastRuns(services);
   const { sessions, readers } = await connections.open(services);
-  const { declarations, decided, held, isApplied } = await lookAgain(plan, stated, { services, exclusive, readers });
+  const {
+    declarations,
+    judge: judgeMoved,
+    isApplied,
+  } = await lookAgain(plan, stated, { services, exclusive, readers });
   const unseen = { undeclared: new Map(), unlisted: [], unmanaged: undefined };
-  const again = makePlan({
+  const input = {
     ...declarations,
-    decided,
     ...unseen,
     services: plan.services,
     about: plan.about,
@@ -99,14 +102,23 @@ export async function resume(
     orphans,
     onApplied: workspace.onApplied,
     offeredBy: offersOf(workspace),
-  });
-  if (again.is === "wrong") return wrong(again.problems);
-  if (again.plan.refusals.length > 0) return wrong(again.plan.refusals);
-  const looked = new Set(decided.map(({ address }) => address));
-  const agreed = agree({ saved: plan, again: again.plan, looked, held, folder: place.folder });
+  };
+  const attempt = (countsDone: boolean) => {
+    const { decided, held, done } = judgeMoved(countsDone);
+    const again = makePlan({ ...input, decided });
+    if (again.is === "wrong") return again;
+    if (again.plan.refusals.length > 0) return wrong(again.plan.refusals);
+    const looked = new Set(decided.map(({ address }) => address));
+    const agreed = agree({ saved: plan, again: again.plan, looked, held, done, folder: place.folder });
+    return agreed.is === "wrong" ? agreed : { ...agreed, decided };
+  };
+  const first = attempt(true);
+  // What is done can change the calls of the rest, which are then held back like anything beside what has moved.
+  const agreed = first.is === "wrong" ? attempt(false) : first;
   if (agreed.is === "wrong") return wrong(agreed.problems);
+  const { decided } = agreed;
   const reads = plan.services.map((one) => ({ ...one, reads: sessions.get(one.name)?.requests.reads ?? 0 }));
-  const { plan: left, withheld } = isApplied ? nothingLeft(agreed.plan, reads) : agreed;
+  const { plan: left, withheld } = isApplied ? nothingLeft(plan, reads) : agreed;
   const measured = measuredIn(sessions);
   return {
     is: "planned",

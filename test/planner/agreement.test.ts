@@ -26,7 +26,7 @@ function planWith(kind: Kind): Plan {
 
 const looked = new Set(["store/Box/a:x", "store/Box/b:y"]);
 const compare = (saved: Plan, again: Plan, held: ReadonlyMap<string, Problem> = new Map()) =>
-  agree({ saved, again, looked, held, folder: "/workspace" });
+  agree({ saved, again, looked, held, done: new Set(), folder: "/workspace" });
 
 /** A kind that compiles different calls each time. */
 function fickle(): Kind {

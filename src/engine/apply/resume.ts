@@ -13,12 +13,19 @@ import { moved, whyHeld } from "./verify.ts";
 export interface LookedAgain {
   /** The declarations, including undeclared objects that the plan deletes. */
   readonly declarations: Declarations;
+  /** Judges what was read again, and counts what is already as planned as done, or as moved. */
+  judge(countsDone: boolean): Judged;
+  /** Whether everything that the plan changes is already as planned: someone has applied it. */
+  readonly isApplied: boolean;
+}
+
+interface Judged {
   /** Everything that was read again. A resource that cannot be changed is unknown. */
   readonly decided: readonly Decided[];
   /** Changes of the plan that are held back, and why. */
   readonly held: ReadonlyMap<Address, Problem>;
-  /** Whether everything that the plan changes is already as planned: someone has applied it. */
-  readonly isApplied: boolean;
+  /** Changes of the plan that are already made. */
+  readonly done: ReadonlySet<Address>;
 }
 
 /**
@@ -48,26 +55,38 @@ export async function lookAgain(
   const isGone = ({ address, action }: PlannedChange) =>
     action === "delete" && !laneAt.has(address) && whyUnlisted(address) === undefined;
   const planned = plan.changes.filter(({ action }) => action !== "check");
-  const done = planned.filter((one) => found.get(one.address) === "in sync" || isGone(one)).length;
-  const hint = `Already made, as by an apply that was cut off: ${done} of ${planned.length} changes. Plan again for the rest.`;
-  const other = done === 0 ? moved : { ...moved, hint };
-  const reasonAgainst = whyHeld(plan, decided, other);
+  const made = planned.filter((one) => found.get(one.address) === "in sync" || isGone(one));
+  const hint = `Already made, as by an apply that was cut off: ${made.length} of ${planned.length} changes. Plan again for the rest.`;
+  const other = made.length === 0 ? moved : { ...moved, hint };
+  const whyMoved = whyHeld(plan, decided, other);
+  const begun = new Set(made.map(({ address }) => laneAt.get(address)));
+  // What is still absent is as it was. Of anything else beside what is done, nothing shows whether it has moved.
+  const isSettled = ({ decision, observation }: Decided) => decision.is === "in sync" || observation.is === "absent";
+  const unsettled = new Set(decided.filter((one) => !isSettled(one)).map(({ lane }) => lane));
   // What needs a person is read again beside what calls change, and no longer is as the plan says if its remote object has moved.
   const isBeside = ({ address }: PlannedChange) => lanes.has(laneAt.get(address) ?? "");
   const shown = plan.changes.filter(isBeside).map(({ address }) => address);
-  const stale = [...new Set([...wanted, ...shown])].flatMap((address) => {
-    const lane = laneAt.get(address);
-    const reason = lane === undefined ? (whyUnlisted(address) ?? other) : reasonAgainst(lane);
-    return reason === undefined ? [] : [[address, reason] as const];
-  });
   const before = new Map(plan.unknown.map(({ address, problem }) => [address, problem]));
-  const without = (held: ReadonlyMap<Address, Problem>) =>
-    decided.map((subject): Decided => {
-      const reason = held.get(subject.address) ?? before.get(subject.address) ?? reasonAgainst(subject.lane);
-      return reason === undefined ? subject : { ...subject, decision: { is: "unknown", problem: reason } };
+  function judge(countsDone: boolean): Judged {
+    const isDone = (lane: string) => countsDone && begun.has(lane) && !unsettled.has(lane);
+    const reasonAgainst = (lane: string) => (isDone(lane) ? undefined : whyMoved(lane));
+    const gone = new Set(countsDone ? made.filter(isGone).map(({ address }) => address) : []);
+    const stale = [...new Set([...wanted, ...shown])].flatMap((address) => {
+      const lane = laneAt.get(address);
+      const unseen = gone.has(address) ? undefined : (whyUnlisted(address) ?? other);
+      const reason = lane === undefined ? unseen : reasonAgainst(lane);
+      return reason === undefined ? [] : [[address, reason] as const];
     });
-  const held = spreadHeld(plan, declarations, stale, without);
-  return { declarations, held, isApplied: held.size > 0 && done === planned.length, decided: without(held) };
+    const without = (held: ReadonlyMap<Address, Problem>) =>
+      decided.map((subject): Decided => {
+        const reason = held.get(subject.address) ?? before.get(subject.address) ?? reasonAgainst(subject.lane);
+        return reason === undefined ? subject : { ...subject, decision: { is: "unknown", problem: reason } };
+      });
+    const held = spreadHeld(plan, declarations, stale, without);
+    const done = countsDone ? made.map(({ address }) => address).filter((address) => !held.has(address)) : [];
+    return { held, decided: without(held), done: new Set(done) };
+  }
+  return { declarations, judge, isApplied: made.length > 0 && made.length === planned.length };
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Problem } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import type { Plan, PlannedChange } from "../../core/run/plan.ts";
 import { canonicalJson } from "../../core/text/json.ts";
+import { inOrder } from "../../core/text/words.ts";
 import { portable } from "./manifests.ts";
 
 /** A saved plan, and what was found out since about the state that it describes. */
@@ -14,6 +15,8 @@ export interface Comparison {
   readonly looked: ReadonlySet<Address>;
   /** Resources that are not changed, and why. */
   readonly held: ReadonlyMap<Address, Problem>;
+  /** Changes of the saved plan that are already made, and not made again. */
+  readonly done: ReadonlySet<Address>;
   /** The folder of the workspace on this machine. */
   readonly folder: string;
 }
@@ -28,7 +31,8 @@ export type Agreed =
  * and triggers, one for one. So a call that was edited into the file is never sent, and neither is one that a kind compiles
  * differently the second time. The result has the calls that were made again: no call of the file reaches a service.
  */
-export function agree({ saved, again, looked, held, folder }: Comparison): Agreed {
+export function agree({ saved: whole, again, looked, held, done, folder }: Comparison): Agreed {
+  const saved = withoutDone(whole, done);
   const heldBy = ({ carries }: PlannedCall) => carries.map((address) => held.get(address)).find(Boolean);
   const kept = saved.calls.filter((call) => heldBy(call) !== undefined);
   const expected = saved.calls.filter((call) => heldBy(call) === undefined);
@@ -37,14 +41,17 @@ export function agree({ saved, again, looked, held, folder }: Comparison): Agree
     held.size === 0 && saved.unknown.length === 0 && saved.changes.every(({ action }) => action !== "check");
   const triggers = (isWhole ? again : saved).triggers ?? [];
   const shownAgain = portable(again, folder);
+  // What waited for something that is done comes earlier.
+  const inPhases = <One extends object>(all: readonly One[]) =>
+    done.size === 0 ? all : all.map((one) => ({ ...one, phase: 0 }));
   const problems = [
     ...trustProblems(saved, again),
     ...changeProblems(
-      saved.changes.filter(({ address }) => looked.has(address) && !held.has(address)),
-      shownAgain.changes,
+      inPhases(saved.changes.filter(({ address }) => looked.has(address) && !held.has(address))),
+      inPhases(shownAgain.changes),
     ),
-    ...callProblems(expected, shownAgain.calls),
-    ...(isWhole ? callProblems(saved.triggers ?? [], shownAgain.triggers ?? []) : []),
+    ...callProblems(inPhases(expected), inPhases(shownAgain.calls)),
+    ...(isWhole ? callProblems(inPhases(saved.triggers ?? []), inPhases(shownAgain.triggers ?? [])) : []),
   ];
   if (problems.length > 0) return { is: "wrong", problems };
   // Calls are numbered again, so that nothing depends on the numbers in the file.
@@ -121,4 +128,19 @@ function without(calls: readonly PlannedCall[], others: readonly PlannedCall[]):
 /** Returns the canonical JSON of a call without its ids. */
 function contentOf({ id: _id, parts = [], ...call }: PlannedCall): string {
   return canonicalJson({ ...call, parts: parts.map(({ id: _own, ...part }) => part) });
+}
+
+/** Returns a plan in which some changes are already made, so that what they were to change is in sync. */
+function withoutDone(plan: Plan, done: ReadonlySet<Address>): Plan {
+  if (done.size === 0) return plan;
+  const isLeft = (address: Address) => !done.has(address);
+  const until = new Set(plan.ignored.filter((one) => one.until !== undefined).map(({ address }) => address));
+  return {
+    ...plan,
+    changes: plan.changes
+      .filter(({ address }) => isLeft(address))
+      .map((change) => ({ ...change, dependsOn: change.dependsOn.filter(isLeft) })),
+    calls: plan.calls.filter(({ carries }) => carries.every(isLeft)),
+    inSync: [...plan.inSync, ...[...done].filter((address) => !until.has(address))].sort(inOrder),
+  };
 }

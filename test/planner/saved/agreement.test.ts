@@ -30,7 +30,7 @@ const moved: Problem = { code: "SP4003", message: "It has moved." };
 function compared(saved: Plan, again: Plan, held: readonly string[] = [], part: Partial<Comparison> = {}) {
   const looked = new Set(["a", "b", "c"].map(address));
   const holding = new Map(held.map((key) => [address(key), moved]));
-  return agree({ saved, again, looked, held: holding, folder: "/srv/site", ...part });
+  return agree({ saved, again, looked, held: holding, done: new Set(), folder: "/srv/site", ...part });
 }
 
 function agreed(...of: Parameters<typeof compared>) {
