@@ -60,7 +60,7 @@ export const timeToLive = 86_400;
 /** A connection to Redis. */
 export interface QueueConnection {
   readonly redis: Redis;
-  /** Awaits an answer of Redis. Rejects with `ProblemError` SP5008 if there is none. */
+  /** Awaits an answer of Redis. Rejects with `ProblemError`: SP5008 if there is none, SP5003 after an interrupt without a connection. */
   asked<T>(answer: Promise<T>): Promise<T>;
   queue(name: string): Queue;
   close(): Promise<void>;
@@ -102,8 +102,8 @@ export async function connectQueue(
     // The server is no longer the primary; the address may lead to another server by now.
     reconnectOnError: ({ message }) => message.includes("READONLY"),
     retryStrategy: (times) => {
-      lostAt ??= Date.now();
-      const isPatient = forever || Date.now() - lostAt < patience;
+      lostAt ??= performance.now();
+      const isPatient = forever || (!signal.aborted && performance.now() - lostAt < patience);
       return isPatient ? Math.min(longestPause, times * 1000) : null;
     },
   });
@@ -111,7 +111,7 @@ export async function connectQueue(
     last = troubleOf(error);
   });
   redis.on("connect", () => {
-    lostAt ??= Date.now();
+    lostAt ??= performance.now();
     if (forever && isBegun) return;
     // A Redis that is loading a large file accepts connections but is not ready, and the client would wait forever.
     limit = setTimeout(
@@ -119,7 +119,7 @@ export async function connectQueue(
         last = { reason: "not ready for a minute", isAnswer: true };
         redis.disconnect();
       },
-      lostAt + patience - Date.now(),
+      lostAt + patience - performance.now(),
     );
   });
   redis.on("close", () => clearTimeout(limit));
@@ -157,12 +157,21 @@ export async function connectQueue(
   return {
     redis,
     async asked(answer) {
+      const stopped = Promise.withResolvers<never>();
+      // A worker has its own end.
+      const end = () => {
+        if (!forever && redis.status !== "ready") stopped.reject(interrupted());
+      };
+      if (signal.aborted) end();
+      signal.addEventListener("abort", end);
       try {
-        return await answer;
+        return await Promise.race([answer, stopped.promise]);
       } catch (error) {
         if (error instanceof ProblemError) throw error;
         if (redis.status === "ready" && error instanceof Error) last = troubleOf(error);
         throw failure(" What a run with --run has read is not read again.");
+      } finally {
+        signal.removeEventListener("abort", end);
       }
     },
     queue(name) {
@@ -180,7 +189,7 @@ export async function connectQueue(
 }
 
 function interrupted(): ProblemError {
-  return new ProblemError({ code: "SP5003", message: "The run was interrupted before the queue was ready." });
+  return new ProblemError({ code: "SP5003", message: "The run was interrupted before the queue answered." });
 }
 
 /** Loads the packages that only a queue needs. Users of a queue install them beside setpoint. Throws `ProblemError` SP5008. */

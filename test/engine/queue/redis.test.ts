@@ -1,13 +1,17 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { connectQueue } from "../../../src/engine/queue/redis.ts";
 import { problemsOf } from "../../support/lab.ts";
 
-/** A Redis that loads a large file: it always says so and refuses everything else. Calls `onAsked` at every request. */
-async function loadingRedis(onAsked: () => void) {
-  const info = "redis_version:7.2.0\r\nloading:1\r\nloading_eta_seconds:1000\r\n";
+const loading = "loading:1\r\nloading_eta_seconds:1000\r\n";
+
+/** A Redis that only says how it is, by default that it loads a large file. Calls `onAsked` whenever it does. */
+async function loadingRedis(onAsked: () => void, state = loading) {
+  const info = `redis_version:7.2.0\r\n${state}`;
+  const sockets: Socket[] = [];
   const server = createServer((socket) => {
+    sockets.push(socket);
     socket.on("error", () => {});
     socket.on("data", (asked) => {
       for (const command of String(asked).split(/^(?=\*)/m)) {
@@ -20,7 +24,11 @@ async function loadingRedis(onAsked: () => void) {
   await once(server, "listening");
   const address = server.address();
   const shown = `redis://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-  return { place: { url: shown, shown }, [Symbol.dispose]: () => void server.close() };
+  const die = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { place: { url: shown, shown }, die, [Symbol.dispose]: () => void server.close() };
 }
 
 afterEach(() => void vi.restoreAllMocks());
@@ -38,7 +46,7 @@ test.each([false, true])(
   "a Redis that loads a large file is waited for a minute, and the message says so",
   async (forever) => {
     let now = 0;
-    vi.spyOn(Date, "now").mockImplementation(() => (now += 60_000));
+    vi.spyOn(performance, "now").mockImplementation(() => (now += 60_000));
     using redis = await loadingRedis(() => {});
     const connecting = connectQueue(redis.place, { env: {}, signal: new AbortController().signal, forever });
     expect(await problemsOf(connecting)).toMatchObject([
@@ -50,3 +58,16 @@ test.each([false, true])(
     ]);
   },
 );
+
+test("an interrupt does not wait for a Redis that is gone", async () => {
+  const stopping = new AbortController();
+  using server = await loadingRedis(() => {}, "role:master\r\n");
+  const { redis, asked, close } = await connectQueue(server.place, { env: {}, signal: stopping.signal });
+  server.die();
+  await once(redis, "close");
+  const unanswered = problemsOf(asked(redis.get("run")));
+  stopping.abort();
+  expect(await unanswered).toMatchObject([{ code: "SP5003" }]);
+  expect(await problemsOf(asked(redis.get("run")))).toMatchObject([{ code: "SP5003" }]);
+  await close();
+});
