@@ -3,7 +3,7 @@ import { type Problem, type ProblemCode, ProblemError } from "../../core/problem
 import { redacted } from "../../core/secret.ts";
 import { shortened } from "../../core/text/words.ts";
 import { type Answer, header, titleOf } from "./answer.ts";
-import { breakProblem, unconnectedHint } from "./connections/broken.ts";
+import { breakProblem, closed, unconnectedHint } from "./connections/broken.ts";
 import type { Stage } from "./connections/exchange.ts";
 import { movedTo, redirectProblem } from "./connections/redirect.ts";
 import { clientCertificateHint, schemeHint, tlsProblem } from "./connections/tls-problem.ts";
@@ -212,7 +212,8 @@ export function brokenAttempt(error: unknown, { origin, timeout, stopped, stage 
       : undefined;
   if (refusal !== undefined)
     return { is: refusal < "500" ? "final" : "unsent", problem: refusedByProxy(origin, refusal) };
-  return { is, problem: breakProblem(error, { origin, code, stage }) };
+  const isOver = is === "unsent" && code === closed;
+  return { is: isOver ? "final" : is, problem: breakProblem(error, { origin, code, stage }) };
 }
 
 function timedOut(origin: string, timeout: number): Problem {

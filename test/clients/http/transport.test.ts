@@ -60,6 +60,15 @@ test("a refused connection has sent nothing", async () => {
   expect(await open(closed).send(write)).toMatchObject({ is: "unsent", problem: { code: "SP3102" } });
 });
 
+test("a request after close() is told so, and not tried again", async () => {
+  const transport = open(await serveLoopback((_request, response) => response.end()));
+  await transport.close();
+  expect(await transport.send(read)).toMatchObject({
+    is: "final",
+    problem: { code: "SP3102", message: expect.stringContaining("has closed its connection") },
+  });
+});
+
 test("a connection that ends before its TLS handshake has sent nothing", async () => {
   const server = createTcpServer((socket) => socket.destroy());
   const url = (await listenOnLoopback(server)).replace("http:", "https:");

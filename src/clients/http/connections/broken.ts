@@ -13,6 +13,11 @@ const breaks = {
     what: (origin: string) => `No connection to ${origin}`,
     hint: unconnectedHint,
   },
+  closed: {
+    code: "SP3102",
+    what: (origin: string) => `The program has closed its connection to ${origin}, so nothing was sent`,
+    hint: "Close a connection after its last call, or make another.",
+  },
   sent: {
     code: "SP3102",
     what: (origin: string) => `The connection to ${origin} was lost before the answer`,
@@ -33,7 +38,10 @@ const breaks = {
     what: (origin: string) => `The header fields of the answer from ${origin} are too long`,
     hint: "Find out what adds them, such as a login gateway, or set NODE_OPTIONS=--max-http-header-size=65536.",
   },
-} as const satisfies Record<Stage | "unreadable" | "overlong", object>;
+} as const satisfies Record<Stage | "closed" | "unreadable" | "overlong", object>;
+
+/** undici's code for a connection that was closed. */
+export const closed = "UND_ERR_DESTROYED";
 
 /** undici's words for an answer that breaks the rules of HTTP, or for one that nobody asked for, such as 100. */
 const invalid = /^(HTTPParserError|HPE_.*|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|bad response|bad upgrade)$/;
@@ -53,7 +61,7 @@ export function breakProblem(
 
 /** Before anything is sent, what comes is not the service's, but a proxy's. */
 function breakOf(error: unknown, code: string, stage: Stage): keyof typeof breaks {
-  if (stage === "connecting") return stage;
+  if (stage === "connecting") return code === closed ? "closed" : stage;
   if (code === "UND_ERR_HEADERS_OVERFLOW") return "overlong";
   return invalid.test(code) || invalid.test(messageOf(error)) ? "unreadable" : stage;
 }
