@@ -16,7 +16,7 @@ import type { Declarations } from "./planner/subjects.ts";
 import { kinds } from "./reconcilers/registry.ts";
 import { acknowledging, unquietIf } from "./road/acknowledge.ts";
 import { applier, tellingInterrupt } from "./road/apply.ts";
-import { declare, selectionOf } from "./road/declare.ts";
+import { declare, selectionOf, soughtInVain } from "./road/declare.ts";
 import { referencesAmong } from "./road/graph.ts";
 import { openHistory } from "./road/history.ts";
 import { importing } from "./road/import.ts";
@@ -68,6 +68,8 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const settings = { ...workspace, unmanaged, history: true, ...part, signal, spread: queue?.spread, onRead };
       const lastRuns = locks.lastRuns(workspace.services);
       const looked = await look(stated, settings, connections);
+      const problems = soughtInVain(declared, looked);
+      if (problems.length > 0 && turn === undefined) return { is: "wrong", problems };
       const planBy = (guards: typeof workspace.guards) =>
         makePlan({
           ...looked.declarations,
@@ -138,6 +140,9 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
         const declared = await declare({ ...road, files: own }, connections, selected, true);
         if (declared.is === "wrong") return declared;
         const { workspace } = declared;
+        // What no manifest declares cannot be adopted.
+        const problems = soughtInVain(declared, { declarations: declared.stated });
+        if (problems.length > 0) return { is: "wrong", problems };
         const unquiet = unquietIf((selected.only ?? []).length > 0);
         const stated = { ...declared.stated, desired: unquiet(declared.stated.desired) };
         const { reaches: reached, repeats, selection } = selectionOf(selected);

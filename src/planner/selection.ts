@@ -55,8 +55,15 @@ export function reaches({ service, kind, only, label }: Selection): (service: st
       heads.some((head) => overlap(head, `${serviceName}/${kindName}/`) || overlap(head, `${kindName} `)));
 }
 
-/** Returns a problem for each selection that matches nothing: a run that silently checks nothing would look like success. */
-export function emptySelections(selection: Selection, resources: readonly Resource[]): readonly Problem[] {
+/**
+ * Returns a problem for each selection that matches nothing: a run that silently checks nothing would look like success.
+ * `isSought` tells the addresses that undeclared objects may have.
+ */
+export function emptySelections(
+  selection: Selection,
+  resources: readonly Resource[],
+  isSought: (only: string) => boolean = () => false,
+): readonly Problem[] {
   const nothing = (named: string, hint: string): Problem => ({
     code: "SP1018",
     message: `${named} matches nothing that the manifests declare.`,
@@ -84,14 +91,15 @@ export function emptySelections(selection: Selection, resources: readonly Resour
       .filter((name) => !kinds.includes(name))
       .map((name) => nothing(`--kind ${name}`, hintFor(name, kinds))),
     ...selection.only
-      .filter((text) => !resources.some(addressPattern(text)))
+      .filter((text) => !isSought(text) && !resources.some(addressPattern(text)))
       .map((text) => nothing(text, addressHint(text, resources))),
     ...selection.label
       .filter((text) => !resources.some(({ metadata }) => labelPattern(text)(metadata.labels)))
       .map((text) => nothing(`--label ${text}`, hintFor(text, labelsOf(resources)))),
   ];
-  if (problems.length > 0 || !isNarrowed(selection) || resources.some(selects(selection, resources))) return problems;
   const { service, kind, label, only } = selection;
+  const isAny = !isNarrowed(selection) || only.some(isSought) || resources.some(selects(selection, resources));
+  if (problems.length > 0 || isAny) return problems;
   const said = [...service, ...kind, ...label, ...only].map(quote).join(", ");
   return [
     {

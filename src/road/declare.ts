@@ -10,6 +10,7 @@ import { undeliveredIn, undeliveredOf } from "../engine/journal/journal.ts";
 import { linesOnSecrets } from "../engine/journal/journal-file.ts";
 import { damageIn } from "../engine/journal/past-runs.ts";
 import { loadBase } from "../engine/load-workspace.ts";
+import type { Looked } from "../engine/observe/look.ts";
 import type { Connections } from "../engine/sessions.ts";
 import type { Recording } from "../manifests/sources/applied-ref.ts";
 import { digestedOnce } from "../manifests/sources/files.ts";
@@ -17,7 +18,7 @@ import { watchedFiles } from "../manifests/sources/watched-files.ts";
 import type { Judge, Judged } from "../manifests/trust/judge.ts";
 import type { Workspace } from "../manifests/workspace/read-workspace.ts";
 import { collect } from "../manifests/yaml/source-text.ts";
-import { emptySelections, reaches, type Selection, selects } from "../planner/selection.ts";
+import { emptySelections, reaches, type Selectable, type Selection, selects } from "../planner/selection.ts";
 import { asOf, type Declarations } from "../planner/subjects.ts";
 import { kinds } from "../reconcilers/registry.ts";
 import { prepareRecord } from "./record.ts";
@@ -55,6 +56,8 @@ interface Declared {
   readonly judged: Pick<Judged, "trusted" | "guards">;
   /** Selected resources that the trusted rules cannot judge. */
   readonly unjudged: readonly UnknownResource[];
+  /** Selected addresses that only undeclared objects of exclusive kinds can have. */
+  readonly sought: readonly string[];
 }
 
 /**
@@ -89,9 +92,10 @@ export async function declare(
   const known = [...head.resources, ...head.unjudged, ...former];
   const isSelected = selects(selection, known);
   const mistakes = [...head.problems, ...(before?.problems ?? [])];
-  // A document with an error is not among the resources, so a selection that names it would seem to match nothing.
-  const problems = mistakes.length > 0 ? mistakes : emptySelections(selection, known);
   const { workspace, trusted } = head;
+  const sought = soughtIn(selection.only, known, workspace);
+  // A document with an error is not among the resources, so a selection that names it would seem to match nothing.
+  const problems = mistakes.length > 0 ? mistakes : emptySelections(selection, known, (only) => sought.includes(only));
   if (problems.length > 0 || workspace === undefined)
     return { is: "wrong", problems, ...(workspace && { shown: workspace.limits.errors }) };
   const prepared =
@@ -113,6 +117,7 @@ export async function declare(
     unjudged: trusted === undefined ? [] : unjudgedIn(head, { isSelected, isReached: reaches(selection) }, trusted),
     basis: base === undefined ? undefined : await basisOf(base, before?.commit),
     recording: prepared?.recording,
+    sought,
     orphans: left.flatMap(({ address, metadata }) => (metadata.state === "present" ? [address] : [])),
     stated: {
       kinds,
@@ -155,4 +160,29 @@ function unjudgedIn(
     const hint = "Merge the service first; a plan can look at it then.";
     return { address, service, problem: { code: "SP1023", service, address, message, hint, place } };
   });
+}
+
+/** Returns the selected addresses that only undeclared objects of exclusive kinds can have. */
+function soughtIn(
+  addresses: readonly string[],
+  known: readonly Selectable[],
+  { services, exclusive }: Pick<Workspace, "services" | "exclusive"> = { services: [], exclusive: [] },
+): readonly string[] {
+  return addresses.filter((text) => {
+    const only = { service: [], kind: [], label: [], only: [text] };
+    const isReached = reaches(only);
+    const isExclusive = exclusive.some(({ kind, service }) =>
+      services.some(({ name }) => (service ?? name) === name && isReached(name, kind)),
+    );
+    return isExclusive && !known.some(selects(only, known));
+  });
+}
+
+/** Returns a problem for each address that undeclared objects might have had, and have not. A list that was not read proves nothing. */
+export function soughtInVain(
+  { sought }: Pick<Declared, "sought">,
+  { declarations, unlisted = [], part }: Pick<Looked, "declarations"> & Partial<Pick<Looked, "unlisted" | "part">>,
+): readonly Problem[] {
+  if (sought.length === 0 || unlisted.length > 0 || part !== undefined) return [];
+  return emptySelections({ service: [], kind: [], label: [], only: sought }, declarations.desired);
 }

@@ -33,6 +33,23 @@ describe("a kind that is exclusive", () => {
     expect((await lab.plan(manifests.join(""))).changes).toEqual([]);
   });
 
+  test("is undone one object at a time, as drift offers it", async () => {
+    await using lab = await openLab(onlyDeclared("except: [admin]"));
+    const given = (...only: string[]) => ({ now: user("auditor"), select: { only } });
+    const report = await lab.apply(given("analysis/AnalysisUser/jdoe"));
+    expect(report.plan.changes).toMatchObject([{ address: "analysis/AnalysisUser/jdoe", action: "delete" }]);
+    expect(names(lab)).toEqual(["admin", "auditor", "mlind"]);
+    const { changes } = await lab.plan(given("AnalysisUser m*", "analysis/AnalysisUser/auditor"));
+    expect(changes).toMatchObject([{ key: "mlind", action: "delete" }]);
+    const none = (address: string) => [
+      { code: "SP1018", message: expect.stringMatching(`^${address} matches nothing`) },
+    ];
+    for (const address of ["analysis/AnalysisUser/jdoe", "analysis/AnalysisUser/admin", "analysis/AnalysisRole/none"])
+      expect(await problemsOf(lab.plan(given(address)))).toMatchObject(none(address));
+    const mlind = "analysis/AnalysisUser/mlind";
+    expect(await problemsOf(lab.adopt(given(mlind)))).toMatchObject(none(mlind));
+  });
+
   test("deletes an object that is listed twice once, and an import declares it once", async () => {
     await using lab = await openLab(onlyDeclared("except: [admin]"));
     lab.sandbox.change(({ analysis }) => {
