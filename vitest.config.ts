@@ -36,8 +36,8 @@ export default defineConfig({
     sequence: { sequencer: ManyProcessesFirst },
     // Everything is loaded once a worker, not once a file.
     isolate: false,
-    // Where Vite runs modules it looks up each name wherever it is used. It is needed before Node 24, which has `using`.
-    experimental: { viteModuleRunner: Number.parseInt(process.versions.node, 10) < 24 },
+    // Where Vite runs modules it looks up each name wherever it is used. @see test/support/using.ts
+    experimental: { viteModuleRunner: false },
     testTimeout: timeout,
     hookTimeout: timeout,
     include: ["test/**/*.test.ts"],

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import "./unreported-imports.ts";
+import "./using.ts";
 
 // Locks of files are apart from those of the person who runs the tests.
 process.env.XDG_STATE_HOME = join(import.meta.dirname, "../../.cache/state");
