@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { openConnection } from "../../../src/clients/connect.ts";
+import type { Attempt } from "../../../src/clients/http/outcome.ts";
+import { refusalGate, silenceOf } from "../../../src/clients/http/retry.ts";
 import { basicCredentials, problemOf, serveLoopback, serviceOf, testClock } from "../fixtures.ts";
 
 /** A minute and more of a service that answers nothing unless it is up. */
@@ -112,4 +114,41 @@ test("a write that needs a ticket finds out that its service is back", async () 
   at.now += 60_000;
   at.isUp = true;
   await stop();
+});
+
+const answer = { status: 401, headers: {}, body: Buffer.alloc(0) };
+const refused: Attempt = { is: "failed", answer, failure: { status: 401 } };
+const accepted: Attempt = { is: "answered", answer };
+
+test("a refusal says nothing about another root, and while its next request is under way, no other is sent", async () => {
+  const clock = { time: 0, now: () => clock.time };
+  const gate = refusalGate(clock, true);
+  const send = (attempt: Attempt | Promise<Attempt>, name?: string) =>
+    gate(async () => attempt, name === undefined ? undefined : { is: "entry", name });
+  expect(await send(refused)).toBe(refused);
+  expect(await send(accepted)).toMatchObject({ is: "final", problem: { code: "SP3003" } });
+  expect(await send(accepted, "updates")).toBe(accepted);
+  clock.time = 60_000;
+  const underWay = Promise.withResolvers<Attempt>();
+  const next = send(underWay.promise);
+  expect(await send(accepted)).toMatchObject({ is: "final" });
+  underWay.resolve(accepted);
+  expect(await next).toBe(accepted);
+  expect(await send(accepted)).toBe(accepted);
+});
+
+test("silence begins with the third request without any answer, and a failure that repeats itself is none", async () => {
+  const clock = { time: 0, now: () => clock.time };
+  const problem = { code: "SP3102", message: "No connection." } as const;
+  const sentOf = async (is: "unsent" | "final") => {
+    const unlessSilent = silenceOf("https://a.example", clock);
+    let sent = 0;
+    for (clock.time = 0; clock.time < 200_000; clock.time += 40_000)
+      await unlessSilent(async () => {
+        sent++;
+        return { is, problem };
+      });
+    return sent;
+  };
+  expect([await sentOf("unsent"), await sentOf("final")]).toEqual([4, 5]);
 });
