@@ -53,7 +53,9 @@ function pruned(live: XmlElement, stated: XmlElement): XmlElement {
   // The first element in an entry of a map is its key.
   if (live.name === "entry") return { ...live, children };
   const fields = elementsOf(stated);
-  const dropped = areFields(fields) ? fields.filter((one) => saysNothing(one) && !child(live, one.name)) : [];
+  // A text on its own is an entry of a list, and no field.
+  const isDropped = (one: XmlElement) => one.name !== "string" && saysNothing(one) && !child(live, one.name);
+  const dropped = areFields(fields) ? fields.filter(isDropped) : [];
   return { ...live, children: inStatedOrder([...children, ...dropped], fields) };
 }
 

@@ -146,6 +146,7 @@ describe("a live document without what the server added to the stated one", () =
     ["a value instead of the stated one", "<p><a>true</a></p>", "<p><a>false</a></p>"],
     ["nothing instead of a stated value", "<p><a>true</a></p>", "<p/>"],
     ["nothing instead of an entry", "<p><x.A/></p>", "<p/>"],
+    ["nothing instead of an empty text", "<p><string/></p>", "<p/>"],
     ["nothing instead of entries of one name", "<p><a/><a/></p>", "<p/>"],
     ["nothing instead of a key", "<entry><a/><b>1</b></entry>", "<entry><b>1</b></entry>"],
     ["an entry of a list", "<p><steps/></p>", "<p><steps><hudson.tasks.Shell/></steps></p>"],
