@@ -36,7 +36,7 @@ export function openRoad(options: OpenOptions) {
   const {
     files: given = diskFiles(folder, path),
     repository = once(async () =>
-      (await import("../manifests/sources/repository.ts")).openRepository(folder, file, env),
+      (await import("../manifests/sources/repository.ts")).openRepository(folder, file, env, atOnce),
     ),
     filesAt = async (ref: string) =>
       (await import("../manifests/sources/git-files.ts")).gitFiles(await repository(), ref),

@@ -20,7 +20,7 @@ export interface GitCall {
   /** Whether git may contact a remote, for a push or a fetch of refspecs that `args` name. */
   readonly remote?: boolean;
   /** Stops git. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Runs git in a repository and returns what it prints. */
@@ -28,7 +28,8 @@ export type RunGit = (args: readonly string[], options?: Omit<GitCall, "args">) 
 
 /**
  * Runs git in the given repository, without searching for one, and passes its output to `take`. Only the repository's own
- * configuration applies, and nothing in it can start a command or contact a remote. Throws `ProblemError` SP5002.
+ * configuration applies, and nothing in it can start a command or contact a remote. Throws `ProblemError` SP5002, or SP5003 once
+ * the signal has stopped it.
  *
  * @see docs/decisions/git.md
  */
@@ -54,6 +55,8 @@ export async function runGit<T>(
   child.stdin.on("error", () => undefined).end(input);
   const [code, taken, stderr] = await Promise.all([ended, take(child.stdout), text(child.stderr)]).catch(
     (error: unknown) => {
+      if (signal?.aborted === true)
+        throw new ProblemError({ code: "SP5003", message: "The run was interrupted while git ran." });
       const hint = hasCode(error, "EACCES")
         ? `Let this account read ${place.gitDirectory} and run git.`
         : "Install git.";

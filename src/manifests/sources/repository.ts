@@ -20,13 +20,14 @@ export interface Repository {
 }
 
 /**
- * Opens the repository that tracks a workspace file: the innermost one that contains its folder. Throws `ProblemError`
- * SP5002 if there is none, or git is missing.
+ * Opens the repository that tracks a workspace file: the innermost one that contains its folder. `signal` ends git wherever no
+ * other one is given. Throws `ProblemError` SP5002 if there is none, or git is missing.
  */
 export async function openRepository(
   folder: string,
   workspaceFile: string,
   env: GitEnvironment = process.env,
+  signal?: AbortSignal,
 ): Promise<Repository> {
   const real = await realpath(folder).catch(() => {
     throw gitProblem(`${folder} does not exist.`);
@@ -34,14 +35,14 @@ export async function openRepository(
   for (const place of await repositoriesAround(real)) {
     const prefix = prefixIn(place, real);
     const path = `${prefix}${workspaceFile.split(sep).join("/")}`;
-    const tracked = await gitOutput(place, env, { args: ["ls-files", "-z", "--", path] });
+    const tracked = await gitOutput(place, env, { signal, args: ["ls-files", "-z", "--", path] });
     if (tracked.toString() !== `${path}\0`) continue;
-    const run: RunGit = (args, options) => gitOutput(place, env, { ...options, args });
+    const run: RunGit = (args, options) => gitOutput(place, env, { signal, ...options, args });
     return {
       folder: real,
       prefix,
       run,
-      stream: (args, take) => runGit(place, env, { args }, take),
+      stream: (args, take) => runGit(place, env, { signal, args }, take),
       commitOf: (ref) => commitOf(run, ref),
     };
   }

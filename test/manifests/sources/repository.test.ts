@@ -271,3 +271,15 @@ test("the repository is the one that tracks the workspace file", async () => {
   expect((await open()).prefix).toBe("tools/inner/");
   await rm(outer, { recursive: true });
 });
+
+test("a second interrupt ends git, which may wait for a file system that does not answer", async () => {
+  const ending = new AbortController();
+  const interrupted = { problems: [{ code: "SP5003" }] };
+  const repository = await openRepository(shared.tools, "setpoint.yaml", process.env, ending.signal);
+  const waiting = repository.stream(["rev-parse", "HEAD"], () => new Promise(() => {}));
+  ending.abort();
+  await expect(waiting).rejects.toMatchObject(interrupted);
+  await expect(repository.commitOf("HEAD")).rejects.toMatchObject(interrupted);
+  const opened = openRepository(shared.tools, "setpoint.yaml", process.env, ending.signal);
+  await expect(opened).rejects.toMatchObject(interrupted);
+});
