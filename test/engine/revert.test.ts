@@ -145,6 +145,22 @@ describe("the revert of a run", () => {
     expect(left).toEqual([]);
   });
 
+  test("deletes what only a declaration still refers to, because what refers to it is already as before", async () => {
+    await using lab = await openLab();
+    const user = document("AnalysisUser", { name: "newcomer" });
+    const members = (users: readonly string[]) => document("AnalysisGroup", { name: "night", users, exclusive: true });
+    await lab.apply(members(["jdoe"]));
+    const declared = user + members(["jdoe", "newcomer"]);
+    await lab.apply(declared);
+    lab.sandbox.change(({ analysis }) => {
+      const night = analysis.groups.find(({ name }) => name === "night");
+      if (night) night.users = ["jdoe"];
+    });
+    const back = await lab.revert(declared);
+    expect([shown(back.plan.changes), back.left]).toEqual([["delete analysis/AnalysisUser/newcomer"], []]);
+    expect((await back.apply()).outcomes).toMatchObject([{ result: "applied" }]);
+  });
+
   test("leaves to a person what would need a new secret, and what cannot be undone", async () => {
     await using lab = await openLab();
     const token = document("AccessToken", {
