@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { pathPattern } from "../../core/text/glob.ts";
 import { foldedPath, longestPath, privateFolder } from "../../core/text/private-path.ts";
-import { grouped } from "../../core/text/words.ts";
+import { grouped, quote } from "../../core/text/words.ts";
 import type { FileSource } from "./files.ts";
 
 /** Dotfiles that may be read, and other files that may not. */
@@ -27,13 +27,23 @@ export function readable(source: FileSource, rules: ReadRules): FileSource {
     return path;
   };
   return {
-    list: async (globs) => (await source.list(globs)).filter((path) => denied(path) === undefined),
+    async list(globs) {
+      const found = await source.list(globs);
+      // Left out, it would look deleted. At a commit, it never counted as declared.
+      const odd = source.commit === undefined ? found.find((path) => strange.test(path)) : undefined;
+      if (odd !== undefined)
+        throw new Error(`${quote(odd)} is a path on some systems, and a name on others: rename it`);
+      return found.filter((path) => denied(path) === undefined);
+    },
     read: async (path) => source.read(await allowed(path)),
     size: async (path) => source.size(await allowed(path)),
     digest: async (path) => source.digest(await allowed(path)),
     check: async (path) => source.check(await allowed(path)),
   };
 }
+
+/** Matches what is not a path below a folder on every system. */
+const strange = /^\/|^[a-z]:|[\\\0]/i;
 
 export const tooLong = () => `it is longer than ${grouped(longestPath)} characters`;
 
@@ -46,8 +56,7 @@ function deniedBy({ dotfiles = [], named = [], sinks = [] }: ReadRules): (path: 
     if (path.length > longestPath) return tooLong();
     const plain = posix.normalize(path);
     const names = plain.split("/");
-    if (/^\/|^[a-z]:|[\\\0]/i.test(path) || names[0] === "..")
-      return "it is not below the folder of the workspace file";
+    if (strange.test(path) || names[0] === "..") return "it is not below the folder of the workspace file";
     const folder = privateFolder(plain);
     if (folder !== undefined) return `it is in ${folder}, from which nothing is read`;
     if (secrets.size > 0 && secrets.has(foldedPath(plain))) return "a secret is delivered to it";

@@ -8,6 +8,7 @@ import { gitFiles } from "../../../src/manifests/sources/git-files.ts";
 import { readable } from "../../../src/manifests/sources/readable.ts";
 import { openRepository } from "../../../src/manifests/sources/repository.ts";
 import { kinds as registry } from "../../../src/reconcilers/registry.ts";
+import { temporaryFolder } from "../../support/commands.ts";
 import { type HostileRepository, hostileRepository } from "../../support/hostile-repository.ts";
 import { loadFiles, workspaceText } from "../support/workspace.ts";
 
@@ -93,6 +94,16 @@ test("no glob lists files that are not read", async () => {
   // A link is listed so that it is not overlooked, but it is not read.
   for (const path of hidden) await expect(files.read(path)).rejects.toThrow("through a link");
   expect(found).toContain("m/page.md");
+});
+
+test("a file whose name is a path on other systems is not left out silently: its resources would look deleted", async () => {
+  await using folder = await temporaryFolder();
+  await folder.write("m/a.yaml", "");
+  const files = readable(diskFiles(folder.path), {});
+  expect(await files.list(["m/*.yaml"])).toEqual(["m/a.yaml"]);
+  await folder.write("m/b\\c.yaml", "");
+  await expect(files.list(["m/*.yaml"])).rejects.toThrow('"m/b\\\\c.yaml" is a path on some systems');
+  expect(await readable({ ...diskFiles(folder.path), commit: "0" }, {}).list(["m/*.yaml"])).toEqual(["m/a.yaml"]);
 });
 
 test("the workspace can allow dotfiles by globs, and nothing else", async () => {
