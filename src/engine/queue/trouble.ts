@@ -1,3 +1,4 @@
+import { tlsHint } from "../../clients/http/connections/tls-problem.ts";
 import type { Problem } from "../../core/problem.ts";
 
 /** Why a queue cannot be used. */
@@ -21,17 +22,13 @@ const remedies: readonly (readonly [RegExp, string])[] = [
     /^(DENIED|ECONNRESET|EPIPE|ETIMEDOUT|EPROTO|ERR_SSL_.*|no connection|silent .*)$/,
     "Check the URL: rediss: is for a port with TLS, redis: for one without. Also check that Redis is running and accepts this machine: see its protected-mode, maxclients and tls-auth-clients.",
   ],
-  [
-    /CERT|UNABLE_TO|SIGNATURE/,
-    "Set SETPOINT_CA_FILE or NODE_EXTRA_CA_CERTS to a PEM file with your company's certificate authority.",
-  ],
 ];
 
 /** Returns the problem SP5008 for trouble with a queue; `shown` is how messages name the queue. */
 export function troubled(shown: string, { reason, isAnswer }: Trouble): Problem & { readonly hint: string } {
   const message = `The queue at ${shown} ${isAnswer ? "cannot be used" : "does not answer"} (${reason}).`;
-  const hint = remedies.find(([pattern]) => pattern.test(reason))?.[1] ?? "Check the URL, and that Redis is running.";
-  return { code: "SP5008", message, hint };
+  const remedy = remedies.find(([pattern]) => pattern.test(reason))?.[1];
+  return { code: "SP5008", message, hint: remedy ?? tlsHint(reason) ?? "Check the URL, and that Redis is running." };
 }
 
 /** Returns the trouble behind an error, with only the error's code or Redis's own word: the rest may contain what was sent. */

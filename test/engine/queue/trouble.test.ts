@@ -76,3 +76,11 @@ test("a connection error is reported by its code, without what was sent", () => 
   expect(message).toBe("The queue at redis://q does not answer (UNABLE_TO_VERIFY_LEAF_SIGNATURE).");
   expect(hint).toContain("SETPOINT_CA_FILE");
 });
+
+test.each([
+  ["CERT_HAS_EXPIRED", "Renew the certificate"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "for another host"],
+  ["UNSPECIFIED", "2048 bits"],
+])("a certificate of Redis gets the hint that one of a service gets: %s", (code, hint) => {
+  expect(troubled("rediss://q", troubleOf(Object.assign(new Error("x"), { code }))).hint).toContain(hint);
+});

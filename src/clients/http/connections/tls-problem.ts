@@ -37,11 +37,12 @@ export function tlsProblem(origin: string, code: string, error: unknown): Proble
       message: `${origin} speaks no TLS that this machine accepts (${code}).`,
       hint: "Update the server, or the proxy in front of it: TLS 1.2 or later, with current keys and ciphers.",
     };
-  if (!names.test(code)) return undefined;
+  const hint = tlsHint(code);
+  if (hint === undefined) return undefined;
   const refusal = refusals.find(([name]) => name.test(code))?.[1];
   const what =
     refusal === undefined ? `The certificate of ${origin} is ${whyRefused(error, code)}` : `${origin} ${refusal}`;
-  return { code: "SP3106", message: `${what} (${code}).`, hint: hintFor(code) };
+  return { code: "SP3106", message: `${what} (${code}).`, hint };
 }
 
 /** Node's error about a wrong host name has the certificate, and one without a name has OpenSSL's words. */
@@ -51,11 +52,12 @@ function whyRefused(error: unknown, code: string): string {
   return typeof names === "string" ? `for ${shortened(names, 200)}` : "not trusted";
 }
 
-function hintFor(code: string): string {
+/** Returns what to do about a certificate, the server's or the client's, that a code is about; undefined for any other code. */
+export function tlsHint(code: string): string | undefined {
+  if (!names.test(code)) return undefined;
   if (code.includes("ALERT")) return clientCertificateHint;
   if (/EXPIRED|NOT_YET/.test(code)) return "Renew the certificate, or correct this machine's clock.";
-  if (/ALTNAME|HOSTNAME/.test(code))
-    return "The certificate is for another host: correct the service's url or the certificate.";
+  if (/ALTNAME|HOSTNAME/.test(code)) return "The certificate is for another host: correct the URL or the certificate.";
   if (code === "UNSPECIFIED")
     return "Have it made again, by an authority that signs with SHA-256 or better, for a key of 2048 bits or more.";
   return "Set SETPOINT_CA_FILE or NODE_EXTRA_CA_CERTS to a PEM file with your company's certificate authority. Alternatively, the server may be leaving out an intermediate certificate.";
