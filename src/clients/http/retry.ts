@@ -97,6 +97,8 @@ export function silenceOf(
   let next = 0;
   return async (send) => {
     const now = clock.now();
+    // A clock that was set back must not make the minute longer.
+    [since, next] = [Math.min(since, now), Math.min(next, now + patience)];
     if (unanswered >= fewest && now - since >= patience) {
       if (now < next) return { is: "unsent", problem: silent(origin) };
       next = now + patience;
@@ -125,6 +127,7 @@ export function refusalGate(
   return async (send, root) => {
     // Another root has other credentials.
     if (root !== undefined) return send();
+    next = Math.min(next, clock.now() + patience);
     if (refusal !== undefined && clock.now() < next) return { is: "final", problem: refusal };
     next = clock.now() + patience;
     const attempt = await send();

@@ -76,6 +76,31 @@ test("a service that refuses the credentials or sets a limit gets one request pe
   }
 });
 
+test("a clock that is set back keeps no service from its request per minute", async () => {
+  const answers = { refused: true };
+  const { at, connection } = await open("review", () =>
+    answers.refused ? [401, {}, "Unauthorized"] : [200, json, ")]}'\n{}"],
+  );
+  const read = () => connection.call("listAccess", { project: ["p"] });
+  at.isUp = true;
+  await problemOf(read());
+  at.now -= 3_600_000;
+  answers.refused = false;
+  await problemOf(read());
+  at.now += 60_000;
+  await read();
+
+  at.isUp = false;
+  for (let lost = 0; lost < 4; lost++) await problemOf(read());
+  at.now -= 3_600_000;
+  await problemOf(read());
+  for (let waited = 0; waited < 60_000; waited += 20_000) {
+    at.now += 20_000;
+    await problemOf(read());
+  }
+  expect(await problemOf(read())).toMatchObject({ code: "SP3101" });
+});
+
 test("a pause that retries can bridge keeps no other request from being sent", async () => {
   let refusals = 3;
   const { at, connection } = await open("review", () =>
