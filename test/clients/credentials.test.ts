@@ -207,11 +207,19 @@ describe("a root beside the service", () => {
   });
 });
 
-test("a token with a line break is a problem that does not show the token", async () => {
-  const env = { ...environment("hosting"), SETPOINT_HOSTING_TOKEN: "t0ken\n" };
+test.each([
+  ["line break", "t0ken\n"],
+  ["character of zero width", "t0ken\u200b"],
+])("a token with a %s is a problem that does not show the token", async (_what, token) => {
+  const env = { ...environment("hosting"), SETPOINT_HOSTING_TOKEN: token };
   const problem = await problemOf(credentialsOf("hosting", env));
   expect(problem.code).toBe("SP3001");
   expect(JSON.stringify(problem)).not.toContain("t0ken");
+});
+
+test("a password can have any letters", async () => {
+  const env = { ...environment("review", "USERNAME", "PASSWORD"), SETPOINT_REVIEW_PASSWORD: "pässwörd" };
+  expect(credentialsFor(serviceOf("review"), env)).toMatchObject({ is: "basic" });
 });
 
 test("credentials are printed as dots", () => {

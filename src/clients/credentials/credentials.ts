@@ -147,16 +147,19 @@ export function bind(service: Service, url: string | undefined): void {
   });
 }
 
-/** Returns a value that a header can carry. A line break in it would fail later, and less clearly. */
+/**
+ * Returns a value that a header can carry: a password, which is encoded, without control characters, and anything else in ASCII.
+ * Others would fail later, and less clearly.
+ */
 function printable(service: Service, name: Variable, env: Environment): string {
   const variable = variableOf(service, name);
   const text = env[variable] ?? "";
-  if (!/\p{Cc}/u.test(text)) return text;
+  if ((name === "PASSWORD" ? /^\P{Cc}*$/u : /^[ -~]*$/).test(text)) return text;
   throw new ProblemError({
     code: "SP3001",
     service: service.name,
-    message: `${variable} contains a line break or another control character.`,
-    hint: `Set ${variable} without control characters.`,
+    message: `${variable} contains a line break or another character that cannot be sent.`,
+    hint: `Set ${variable} without line breaks and invisible characters, which can come along when it is copied.`,
   });
 }
 
