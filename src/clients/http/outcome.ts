@@ -1,7 +1,7 @@
 import type { Effect } from "../../core/operation.ts";
 import { type Problem, type ProblemCode, ProblemError } from "../../core/problem.ts";
 import { redacted } from "../../core/secret.ts";
-import { shortened } from "../../core/text/words.ts";
+import { shortened, utf8Text } from "../../core/text/words.ts";
 import { type Answer, header, titleOf } from "./answer.ts";
 import { breakProblem, closed, unconnectedHint } from "./connections/broken.ts";
 import type { Stage } from "./connections/exchange.ts";
@@ -43,8 +43,10 @@ export function judge(
     return { is: "failed", answer, failure: { ...redirect, hint: failure?.hint } };
   }
   if (failure === undefined) return { is: "answered", answer };
-  const said = failure.said && showable(failure.said, secrets, longestSaid);
-  const title = said ? undefined : showable(titleOf(answer) ?? "", secrets, longestSaid);
+  // A proxy can compress its pages unasked.
+  const isText = header(answer, "content-encoding") === undefined || utf8Text(answer.body) !== undefined;
+  const said = isText ? failure.said && showable(failure.said, secrets, longestSaid) : undefined;
+  const title = said || !isText ? undefined : showable(titleOf(answer) ?? "", secrets, longestSaid);
   return { is: "failed", answer, failure: { ...failure, said, title, hasSlashes: /%2F/i.test(asked) } };
 }
 

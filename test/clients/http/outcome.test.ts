@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { errors } from "undici";
 import { expect, test } from "vitest";
 import { attemptProblem, brokenAttempt, type Failure, judge } from "../../../src/clients/http/outcome.ts";
@@ -108,14 +109,19 @@ test.each([
 );
 
 test("plain text, which proxies answer with, is quoted, and no other bytes", () => {
-  const said = (body: string, type: string | undefined) => {
-    const headers = { "content-type": type };
-    const attempt = judge({ status: 503, headers, body: Buffer.from(body) }, { status: 503 }, []);
+  const said = (body: string | Buffer, type: string | undefined, encoding?: string) => {
+    const headers = { "content-type": type, "content-encoding": encoding };
+    const answer = { status: 503, headers, body: Buffer.from(body) };
+    // Some services' failures are the text of the answer.
+    const attempt = judge(answer, { status: 503, said: type === undefined ? `${answer.body}` : undefined }, []);
     return attempt.is === "answered" ? attempt : attemptProblem(attempt, "read", 0).message;
   };
   expect(said("no healthy upstream\n", "text/plain")).toBe("The service answered 503: no healthy upstream.");
   expect(said("upstream 1.2 is down.", undefined)).toBe("The service answered 503: upstream 1.2 is down.");
   expect(said("{}", "application/json")).toBe("The service answered 503.");
+  expect(said("upstream is down.", "text/plain", "utf-8")).toBe("The service answered 503: upstream is down.");
+  for (const type of ["text/plain", undefined])
+    expect(said(gzipSync("upstream is down."), type, "gzip")).toBe("The service answered 503.");
 });
 
 const logs = "Look in the service's log, or in that of a proxy in front of it.";
