@@ -3,6 +3,7 @@ import type { Acknowledgement } from "../../core/acknowledgement.ts";
 import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
 import type { Place } from "../../core/resource.ts";
 import { isList, isObject, type Json, type JsonObject, sameJson } from "../../core/text/json.ts";
+import { jsonIn } from "../../core/text/json-text.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
 import type { SourceText } from "../yaml/source-text.ts";
 import { type Edit, refusal, requireOwn, type SourcePage, startOf } from "./page.ts";
@@ -26,14 +27,15 @@ export interface Rewritten {
 }
 
 /** A manifest with its documents, by the offsets of their kinds' names. */
-export interface Manifest {
+export interface Manifest extends Pick<SourcePage, "isJson"> {
   readonly source: SourceText;
   readonly documents: ReadonlyMap<number, Document>;
 }
 
 export function openManifest(source: SourceText): Manifest {
   const documents: readonly Document[] = [...parseAllDocuments(source.text, yamlOptions)];
-  return { source, documents: new Map(documents.map((document) => [kindOffset(document), document])) };
+  const isJson = jsonIn(source.text) !== undefined;
+  return { source, isJson, documents: new Map(documents.map((document) => [kindOffset(document), document])) };
 }
 
 /** Returns the document whose kind is named at a place; undefined if there is none. */
@@ -48,7 +50,7 @@ export function rewriteDocument(manifest: Manifest, { place, stated, live, field
   if (document === undefined || !isNode(spec)) {
     return { edits: [], fields: [], refusals: [notFound(place)] };
   }
-  const page = sourcePageOf(manifest.source, document);
+  const page = sourcePageOf(manifest, document);
   const edits = (names: readonly string[]) => {
     requireOwn(page, spec);
     const found = isMap(spec) ? mappingEdits(page, spec, stated, live, names) : undefined;
@@ -86,14 +88,14 @@ function kindOffset({ contents }: Document): number {
   return isScalar(kind) ? startOf(kind) : -1;
 }
 
-function sourcePageOf(source: SourceText, document: Document): SourcePage {
+function sourcePageOf({ source, isJson }: Manifest, document: Document): SourcePage {
   const aliased = new Set<string>();
   visit(document, {
     Alias: (_key, { source: anchor }) => {
       aliased.add(anchor);
     },
   });
-  return { source, newline: source.text.includes("\r\n") ? "\r\n" : "\n", aliased };
+  return { source, isJson, newline: source.text.includes("\r\n") ? "\r\n" : "\n", aliased };
 }
 
 /**
@@ -108,7 +110,7 @@ export function acknowledgementEdits(
   const document = documentAt(manifest, place);
   const root = document?.contents;
   if (document === undefined || !isMap(root)) throw new ProblemError(notFound(place));
-  const page = sourcePageOf(manifest.source, document);
+  const page = sourcePageOf(manifest, document);
   if (root.has("forEach"))
     throw refusal(
       page,

@@ -25,6 +25,8 @@ export interface Edit {
 export interface SourcePage {
   readonly source: SourceText;
   readonly newline: string;
+  /** Whether the file is JSON, in which all names and texts are in double quotes. */
+  readonly isJson: boolean;
   /** Anchors that aliases in the document refer to. */
   readonly aliased: ReadonlySet<string>;
 }

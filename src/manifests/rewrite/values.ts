@@ -17,7 +17,15 @@ import {
   type SourcePage,
   startOf,
 } from "./page.ts";
-import { renderBlock, renderBlockEntry, renderEntry, renderFlow, renderLiteral, type ScalarStyle } from "./render.ts";
+import {
+  isPlain,
+  renderBlock,
+  renderBlockEntry,
+  renderEntry,
+  renderFlow,
+  renderLiteral,
+  type ScalarStyle,
+} from "./render.ts";
 
 /** A written value, its meaning with the kind's defaults, and the value to write instead. */
 interface Wish {
@@ -61,7 +69,7 @@ export function mappingEdits(
   /** The name after which new members are inserted. Defaults to the end. */
   behind?: string,
 ): readonly Edit[] | undefined {
-  const look = lookOf(node);
+  const look = lookOf(page, node);
   const inner: Edit[] = [];
   const written = new Set<string>();
   const slots = node.items.map((pair): Slot => {
@@ -106,7 +114,7 @@ function listEdits(
   stated: readonly Json[],
   live: readonly Json[],
 ): readonly Edit[] | undefined {
-  const look = lookOf(node);
+  const look = lookOf(page, node);
   const items = node.items.filter(isNode);
   const partners = new Map(alignment(stated, live));
   const inner = items.flatMap((item, index) => {
@@ -170,7 +178,7 @@ function replacedScalar(page: SourcePage, node: Scalar, live: Json): Edit {
     const rest = head.replace(/^[|>][-+0-9]*/, "");
     if (literal !== undefined) return { start, end, text: `${literal.head}${rest}${page.newline}${literal.body}` };
   }
-  const quotes = node.type === "QUOTE_SINGLE" ? "single" : node.type === "QUOTE_DOUBLE" ? "double" : undefined;
+  const quotes = page.isJson ? "double" : quotesOf([node]);
   const text = renderFlow(live, { quotes, json: quotes === "double" });
   if (start === end) return { start, end, text: ` ${text}` };
   return { start, end, text: isBlock && old.endsWith("\n") ? `${text}${page.newline}` : text };
@@ -180,7 +188,7 @@ function replacedScalar(page: SourcePage, node: Scalar, live: Json): Edit {
 function replaced(page: SourcePage, node: Collection, { live, nameEnd }: Wish): Edit {
   requirePlain(page, node);
   const [start, end] = [startOf(node), endOf(node)];
-  const look = lookOf(node);
+  const look = lookOf(page, node);
   if (node.flow === true) return { start, end, text: renderFlow(live, look) };
   const { text } = page.source;
   const ending = text[end - 1] === "\n" ? page.newline : "";
@@ -193,12 +201,18 @@ function replaced(page: SourcePage, node: Collection, { live, nameEnd }: Wish): 
 }
 
 /** Returns the style of a collection's strings, which is that of the first one. */
-function lookOf(node: Collection): ScalarStyle {
+function lookOf(page: SourcePage, node: Collection): ScalarStyle {
+  if (page.isJson) return { quotes: "double", json: true };
   const keys = isMap(node) ? node.items.map(({ key }) => key).filter(isScalar) : [];
   const json =
-    keys[0]?.type === "QUOTE_DOUBLE" || (isSeq(node) && node.items.some((item) => isMap(item) && lookOf(item).json));
+    keys[0]?.type === "QUOTE_DOUBLE" ||
+    (isSeq(node) && node.items.some((item) => isMap(item) && lookOf(page, item).json));
   const values = isMap(node) ? node.items.map(({ value }) => value) : node.items;
-  const type = values.filter(isScalar).find(({ value }) => typeof value === "string")?.type;
-  const quotes = json || type === "QUOTE_DOUBLE" ? "double" : type === "QUOTE_SINGLE" ? "single" : undefined;
-  return { quotes, json };
+  return { quotes: json ? "double" : quotesOf(values.filter(isScalar)), json };
+}
+
+/** Returns the quotes of the first string that would not need any: only these show that all strings are to have quotes. */
+function quotesOf(scalars: readonly Scalar[]): ScalarStyle["quotes"] {
+  const type = scalars.find(({ value }) => typeof value === "string" && isPlain(value))?.type;
+  return type === "QUOTE_DOUBLE" ? "double" : type === "QUOTE_SINGLE" ? "single" : undefined;
 }

@@ -145,6 +145,23 @@ test("JSON stays JSON", () => {
   expect(JSON.parse(text.replace("kind: ", '"kind": ')).spec).toEqual(live);
 });
 
+test("JSON stays JSON also where nothing beside a value is in quotes, or all of it has to be", () => {
+  const before = JSON.stringify({ kind: "K", spec: { a: "x: y", b: 1, c: [], d: {}, e: ["*.c"], f: null } });
+  const live = { a: "z", b: "1", c: ["p", { q: "r" }], d: { s: "t" }, e: ["*.c", "u"], f: ["v"] };
+  const source = sourceText("a.json", before);
+  const place = { file: "a.json", line: 1, column: before.indexOf('"K"') + 1 };
+  const stated: JsonObject = JSON.parse(before).spec;
+  const { edits } = rewriteDocument(openManifest(source), { place, stated, live, fields: Object.keys(live) });
+  expect(JSON.parse(withEdits(before, edits)).spec).toEqual(live);
+});
+
+test("new text has quotes only if it needs them, unless other text has quotes that it does not need", () => {
+  expect(spec('a: "*.c"\nl:\n  - "*.c"\n  - x\n', { a: "x.c", l: ["*.c", "x", "y"] })).toBe(
+    'a: x.c\nl:\n  - "*.c"\n  - x\n  - y',
+  );
+  expect(spec('a: "x"\nl: ["*.c", "x"]\n', { a: "y", l: ["*.c", "x", "y"] })).toBe('a: "y"\nl: ["*.c", "x", "y"]');
+});
+
 test("Windows line endings, other documents, a missing last line break and directives are kept", () => {
   const other = "---\r\n# next\r\nkind: K\r\nspec: {a: x,   b: [ ]}\r\n...\r\n";
   const before = `%YAML 1.2\r\n---\r\nkind: K\r\nspec:\r\n  a: x\r\n  l:\r\n    - y\r\n  t: |\r\n    one\r\n`;
