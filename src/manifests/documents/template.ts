@@ -132,8 +132,7 @@ function fill(at: Scalar, text: string, { scope, budget, report }: Substitution)
 /** Puts a value in place of its placeholder. */
 function inPlace(found: Tree, { source, start, end }: Range): Tree {
   const { from = found } = found;
-  // Variables of the command line and facts about a run are written in no file.
-  return { ...found, source, start, end, ...(from.source.text === "" ? {} : { from }) };
+  return { ...found, source, start, end, from };
 }
 
 /** The problem of a placeholder whose value is missing, or cannot be part of a text. */

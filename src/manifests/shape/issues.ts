@@ -64,6 +64,7 @@ function isBeforeComment({ entry }: Spot): boolean {
 
 /** Returns a hint on how to turn a list into a mapping with these fields, a mapping into a list, or a value into a mapping. */
 function formHint(tree: Tree, sentence: string, fields: readonly string[]): string | undefined {
+  if (tree.from?.source.file === "--var") return "--var gives text: give another value with --values.";
   if (tree.is === "scalar" && fields.length > 0 && sentence.endsWith(" is not a mapping."))
     return `Write fields below it: ${someOf(fields)}.`;
   if (tree.is === "list" && tree.entries.length > 0 && sentence.startsWith("Expected a mapping,"))

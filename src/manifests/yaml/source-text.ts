@@ -107,11 +107,16 @@ export function unseen(range: Range): Place {
   return place;
 }
 
+/** Returns where the value of a placeholder is written; variables of the command line and facts about a run are in no file. */
+function writtenIn({ from }: Range): Range | undefined {
+  return from?.source.text === "" ? undefined : from;
+}
+
 export function problemAt(
   range: Range,
   code: ProblemCode,
   message: string,
-  { hint, other = range.from }: { readonly hint?: string | undefined; readonly other?: Range | undefined } = {},
+  { hint, other = writtenIn(range) }: { readonly hint?: string | undefined; readonly other?: Range | undefined } = {},
 ): Problem {
   return {
     code,

@@ -198,9 +198,9 @@ lists: { one: x, two: [[y]] }
     { "m/a.yaml": text, "v.yml": values },
     { values: ["v.yml"], variables: { on: "yes" } },
   );
-  const told = problems.map(({ message, place, other }) => {
+  const told = problems.map(({ message, hint, place, other }) => {
     const [at, beside] = [place, other].map((one) => one && `${one.file} ${one.line}:${one.column}`);
-    return `${at} ${message} See also ${beside}`;
+    return `${at} ${message} See also ${beside}${hint?.startsWith("--var") ? ` ${hint}` : ""}`;
   });
   expect(told).toMatchInlineSnapshot(`
     [
@@ -210,7 +210,7 @@ lists: { one: x, two: [[y]] }
       "m/a.yaml 9:45 7 is not text: put it in quotes. See also m/a.yaml 5:28",
       "m/a.yaml 9:45 "branch" has no value. See also m/a.yaml 7:28",
       "m/a.yaml 9:70 "many" is not a number. See also v.yml 1:8",
-      "m/a.yaml 9:97 "yes" is not a boolean: write true or false. See also undefined",
+      "m/a.yaml 9:97 "yes" is not a boolean: write true or false. See also undefined --var gives text: give another value with --values.",
       "m/a.yaml 9:110 Lock has no field "typo". See also undefined",
       "m/a.yaml 9:117 "\${each.typo}" has no value. See also m/a.yaml 3:5",
       "m/a.yaml 15:21 "\${each.project.name}" has no value. See also m/a.yaml 13:38",
