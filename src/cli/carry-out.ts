@@ -51,21 +51,10 @@ export interface CarryOutOptions {
 export async function carryOut(
   workspace: OpenWorkspace,
   planned: Planned,
-  {
-    asks,
-    allowExec,
-    wait = 0,
-    lease,
-    refuses,
-    output,
-    progress,
-    delivery,
-    failOn,
-    all,
-    given,
-    stopping,
-  }: CarryOutOptions,
+  options: CarryOutOptions,
 ): Promise<ExitCode | undefined> {
+  const { asks, allowExec, wait = 0, lease, refuses, stopping } = options;
+  const { output, progress, delivery, failOn, all, given } = options;
   const { calls } = planned.plan;
   const what = calls.length === 1 ? "this call" : `these ${calls.length} calls`;
   if (asks && calls.length > 0 && !(await isConfirmed(`Make ${what}?`, stopping))) {

@@ -161,13 +161,8 @@ function shardNumber(text: string): NonNullable<PlanOptions["shard"]> {
 }
 
 /** The problems SP5001 of options that cannot be combined with a part, because it does not speak for the whole. */
-export function partOptionProblems({
-  affected = false,
-  shard,
-  out,
-  publish,
-  history,
-}: PlanCommandOptions & { readonly out?: string }): readonly Problem[] {
+export function partOptionProblems(options: PlanCommandOptions & { readonly out?: string }): readonly Problem[] {
+  const { affected = false, shard, out, publish, history } = options;
   const wrong = (part: string, names: readonly string[], hint: string): readonly Problem[] =>
     names.length === 0
       ? []

@@ -30,23 +30,19 @@ export interface OpenQueue {
   close(isOver: boolean): Promise<void>;
 }
 
+interface QueueParts {
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly now: Date;
+  /** Every shard is a run of its own. */
+  readonly shard?: ShardNumber | undefined;
+}
+
 /** Connects to a queue and starts a run, or takes one up. Throws `ProblemError` SP5001, SP1015 and SP5008. */
 export async function openQueue(
   { url, run: named, isUrgent = false }: QueueOptions,
-  {
-    env,
-    clock,
-    signal,
-    now,
-    shard,
-  }: {
-    readonly env: Environment;
-    readonly clock: Clock;
-    readonly signal: AbortSignal;
-    readonly now: Date;
-    /** Every shard is a run of its own. */
-    readonly shard?: ShardNumber | undefined;
-  },
+  { env, clock, signal, now, shard }: QueueParts,
 ): Promise<OpenQueue> {
   if (named !== undefined && !/^[\w.-]{1,100}$/.test(named))
     throw new ProblemError({

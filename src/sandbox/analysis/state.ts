@@ -21,7 +21,6 @@ const AnalysisAssignment = z.strictObject({
   account: z.string(),
   group: z.boolean().default(false),
 });
-export type AnalysisAssignment = z.infer<typeof AnalysisAssignment>;
 
 /** The id of the project that a record belongs to. */
 const project = z.string();
