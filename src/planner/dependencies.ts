@@ -1,6 +1,7 @@
 import { once } from "../core/once.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
+import { shellWord } from "../core/text/words.ts";
 import { handovers } from "./claims.ts";
 import { asCheck } from "./decide.ts";
 import { type Decided, type Declarations, type Observed, referencesOf, wantedReferences } from "./subjects.ts";
@@ -116,8 +117,15 @@ export function spreadUnknown({ kinds }: Declarations, { decided, undeclared }: 
     for (const { subject } of byNeeded.get(blocker) ?? []) {
       const { address, service } = subject;
       if (problems.has(address)) continue;
+      const hint = `Apply it first, or select it too: setpoint apply --only ${shellWord(blocker)}.`;
       const problem: Problem = missing.has(blocker)
-        ? { code: "SP3005", service, address, message: `It needs ${blocker}, which ${missing.get(blocker)}.` }
+        ? {
+            code: "SP3005",
+            service,
+            address,
+            message: `It needs ${blocker}, which ${missing.get(blocker)}.`,
+            ...(undeclared.has(blocker) ? { hint } : {}),
+          }
         : { code: "SP2003", service, address, message: `It needs ${blocker}, whose state is unknown.` };
       problems.set(address, problem);
       blockers.add(address);

@@ -156,7 +156,8 @@ describe("AnalysisGroup", () => {
     const { changes, calls, unknown } = await lab.plan({ now: all, select });
     expect([changes, calls]).toEqual([[], []]);
     const message = "It needs analysis/AnalysisUser/newcomer, which does not exist yet, and is not selected here.";
-    expect(unknown).toMatchObject([{ problem: { code: "SP3005", message } }]);
+    const hint = "Apply it first, or select it too: setpoint apply --only analysis/AnalysisUser/newcomer.";
+    expect(unknown).toMatchObject([{ problem: { code: "SP3005", message, hint } }]);
     await lab.apply(user("newcomer"));
     expect(results(await lab.apply({ now: all, select }))).toEqual(["applied"]);
   });
