@@ -1,4 +1,4 @@
-import { everyCode } from "../../src/cli/commands/explain.ts";
+import { everyCode } from "../../src/cli/commands/explain-code.ts";
 import type { DerivedFile } from "./derived-file.ts";
 import { mark, paragraphs, table } from "./docs.ts";
 

@@ -1,4 +1,4 @@
-import type { Connection, ConnectOptions } from "../clients/connect.ts";
+import type { ConnectOptions } from "../clients/connect.ts";
 import { secretResolver } from "../clients/credentials/credentials.ts";
 import { credentialsFor } from "../clients/credentials/credentials-for.ts";
 import { serviceOfRole } from "../clients/find-service.ts";
@@ -9,13 +9,13 @@ import type { RequestEvent } from "../clients/http/request-events.ts";
 import { entriesOf, type ReadLiveList } from "../core/live-list.ts";
 import { onceEach } from "../core/once.ts";
 import type { AnyReader } from "../core/operation.ts";
-import { ProblemError, problemsOf } from "../core/problem.ts";
-import type { Secret } from "../core/secret.ts";
+import { ProblemError } from "../core/problem.ts";
 import type { Service } from "../core/service.ts";
 import type { Sink } from "../core/sink.ts";
 import { isObject, type JsonObject } from "../core/text/json.ts";
 import { type Activity, activityAfter, quiet, type RequestCount } from "./activity.ts";
 import type { Readings } from "./readings/readings.ts";
+import { openSignIns, type SignIns } from "./secrets/sign-in.ts";
 import type { ReadHeld } from "./secrets/sink.ts";
 
 /** Open sessions, and how to close them. */
@@ -206,53 +206,3 @@ export interface Session {
 
 /** The sessions of a run by the service's name. */
 export type Sessions = ReadonlyMap<string, Session>;
-
-/** Settings for signing in with a sink's secret. */
-interface SignInSettings {
-  readonly held: ReadHeld;
-  /** Connects in mode `read`, with the secret in place of the account's own. */
-  readonly connect: (secret: Secret) => Connection;
-  readonly readerOf: (connection: Connection) => AnyReader;
-  /**
-   * Whether a refusal counts against the account, as with a wrong password for a user name: after a few refusals the service
-   * denies the account itself. If so, no further secret is tried after the first refusal.
-   */
-  readonly isCounted: boolean;
-}
-
-/** Readers that are signed in as the owners of secrets in sinks. */
-interface SignIns {
-  /** Returns a reader; undefined if the sink holds no readable secret, or no more secrets may be tried. */
-  signIn(sink: Sink): Promise<AnyReader | undefined>;
-  requests(): Connection["requests"];
-  close(): Promise<void>;
-}
-
-/** Signs in to one service with the secrets that sinks hold. */
-export function openSignIns({ held, connect, readerOf, isCounted }: SignInSettings): SignIns {
-  const opened: Connection[] = [];
-  let isRefused = false;
-  return {
-    async signIn(sink) {
-      const secret = await held(sink);
-      if (secret === undefined || (isCounted && isRefused)) return undefined;
-      const connection = connect(secret);
-      opened.push(connection);
-      return readerOf({
-        ...connection,
-        call: (operation, args) =>
-          connection.call(operation, args).catch((error: unknown) => {
-            isRefused ||= problemsOf(error).some(({ code }) => code === "SP3003");
-            throw error;
-          }),
-      });
-    },
-    requests: () => ({
-      reads: opened.reduce((sum, { requests }) => sum + requests.reads, 0),
-      writes: opened.reduce((sum, { requests }) => sum + requests.writes, 0),
-    }),
-    close: async () => {
-      await Promise.all(opened.map((connection) => connection.close()));
-    },
-  };
-}

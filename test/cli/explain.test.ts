@@ -1,15 +1,8 @@
 import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import {
-  everyCode,
-  explain,
-  findCode,
-  problemGuide,
-  renderCode,
-  renderCodes,
-  renderExplained,
-} from "../../src/cli/commands/explain.ts";
+import { explain, renderExplained } from "../../src/cli/commands/explain.ts";
+import { everyCode, findCode, problemGuide, renderCode, renderCodes } from "../../src/cli/commands/explain-code.ts";
 import { program } from "../../src/cli/program.ts";
 import { ProblemCode, problemCodes } from "../../src/core/problem.ts";
 import { isObject } from "../../src/core/text/json.ts";

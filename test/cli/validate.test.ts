@@ -89,8 +89,8 @@ test("a workspace can be given by its folder or its file, from any folder", asyn
       "code": 1,
       "err": "",
       "out": "setpoint.yaml:1:1  SP1013  The file cannot be read: there is no file or folder "nowhere".
-      Hint: Run setpoint in the folder of the workspace file, name it, but no link to it, with
-        --workspace, or make one with setpoint init.
+      Hint: Run setpoint in the folder of the workspace file, name it with --workspace (not a link to
+        it), or make one with setpoint init.
     1 error. Nothing was read from any service.
     ",
     }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { awaitRestart } from "../../src/clients/ci/service.ts";
+import { awaitRestart } from "../../src/clients/ci/restart.ts";
 import { openConnection } from "../../src/clients/connect.ts";
 import { sendWithRetries } from "../../src/clients/http/retry.ts";
 import { ProblemError } from "../../src/core/problem.ts";

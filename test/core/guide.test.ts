@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { problemGuide } from "../../src/cli/commands/explain.ts";
+import { problemGuide } from "../../src/cli/commands/explain-code.ts";
 
 /** The texts in the source, each as the parts between its values. */
 const texts = globSync("src/**/*.ts", { exclude: ["src/core/guide/**", "src/sandbox/**"] })

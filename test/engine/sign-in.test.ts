@@ -3,7 +3,7 @@ import type { Connection } from "../../src/clients/connect.ts";
 import type { AnyReader } from "../../src/core/operation.ts";
 import { type ProblemCode, ProblemError } from "../../src/core/problem.ts";
 import { Secret } from "../../src/core/secret.ts";
-import { openSignIns } from "../../src/engine/sessions.ts";
+import { openSignIns } from "../../src/engine/secrets/sign-in.ts";
 
 /** Signs in with four secrets in turn, the second of which fails; returns whether each could be tried, and what is counted. */
 async function signInWith(code: ProblemCode, isCounted: boolean) {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CommentRecord } from "../../src/clients/review/records.ts";
-import { postsFor } from "../../src/publishers/review.ts";
+import { postsFor } from "../../src/publishers/threads.ts";
 
 const count = 300;
 const updated = "2027-01-14 09:00:00.000000000";

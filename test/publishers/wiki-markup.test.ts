@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Edition, News } from "../../src/publishers/publisher.ts";
-import { wikiMarkup } from "../../src/publishers/wiki.ts";
+import { wikiMarkup } from "../../src/publishers/wiki-markup.ts";
 import { emptyPlan, fullPlan, fullReport, refusals } from "../reports/fixture.ts";
 import { made } from "./press.ts";
 

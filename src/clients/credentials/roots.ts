@@ -5,7 +5,8 @@ import { type Service, variableOf } from "../../core/service.ts";
 import { serviceOfRole } from "../find-service.ts";
 import type { Root } from "../http/encode.ts";
 import type { Protocol } from "../http/protocol.ts";
-import { type Credentials, type Environment, mismatchOf, readCredentials } from "./credentials.ts";
+import { mismatchOf } from "./binding.ts";
+import { type Credentials, type Environment, readCredentials } from "./credentials.ts";
 
 /**
  * Returns the credentials for a request: the service's own at its own address and where its product has the root;

@@ -1,18 +1,16 @@
-import { constants, existsSync } from "node:fs";
-import { lstat, open, readdir, readFile, realpath } from "node:fs/promises";
+import { constants } from "node:fs";
+import { lstat, open, readFile, realpath } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import pLimit from "p-limit";
 import { blocksOf } from "../../core/file-blocks.ts";
 import type { LocalFile } from "../../core/kind.ts";
 import { learn, type ReadContent } from "../../core/known-content.ts";
 import { onceEach } from "../../core/once.ts";
-import { pathPattern } from "../../core/text/glob.ts";
-import { foldedPath } from "../../core/text/private-path.ts";
 import { hasCode } from "../../core/text/reason.ts";
 import { quote } from "../../core/text/words.ts";
-import { gitOutput, type RepositoryPlace } from "./git-process.ts";
-import { foldersOf, listFiles, neverListed } from "./list-files.ts";
-import { prefixIn, repositoriesAround } from "./repository-place.ts";
+import { refuseLeftOut } from "./left-out.ts";
+import { longestPointer, refusePointer } from "./lfs-pointer.ts";
+import { listFiles } from "./list-files.ts";
 
 /** A source of files. Paths are relative to the workspace folder and written with `/`. */
 export interface FileSource {
@@ -131,95 +129,4 @@ async function* bytesOf({ file: path, size }: RegularFile): AsyncGenerator<Uint8
   } finally {
     await file.close();
   }
-}
-
-/**
- * Throws if git has left files out of a folder that one of the globs could find, because on disk they look deleted: files
- * that a sparse checkout excludes, a submodule that is not checked out, or a file replaced by another one because the file
- * system ignores case. `found` are the files on disk. Throws `ProblemError` SP5002 if git cannot list them.
- */
-async function refuseLeftOut(folder: string, globs: readonly string[], found: readonly string[]): Promise<void> {
-  // Code that needs a repository reports what is wrong with it.
-  const places = await repositoriesAround(folder).catch(() => []);
-  const below = async (list: (place: RepositoryPlace) => Promise<readonly string[]>) => {
-    const lists = places.map(async (place) => {
-      const inFolder = prefixIn(place, folder);
-      const paths = (await list(place)).filter((path) => path.startsWith(inFolder) && !neverListed.test(`${path}/`));
-      return paths.map((path) => path.slice(inFolder.length));
-    });
-    return (await Promise.all(lists)).flat();
-  };
-  const matches = pathPattern(globs);
-  const mayHave = foldersOf(globs);
-  const matching = (await below(sparseFiles)).filter(
-    (path) => matches(path) || (path.endsWith("/") && mayHave(path.slice(0, -1))),
-  );
-  const [file, ...more] = matching.filter((path) => !existsSync(join(folder, path)));
-  if (file !== undefined)
-    throw new Error(
-      `a sparse checkout leaves out ${more.length === 0 ? file : `${more.length + 1} of them, such as ${file}`}`,
-    );
-  const inIndex = new Set((await below(filesOfAnyCase)).filter(matches));
-  // A file that was renamed to another spelling is not missing, even if git does not know the new name yet.
-  const renamed = new Set(found.filter((path) => !inIndex.has(path)).map(foldedPath));
-  for (const path of found) inIndex.delete(path);
-  const hidden = [...inIndex].find((path) => !renamed.has(foldedPath(path)) && existsSync(join(folder, path)));
-  if (hidden !== undefined)
-    throw new Error(`this file system has another file in place of ${hidden}, whose name differs in case: rename one`);
-  const submodule = (await below(emptySubmodules)).find(mayHave);
-  if (submodule !== undefined) throw new Error(`the submodule ${submodule} is not checked out`);
-}
-
-/** Returns the files of the index that a sparse checkout leaves out, and its submodules, whose paths end with "/". */
-async function sparseFiles(place: RepositoryPlace): Promise<readonly string[]> {
-  if (!existsSync(join(place.gitDirectory, "info/sparse-checkout"))) return [];
-  const submodules = await tracked(place, "S 160000");
-  return [...(await tracked(place, "S 100\\d{3}")), ...submodules.map((path) => `${path}/`)];
-}
-
-/** Returns all files if the file system does not distinguish `.GIT` from `.git`; none if git is missing, as in a container. */
-async function filesOfAnyCase(place: RepositoryPlace): Promise<readonly string[]> {
-  return existsSync(join(place.workTree, ".GIT")) ? tracked(place, "\\w 100\\d{3}").catch(() => []) : [];
-}
-
-/** Returns the paths in the index with a tag and a mode, as `git ls-files -t --stage` shows them. */
-async function tracked(place: RepositoryPlace, beginning: string): Promise<readonly string[]> {
-  const listed = await gitOutput(place, process.env, { args: ["ls-files", "-z", "-t", "--stage"] });
-  const entry = new RegExp(`^${beginning} \\w+ 0\\t(.+)$`, "s");
-  return listed
-    .toString()
-    .split("\0")
-    .flatMap((line) => entry.exec(line)?.[1] ?? []);
-}
-
-/** Returns the submodules that were not fetched: git creates an empty folder for each. */
-async function emptySubmodules({ workTree }: RepositoryPlace): Promise<readonly string[]> {
-  const stated = await readFile(join(workTree, ".gitmodules"), "utf8").catch(() => "");
-  const paths = stated.split("\n").flatMap((line) => {
-    const [name = "", ...value] = line.split("=");
-    const path = value.join("=").trim();
-    return name.trim() === "path" ? [path.replace(/^"(.*)"$/, "$1")] : [];
-  });
-  const entries = await Promise.all(paths.map((path) => readdir(join(workTree, path)).catch(() => undefined)));
-  return paths.filter((_path, index) => entries[index]?.length === 0);
-}
-
-/** The maximum size of a pointer in bytes. */
-export const longestPointer = 1023;
-
-/**
- * Returns the SHA-256 of the content that a Git LFS pointer replaces; undefined if the bytes are not a pointer.
- * @see Git LFS Specification, The Pointer
- */
-export function pointedAt(bytes: Uint8Array): string | undefined {
-  if (bytes.length > longestPointer) return undefined;
-  const [version, ...lines] = Buffer.from(bytes).toString("latin1").split("\n");
-  if (version !== "version https://git-lfs.github.com/spec/v1") return undefined;
-  return lines.flatMap((line) => /^oid sha256:([0-9a-f]{64})$/.exec(line)?.[1] ?? []).at(0);
-}
-
-/** Throws if bytes of a work tree are a pointer: the content that it replaces is missing. */
-function refusePointer(bytes: Uint8Array): void {
-  if (pointedAt(bytes) !== undefined)
-    throw new Error("it is a Git LFS pointer whose content is missing: run git lfs pull");
 }

@@ -3,9 +3,9 @@ import DataLoader from "dataloader";
 import { learn } from "../../core/known-content.ts";
 import { pathPattern } from "../../core/text/glob.ts";
 import type { FileSource } from "./files.ts";
-import { longestPointer, pointedAt } from "./files.ts";
 import { gitProblem } from "./git-process.ts";
 import { printed } from "./git-ref.ts";
+import { longestPointer, pointedAt } from "./lfs-pointer.ts";
 import { neverListed } from "./list-files.ts";
 import type { Repository } from "./repository.ts";
 

@@ -88,7 +88,7 @@ export async function readWorkspace(
   const isNear = await options.source.size(other).then(Boolean, () => false);
   const hint = isNear
     ? `Rename ${other}, or name it with --workspace.`
-    : "Run setpoint in the folder of the workspace file, name it, but no link to it, with --workspace, or make one with setpoint init.";
+    : "Run setpoint in the folder of the workspace file, name it with --workspace (not a link to it), or make one with setpoint init.";
   const source = await readText(options.source, options.workspaceFile, { code: "SP1013", hint });
   const budget = openBudget();
   const { documents, isSound } = readDocuments(source, budget, report);

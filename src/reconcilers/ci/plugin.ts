@@ -4,14 +4,9 @@ import { callOf } from "../../core/call.ts";
 import type { Kind } from "../../core/kind.ts";
 import { compareVersions } from "../../core/text/version.ts";
 import { observeAll } from "../shared/told.ts";
+import { runningServer } from "./shared/running-server.ts";
 
 const call = callOf<CiOperations>();
-
-/**
- * The scope of plugins and of system properties. They share one, so that their calls run one after the other, in the
- * order of the kinds' names: a restart for plugins resets the properties.
- */
-export const runningServer = "running server";
 
 const Plugin = z.strictObject({
   name: z

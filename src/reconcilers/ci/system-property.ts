@@ -5,7 +5,7 @@ import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { own } from "../../core/text/json.ts";
 import { Text } from "../shared/fields.ts";
-import { runningServer } from "./plugin.ts";
+import { runningServer } from "./shared/running-server.ts";
 
 const call = callOf<CiOperations>();
 

@@ -25,8 +25,9 @@ import {
 } from "./shared/access.ts";
 import { listAccess } from "./shared/all-access.ts";
 import { configHistory, historyBudget } from "./shared/config-history.ts";
+import { permissionRisks } from "./shared/granted.ts";
 import { distinctGroups, ghostMistake, groupMistake, withGroups } from "./shared/groups.ts";
-import { type LiveRules, liveRules, permissionRisks } from "./shared/live-rules.ts";
+import { type LiveRules, liveRules } from "./shared/live-rules.ts";
 import { canBeExclusive, canHaveRange, PermissionName, spellingMistake } from "./shared/permission-names.ts";
 
 const Rule = z

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { awaitRestart, restartAndAwait } from "../../../src/clients/ci/service.ts";
+import { awaitRestart, restartAndAwait } from "../../../src/clients/ci/restart.ts";
 import { openConnection } from "../../../src/clients/connect.ts";
 import { type Problem, ProblemError } from "../../../src/core/problem.ts";
 import { Secret } from "../../../src/core/secret.ts";

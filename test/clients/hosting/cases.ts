@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { hostingOperations } from "../../../src/clients/hosting/operations.ts";
 import type { JsonObject } from "../../../src/core/text/json.ts";
-import { unpack } from "../../../src/sandbox/artifacts/writes.ts";
+import { unpack } from "../../../src/sandbox/artifacts/archive.ts";
 import { defaultWorld } from "../../../src/sandbox/default-world.ts";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 

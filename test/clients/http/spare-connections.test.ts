@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { buildConnector } from "undici";
 import { expect, onTestFinished, test } from "vitest";
 import { openConnection } from "../../../src/clients/connect.ts";
-import { withSpares } from "../../../src/clients/http/connections/agents.ts";
+import { withSpares } from "../../../src/clients/http/connections/spare-connections.ts";
 import type { EncodedRequest } from "../../../src/clients/http/encode.ts";
 import { openTransport } from "../../../src/clients/http/transport.ts";
 import { loopbackCertificate } from "../../support/certificate.ts";

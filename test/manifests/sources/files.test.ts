@@ -139,7 +139,7 @@ test("a workspace file that is a link, as a mounted ConfigMap has it, is refused
   const source = diskFiles(folder);
   const { problems } = await load({ source, kinds, types: allServices, workspaceFile: "setpoint.yaml", variables: {} });
   expect(problems).toMatchObject([
-    { code: "SP1013", hint: expect.stringContaining("no link to it, with --workspace") },
+    { code: "SP1013", hint: expect.stringContaining("(not a link to it)") },
   ]);
 });
 

@@ -215,7 +215,7 @@ test("a missing workspace file and missing files of variables are reported", asy
   const missing = await load({ source, kinds, types: allServices, workspaceFile: "setpoint.yaml", variables: {} });
   expect(missing).toMatchObject({ workspace: undefined, resources: [], files: 0 });
   expect(missing.problems.map(line)).toEqual([
-    "1:1 SP1013 The file cannot be read: there is no such file. | Run setpoint in the folder of the workspace file, name it, but no link to it, with --workspace, or make one with setpoint init.",
+    "1:1 SP1013 The file cannot be read: there is no such file. | Run setpoint in the folder of the workspace file, name it with --workspace (not a link to it), or make one with setpoint init.",
   ]);
   const other = await load({
     source: memoryFiles({ "setpoint.yml": "version: 1\n" }),

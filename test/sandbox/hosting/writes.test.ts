@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { unpack } from "../../../src/sandbox/artifacts/writes.ts";
+import { unpack } from "../../../src/sandbox/artifacts/archive.ts";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { ask, sandboxForTest } from "../asking.ts";
 import { hosting, post, read, tipOf, website } from "./hosting.ts";

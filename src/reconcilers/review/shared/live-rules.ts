@@ -1,8 +1,5 @@
-import type { AccessRuleInfo } from "../../../clients/review/access.ts";
-import type { Risk } from "../../../core/change.ts";
 import type { LeaveOut } from "../../../core/kind.ts";
 import type { Problem } from "../../../core/problem.ts";
-import { accessRisks } from "../../shared/risks.ts";
 import {
   type AccessMarker,
   exclusiveClaim,
@@ -56,28 +53,4 @@ export function liveRules(project: string, access: AccessMarker, leaveOut: Leave
       return [{ project, ref, permission, ...(locked.has(flag) ? {} : { exclusive }), rules }];
     }),
   );
-}
-
-interface Permission {
-  readonly exclusive?: boolean | undefined;
-  readonly rules: readonly (AccessRuleInfo & { readonly group: string })[];
-}
-
-/** Returns whether access widens or narrows if a permission changes. */
-export function permissionRisks(before: Permission, after: Permission): readonly Risk[] {
-  return accessRisks(grantedBy(before, after), grantedBy(after, before));
-}
-
-/**
- * Returns what a permission grants compared with another: what its rules permit, and what the rules of the other one forbid. If
- * it is not exclusive, wider patterns grant something too.
- */
-function grantedBy({ exclusive, rules }: Permission, others: Permission): readonly string[] {
-  const forbids = ({ action }: AccessRuleInfo) => action === "DENY" || action === "BLOCK";
-  return [
-    ...(exclusive ? [] : ["wider patterns"]),
-    ...[...rules.filter((rule) => !forbids(rule)), ...others.rules.filter(forbids)].map(({ group, ...rule }) =>
-      JSON.stringify([group, plainRule(rule)]),
-    ),
-  ];
 }

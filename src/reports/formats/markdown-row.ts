@@ -1,0 +1,102 @@
+import type { About } from "../../core/run/plan.ts";
+import type { Json } from "../../core/text/json.ts";
+import { counted, shortened } from "../../core/text/words.ts";
+import { acknowledgementText } from "../acknowledged.ts";
+import { neutralHtml } from "../neutral.ts";
+import { eventText } from "../text/change-text.ts";
+import { unbounded } from "../text/style.ts";
+import type { ResourceRow } from "../text/summary.ts";
+import { compareLines } from "../text-difference.ts";
+import { type ToldField, toldChange, valuesOf } from "../told-change.ts";
+import { isText, linesOf, renderValue } from "../values.ts";
+import { codeSpan, fencedDiff, type MarkdownEntry } from "./markdown-page.ts";
+
+/** The most characters for the fields of one resource; the rest of the fields are counted. */
+const longestBlock = 8000;
+
+/** Values of up to this many characters together are compared on one line. */
+const lineWidth = 120;
+
+/** The most lines of a text's difference; the rest are counted. */
+const mostLines = 60;
+
+/** A resource as a folded element: what changes and how, who changed it, and where it is declared. */
+export function rowEntry(row: ResourceRow, command: About["command"]): MarkdownEntry {
+  const { address, action, verdict, change, problem, result } = row;
+  const told = change && toldChange(change, command);
+  const words = [...(told?.words ?? [verdict]), ...(result === undefined ? [] : [result])].join(", ");
+  const head = action === "none" ? "" : `${action} `;
+  const line = () => `- ${head}${codeSpan(address)}: ${words}`;
+  if (problem === undefined && told === undefined) return { line };
+  const block = () =>
+    [
+      `<details><summary>${head}<code>${neutralHtml(shortened(address, 300))}</code>: ${words}</summary>`,
+      ...joinedLists([...factsOf(row).map((fact) => `- ${fact}`), ...fieldBlocks(told?.fields ?? [])]),
+      "</details>",
+    ].join("\n\n");
+  return { line, block };
+}
+
+function factsOf({ problem, change, where, acknowledged }: ResourceRow): readonly string[] {
+  const { note, instruction, events = [] } = change ?? {};
+  return [
+    ...(where === "" ? [] : [codeSpan(where)]),
+    ...(problem === undefined ? [] : [`${problem.code} ${codeSpan(problem.message)}`]),
+    ...[problem?.hint, note, instruction].flatMap((text) => (text === undefined ? [] : [codeSpan(text)])),
+    ...events.slice(0, mostEvents).map((event) => codeSpan(eventText(event, unbounded))),
+    ...(events.length > mostEvents ? [`… and ${counted(events.length - mostEvents, "more event")}`] : []),
+    ...acknowledged.map((one) => codeSpan(acknowledgementText(one))),
+  ];
+}
+
+function fieldBlocks(fields: readonly ToldField[]): readonly string[] {
+  const blocks: string[] = [];
+  let room = longestBlock;
+  for (const [index, field] of fields.entries()) {
+    const text = fieldBlock(field);
+    room -= text.length + 2;
+    if (room < 0) return [...blocks, `… and ${counted(fields.length - index, "more field")}`];
+    blocks.push(text);
+  }
+  return blocks;
+}
+
+/** Joins consecutive list entries into one block. */
+function joinedLists(blocks: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  for (const block of blocks) {
+    const last = joined.at(-1);
+    const isNext =
+      last !== undefined && !last.endsWith("`".repeat(3)) && block.startsWith("- ") && last.startsWith("- ");
+    if (isNext) joined.splice(-1, 1, `${last}\n${block}`);
+    else joined.push(block);
+  }
+  return joined;
+}
+
+/** The most events of one object to list; the rest are counted. */
+const mostEvents = 3;
+
+/** A field on one line, or as a diff of its lines. */
+function fieldBlock(field: ToldField): string {
+  const { name, before, after, side } = field;
+  const head = `- ${codeSpan(name)}${side === undefined ? "" : ` (${side})`}:`;
+  const texts = valuesOf(field).map(({ value }) => renderValue(value, unbounded));
+  const isShort = texts.reduce((sum, text) => sum + text.length, 0) <= lineWidth;
+  if (isShort && !isText(before, after)) return `${head} ${texts.map(codeSpan).join(" → ")}`;
+  return `${head}\n\n${difference(before, after)}`;
+}
+
+function difference(before: Json | undefined, after: Json | undefined): string {
+  const [from, to] = [linesOf(before, unbounded), linesOf(after, unbounded)];
+  const hunks = compareLines(from, to, { context: 2, ellipsis: unbounded.symbols.ellipsis });
+  if (hunks === undefined) return `${counted(from.length, "line")} → ${counted(to.length, "line")}`;
+  const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: own }) => [
+    `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+    ...own,
+  ]);
+  const more = lines.length - mostLines;
+  return [fencedDiff(lines.slice(0, mostLines)), ...(more > 0 ? [`… and ${counted(more, "more line")}`] : [])].join(
+    "\n\n",
+  );
+}
