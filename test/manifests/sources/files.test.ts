@@ -138,9 +138,7 @@ test("a workspace file that is a link, as a mounted ConfigMap has it, is refused
   await symlink("real.yaml", join(folder, "setpoint.yaml"));
   const source = diskFiles(folder);
   const { problems } = await load({ source, kinds, types: allServices, workspaceFile: "setpoint.yaml", variables: {} });
-  expect(problems).toMatchObject([
-    { code: "SP1013", hint: expect.stringContaining("(not a link to it)") },
-  ]);
+  expect(problems).toMatchObject([{ code: "SP1013", hint: expect.stringContaining("(not a link to it)") }]);
 });
 
 test("watched files count as changed, and watching goes on, if they can no longer be listed", async () => {
