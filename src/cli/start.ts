@@ -132,7 +132,13 @@ if (process.argv.length === 3 && process.argv[2] === "--version") {
   const { version }: { readonly version: string } = JSON.parse(
     readFileSync(join(folder, "../../package.json"), "utf8"),
   );
-  process.stdout.write(`${version}\n`);
+  process.stdout
+    .once("error", ({ code, message }: NodeJS.ErrnoException) => {
+      if (code === "EPIPE") return;
+      process.stderr.write(`SP1017  The output cannot be written: ${message}.\n`);
+      process.exitCode = 1;
+    })
+    .write(`${version}\n`);
 } else {
   const kept = keptFolder();
   const program = join(folder, "main.cjs");

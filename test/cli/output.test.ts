@@ -47,14 +47,21 @@ test("a reader that closes the pipe does not break the command", async () => {
   expect(desk.sandbox.requests().filter(({ effect }) => effect === "write")).toHaveLength(1);
 });
 
-test.skipIf(!existsSync("/dev/full"))(
-  "output to a full disk ends with one sentence, not a stack trace, and exit code 1",
-  async () => {
-    const within = ["sh", "-c", 'exec "$0" "$@" > /dev/full'];
-    const err = "SP1017  The output cannot be written: no space is left on the device.\n";
-    expect(await setpoint(["explain", "SP1013"], { within })).toEqual({ code: 1, out: "", err });
-  },
-);
+test.skipIf(!existsSync("/dev/full")).each([
+  [["explain", "SP1013"], "no space is left on the device"],
+  [["--version"], "ENOSPC: no space left on device, write"],
+])("output of %j to a full disk ends with one sentence, not a stack trace, and exit code 1", async (args, why) => {
+  const within = ["sh", "-c", 'exec "$0" "$@" > /dev/full'];
+  const err = `SP1017  The output cannot be written: ${why}.\n`;
+  expect(await setpoint(args, { within })).toEqual({ code: 1, out: "", err });
+});
+
+test("a reader that exits before --version is printed is no error", async () => {
+  const command = start(["--version"]);
+  command.stdout.destroy();
+  const [code] = await once(command, "exit");
+  expect(code).toBe(0);
+});
 
 test("Ctrl-C ends a plan that is waiting for its services", async () => {
   await using desk = await openDesk(manifests);
