@@ -83,6 +83,14 @@ const services = {
 } as const;
 const live = (lab: Lab, role: keyof typeof services = "artifacts") => liveTokens(lab.sandbox.state(), role, "deploy");
 
+test("a clock far ahead, to which every new token is due, is named among the causes", async () => {
+  await using lab = await openLab({ world: worldWith("nothing") });
+  const declared = { description: "deploy", expiresIn: "90d", rotateBefore: "30d", deliver: { file: "deploy" } };
+  const ahead = new Date(Date.now() + 80 * 86_400_000);
+  const { outcomes } = await lab.apply({ now: document("AccessToken", declared), at: ahead });
+  expect(outcomes).toMatchObject([{ problem: { code: "SP4001", hint: expect.stringContaining("clock is wrong") } }]);
+});
+
 describe("a rotation that is killed", () => {
   const roles = ["artifacts", "tracker", "wiki"] as const;
   test.each(roles.flatMap((role) => [[role, "nothing"] as const, [role, "an old token"] as const]))(

@@ -228,7 +228,7 @@ function notTaken(
     message: `The service accepted the call, but reading again shows that ${what} did not take effect.`,
     hint:
       why ??
-      "Someone may have changed it at the same time: plan again. If it persists, the service ignores the field, or a cache in front of it is out of date.",
+      "Someone may have changed it at the same time: plan again. If it persists, the service ignores the field, a cache in front of it is out of date, or this machine's clock is wrong.",
   };
 }
 
