@@ -45,8 +45,9 @@ export const buildPromotion: Kind<Promoted, ArtifactsOperations, undefined> = {
       "1 getBuild per build, and 1 getRepository if its last promotion went to another repository than `targetRepo`",
     writes: "1 promoteBuild per build, 2 with a dry run",
   },
-  notes: `Status and repository are those of the build's last promotion. The service does not say how files got there,
-so the other fields take effect when the build is promoted and are never a difference. A build that does not exist needs a
+  notes: `The status is that of the build's last promotion, and the repository that of the last one with a repository: no
+file moves if only the status changes. The service does not say how files got there, so the other fields take effect when
+the build is promoted and are never a difference. A build that does not exist needs a
 person. A promotion cannot be undone: a build removed from the manifests stays promoted. Only an administrator sees where the
 deployments to a virtual repository go: for another account declare the repository that receives them.
 
@@ -70,10 +71,11 @@ Promotions are not listed: the service reports them only per build.`,
     changes.flatMap((change) => {
       if (change.action !== "update") return [];
       const { build, number, dryRun: dryRunFirst, ...promotion } = change.desired;
+      // A promotion to where the files are would also move those that were only copied there.
+      const targetRepo = promotion.targetRepo === change.live.targetRepo ? undefined : promotion.targetRepo;
+      const args = { buildName: build, buildNumber: number, ...promotion, targetRepo };
       const runs = dryRunFirst === true ? [true, false] : [false];
-      return runs.map((dryRun) =>
-        call("promoteBuild", { buildName: build, buildNumber: number, ...promotion, dryRun }, [change]),
-      );
+      return runs.map((dryRun) => call("promoteBuild", { ...args, dryRun }, [change]));
     }),
 };
 
@@ -81,8 +83,11 @@ async function observeBuild(read: ArtifactsReader, wanted: Promoted): Promise<Ob
   const { status: _status, targetRepo: _repository, ...how } = wanted;
   const found = await unlessMissing(read.getBuild({ buildName: how.build, buildNumber: how.number }));
   if (found === undefined) return { is: "absent", marker: undefined };
-  const last = lastPromotion(found.buildInfo.statuses ?? []);
-  const targetRepo = await targetIn(read, wanted.targetRepo, last?.repository);
+  const promotions = inTime(found.buildInfo.statuses ?? []);
+  const last = promotions.at(-1);
+  // A promotion without a repository leaves the files where they are.
+  const recorded = promotions.findLast(({ repository }) => repository)?.repository;
+  const targetRepo = await targetIn(read, wanted.targetRepo, recorded);
   // The manifest's way is also the way back: a revert of copies that moved files would delete them.
   const spec = {
     ...how,
@@ -125,9 +130,9 @@ function promotedBy({ ciUser, user, comment, timestamp }: Promotion): ObjectEven
   };
 }
 
-/** Returns the last promotion by time, or by position in the list if times are equal or missing. */
-function lastPromotion(promotions: readonly Promotion[]): Promotion | undefined {
+/** Returns promotions by time, or by position in the list if times are equal or missing. */
+function inTime(promotions: readonly Promotion[]): readonly Promotion[] {
   const moment = ({ timestamp }: Promotion) =>
     timestamp === undefined ? Number.POSITIVE_INFINITY : momentOf(timestamp);
-  return promotions.toSorted((a, b) => (moment(a) < moment(b) ? -1 : moment(a) > moment(b) ? 1 : 0)).at(-1);
+  return promotions.toSorted((a, b) => (moment(a) < moment(b) ? -1 : moment(a) > moment(b) ? 1 : 0));
 }

@@ -131,6 +131,18 @@ describe("BuildPromotion", () => {
     ]);
   });
 
+  test("only sets the status if the files are where the manifest has them, or it does not say where", async () => {
+    for (const stated of [{}, { targetRepo: snapshots }]) {
+      await using lab = await openLab();
+      await lab.apply(promotion({ status: "staged", targetRepo: snapshots, copy: true }));
+      const report = await lab.apply(promotion({ status: "tested", ...stated }));
+      expect(report.plan.calls).toMatchObject([{ args: { status: "tested" } }]);
+      expect(report.plan.calls[0]?.args).not.toHaveProperty("targetRepo");
+      expect(buildOf(lab)?.statuses.map(({ repository }) => repository)).toEqual([snapshots, undefined]);
+      expect((await lab.plan(promotion({ status: "tested", targetRepo: snapshots }))).changes).toEqual([]);
+    }
+  });
+
   test("a build that does not exist needs a person, and blocks no other", async () => {
     await using lab = await openLab();
     const report = await lab.apply(promotion({ number: "99" }) + promotion());
