@@ -35,12 +35,6 @@ const AccessToken = z
         "Permissions of the token, such as `applied-permissions/user`; several with spaces between, in any order.",
       ),
     username: Text.optional().describe("User that the token authenticates; defaults to the caller."),
-    id: z
-      .string()
-      .regex(/^[\w.-]+$/, "expected letters, digits, `.`, `_` and `-`")
-      .optional()
-      .describe("Id of the token; a rotated token adds a number, such as `-2`. Assigned by the service if left out."),
-    type: Text.optional().describe("Type of the token, such as `access_token`; applies to new tokens only."),
     expiresIn: Life.optional().describe("Lifetime of the token: 6h or more, such as `90d`, or `never`."),
     referenceToken: z
       .boolean()
@@ -60,11 +54,9 @@ type AccessToken = z.infer<typeof AccessToken>;
 
 const otherwise = { operation: "revokeToken", argument: "tokenId", from: "token_id" } as const;
 const calls: TokenCalls<AccessToken, string, ArtifactsOperations> = {
-  create({ scope, username, id, type, expiresIn, referenceToken }, description, to, change, generation) {
+  create({ scope, username, expiresIn, referenceToken }, description, to, change) {
     const args = {
       description,
-      token_id: id === undefined || generation === 1 ? id : `${id}-${generation}`,
-      token_type: type,
       scope,
       username: username?.toLowerCase(),
       expires_in: expiresIn === undefined ? undefined : secondsOf(expiresIn),
@@ -92,8 +84,7 @@ a rotation: the new token is created with the next number (\`deploy (2)\`), deli
 is the old one revoked. The next run finishes an interrupted rotation. From 7.53.1 on, the service is asked whose secret the sink
 holds: of several live tokens that one stays and the others are revoked, and a secret that is not the live token's is a
 difference. Otherwise a new token replaces them all. Fields that the service does not report are assumed to be as declared;
-\`type\`, \`referenceToken\` and a changed \`deliver\` take effect at the next rotation. An \`id\` gets the same number as the
-description (\`deploy-2\`), because two tokens live during a rotation.
+\`referenceToken\` and a changed \`deliver\` take effect at the next rotation.
 
 Without \`deliver\` an existing token is compared and can be deleted, and a change that needs a new token needs a person.
 Several live tokens are then reported as a problem. So is a token about which the service says something that
@@ -102,9 +93,8 @@ setpoint does not understand; an import leaves both out. Under \`wire: documente
   ofAccount: true,
   key: ({ description }) => description,
   scope: () => "tokens",
-  claims: ({ id }) => (id === undefined ? [] : [`the token id ${id}`]),
   /** @see docs/facts.md, Artifacts: A user's name is in lower case; docs/facts.md, Artifacts: the order of scopes */
-  normalize: ({ referenceToken: _forNewTokens, type: _too, username, scope, expiresIn, ...spec }) => ({
+  normalize: ({ referenceToken: _forNewTokens, username, scope, expiresIn, ...spec }) => ({
     ...spec,
     username: username?.toLowerCase(),
     scope: scope && scopesOf(scope).join(" "),
@@ -144,7 +134,7 @@ async function observed(
   now: Date,
   signIn: SignIn<ArtifactsOperations> | undefined,
 ): Promise<Observation<AccessToken, Generations<string>>> {
-  const { scope, username, id, expiresIn, deliver } = wanted;
+  const { scope, username, expiresIn, deliver } = wanted;
   const found = await findToken(tokens, wanted, now, () =>
     askHeld(deliver, signIn, async (read) => ({
       is: "generation",
@@ -161,7 +151,6 @@ async function observed(
     ...wanted,
     scope: token.scope ?? scope,
     username: token.username ?? username,
-    id: id === undefined || isGenerationOf(id, token.id) ? id : token.id,
     expiresIn: token.expiresIn ?? expiresIn,
     ...liveRotation(found, wanted, now),
   };
@@ -175,9 +164,4 @@ function scopesOf(scope: string): readonly string[] {
 
 function lifetime({ expiresIn = never }: AccessToken): number {
   return expiresIn === never ? Number.POSITIVE_INFINITY : milliseconds(expiresIn);
-}
-
-/** Whether an id is the declared one, or belongs to a later generation. */
-function isGenerationOf(id: string, live: string): boolean {
-  return live === id || (live.startsWith(`${id}-`) && /^\d+$/.test(live.slice(id.length + 1)));
 }

@@ -223,8 +223,8 @@ export function needsLonger<Spec extends { readonly rotateBefore?: string | unde
 
 /** The calls with which a service creates and revokes tokens. */
 export interface TokenCalls<Spec, Id, Table extends OperationTable> {
-  /** Creates the token of a generation, counted from 1. Its secret goes to a sink; if that fails, the token is revoked. */
-  create(spec: Spec, description: string, to: Sink, change: Pick<Change, "address">, generation: number): CallOf<Table>;
+  /** Creates a token. Its secret goes to a sink; if that fails, the token is revoked. */
+  create(spec: Spec, description: string, to: Sink, change: Pick<Change, "address">): CallOf<Table>;
   revoke(tokenId: Id, change: Pick<Change, "address">): CallOf<Table>;
 }
 
@@ -253,5 +253,5 @@ export function rotate<
   const { desired } = change;
   if (desired.deliver === undefined) return [];
   const description = marker.next === 1 ? desired.description : `${desired.description} (${marker.next})`;
-  return [calls.create(desired, description, desired.deliver, change, marker.next), ...revoked];
+  return [calls.create(desired, description, desired.deliver, change), ...revoked];
 }
