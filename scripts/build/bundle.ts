@@ -49,8 +49,10 @@ export async function bundle(folder: string): Promise<Bundled> {
     // A module that detects its module system at run time, such as UMD, cannot be bundled.
     resolve: { mainFields: ["module", "main"] },
     plugins: [loadLater],
+    // No module is imported only for what it does when it is loaded, so one of which nothing is used is left out.
+    treeshake: { moduleSideEffects: false },
     // Code that V8 compiles eagerly is kept for the next run, and most runs need few of the modules.
-    optimization: { pifeForModuleWrappers: false },
+    optimization: { inlineConst: true, pifeForModuleWrappers: false },
     logLevel: "warn",
     // A slow plugin is not an error.
     checks: { pluginTimings: false },
