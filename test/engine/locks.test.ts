@@ -52,12 +52,31 @@ describe("a lock of a service", () => {
     const [problem, ...more] = await problemsOf(state.locks.take([other], { ...claim, run: "r2" }, atOnce));
     expect(more).toEqual([]);
     expect(problem).toMatchObject({ code: "SP5005", service: "other-name", hint: expect.stringContaining("--wait") });
-    for (const word of [String(process.pid), "r1", "2026-11-22 08:00 UTC", "/srv/tools"])
+    const who = `${os.userInfo().username} on ${os.hostname()} since`;
+    for (const word of [String(process.pid), who, "r1", "2026-11-22 08:00 UTC", "/srv/tools"])
       expect(problem?.message).toContain(word);
     await (await state.locks.take([service("review", "https://review.example/another")], claim, atOnce)).release();
     taken.release();
-    (await state.locks.take([other], claim, atOnce)).release();
+    const next = await state.locks.take([other], claim, atOnce);
+    // Whoever has lost a lock, for example because someone deleted it, releases nobody else's.
+    taken.release();
+    expect(state.files()).toHaveLength(1);
+    next.release();
     expect(state.files()).toEqual([]);
+  });
+
+  test("is taken before or after another one, whatever the order of the services, so that no two runs wait for each other", async () => {
+    await using state = await openState();
+    const both = [service("a"), service("b")];
+    const held = await state.locks.take(both.slice(1), claim, atOnce);
+    let now = 0;
+    const files: number[] = [];
+    const clock = { ...atOnce.clock, now: () => now++ };
+    const waiting = { ...atOnce, wait: 9, clock, onWaiting: () => void files.push(state.files().length) };
+    for (const services of [both, both.toReversed()]) await problemsOf(state.locks.take(services, claim, waiting));
+    held.release();
+    expect(files).toHaveLength(2);
+    expect(new Set(files).size).toBe(1);
   });
 
   test("is taken together with those of all other services or not at all, and each one that is held is named", async () => {
@@ -224,6 +243,7 @@ describe("a lock file", () => {
   test.each([
     ["whose process is there", holderOf(claim)],
     ["of another machine, or of another container", dead({ machine: "elsewhere" })],
+    ["whose start the system did not report", { ...holderOf(claim), boot: "", started: "" }],
   ])("of a run %s is left alone", async (_why, holder) => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "lock");
@@ -288,6 +308,20 @@ describe("a lock file", () => {
     put(`${path}.${gone.id}`, dead());
     expect(takeLock(path, mine())).toBeUndefined();
     expect(runAt(path)).toBe("mine");
+    expect(readdirSync(folder.path)).toEqual(["lock"]);
+  });
+
+  test("of a run that has ended is left alone once another run has taken it over", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "lock");
+    put(path, dead());
+    const faster = holderOf({ ...claim, run: "faster" });
+    const asking = vi.spyOn(process, "kill").mockImplementationOnce(() => {
+      put(path, faster);
+      throw Object.assign(new Error("kill ESRCH"), { code: "ESRCH" });
+    });
+    onTestFinished(() => asking.mockRestore());
+    expect(takeLock(path, mine())).toEqual({ path, holder: faster });
     expect(readdirSync(folder.path)).toEqual(["lock"]);
   });
 

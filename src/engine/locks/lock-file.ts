@@ -10,9 +10,6 @@ export interface Busy {
   readonly holder: Holder | undefined;
 }
 
-/** The most runs in a row that may have died, each while it took over from the previous one. */
-const longestChain = 4;
-
 /**
  * Takes a lock that is a file. The complete file is linked to its name, so that only one of two runs gets it and nobody sees a
  * partial file. Returns who has the lock instead; undefined if it was taken.
@@ -21,15 +18,15 @@ const longestChain = 4;
  * right to replace a holder is itself a lock, named after that holder. The run that has it checks once more that the lock still
  * names that holder, which no other run can change meanwhile.
  */
-export function takeLock(path: string, holder: Holder, chain = 0): Busy | undefined {
+export function takeLock(path: string, holder: Holder): Busy | undefined {
   for (;;) {
     if (isPlaced(path, holder)) return undefined;
     const found = lockAt(path);
     if (found === "nothing") continue;
     if (found === "strange") return { path, holder: undefined };
-    if (found !== "lost" && (!isGone(found) || chain === longestChain)) return { path, holder: found };
+    if (found !== "lost" && !isGone(found)) return { path, holder: found };
     const right = `${path}.${idOf(found)}`;
-    const busy = takeLock(right, holder, chain + 1);
+    const busy = takeLock(right, holder);
     if (busy !== undefined) return busy;
     try {
       if (idOf(lockAt(path)) !== idOf(found)) continue;
