@@ -3,14 +3,15 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { untilCurrent } from "../../src/cli/carry-out.ts";
+import { carryOut, untilCurrent } from "../../src/cli/carry-out.ts";
+import { openOutput } from "../../src/cli/terminal/output.ts";
 import { systemClock } from "../../src/clients/http/clock.ts";
 import { ProblemError } from "../../src/core/problem.ts";
 import { takeLease } from "../../src/engine/locks/lease.ts";
 import { openLeaseRef } from "../../src/engine/locks/lease-ref.ts";
 import { diskLocks } from "../../src/engine/locks/locks.ts";
 import { openRepository } from "../../src/manifests/sources/repository.ts";
-import type { Planned, Wrong } from "../../src/setpoint.ts";
+import type { ApplyOptions, Planned, Wrong } from "../../src/setpoint.ts";
 import { ended, openDesk, start, temporaryFolder } from "../support/commands.ts";
 import { commitAll, gitIn } from "../support/git.ts";
 import { problemsOf } from "../support/lab.ts";
@@ -159,13 +160,13 @@ test("a user without a name or a home, as in a container, can plan and apply", a
 test("a command plans again as long as other runs come first, and from the fifth plan on skips what keeps changing", async () => {
   vi.spyOn(process.stderr, "write").mockReturnValue(true);
   onTestFinished(() => void vi.restoreAllMocks());
-  const asked: unknown[] = [];
+  const tries: unknown[] = [];
   const code = await untilCurrent(async (refuses) => {
-    asked.push(refuses);
-    return asked.length < 7 ? undefined : 0;
+    tries.push(refuses);
+    return tries.length < 7 ? undefined : 0;
   });
   expect(code).toBe(0);
-  expect(asked).toEqual([...Array(4).fill("outdated"), ...Array(3).fill("early")]);
+  expect(tries).toEqual([...Array(4).fill("outdated"), ...Array(3).fill("early")]);
 
   await using desk = await openDesk(["48213", "48377"].map((id) => document("WikiPage", { id, title: id })).join(""));
   const workspace = desk.open();
@@ -176,6 +177,27 @@ test("a command plans again as long as other runs come first, and from the fifth
   });
   const { outcomes } = await workspace.apply(planned, { recheck: true, refuses: "early" });
   expect(outcomes.map(({ result }) => result)).toEqual(["stale", "applied"]);
+
+  // After a question a command checks again, because the answer can take long.
+  const asked: ApplyOptions[] = [];
+  const apply = (_plan: Planned, how: ApplyOptions = {}) => {
+    asked.push(how);
+    return workspace.apply(planned, { recheck: true, refuses: "outdated" });
+  };
+  const how = {
+    asks: true,
+    allowExec: false,
+    wait: true as const,
+    refuses: "outdated" as const,
+    output: openOutput({ json: true, color: false }),
+    progress: { show() {}, end() {} },
+    all: false,
+    given: [],
+    stopping: new AbortController().signal,
+  };
+  const shown = { ...planned, plan: { ...planned.plan, calls: [] } };
+  expect(await carryOut({ ...workspace, apply }, shown, how)).toBeUndefined();
+  expect(asked).toMatchObject([{ recheck: true, allowExec: false, wait: Infinity, refuses: "outdated" }]);
 });
 
 test("a plan without calls that was made while another run wrote says so, is waited for, and is not recorded", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
 import type { Recorded } from "../../src/core/run/outcome.ts";
+import { renderRecorded } from "../../src/reports/text/basis-text.ts";
 import { openWorkspace, type Planned, type PlanOptions } from "../../src/setpoint.ts";
 import { type Desk, lock, openDesk, temporaryFolder, workflows } from "../support/commands.ts";
 import { commitAll, gitIn } from "../support/git.ts";
@@ -116,7 +117,11 @@ test("an apply that is not complete leaves the ref where it was", async () => {
     expect(recorded).toEqual({ ref: applied, commit: head(desk), moved: false });
   }
   expect(await workspace.record(planned, { ...report, outcomes: others })).toMatchObject({ moved: false });
-  expect(await workspace.record(planned)).toMatchObject({ moved: false });
+  const unmoved = await workspace.record(planned);
+  expect(unmoved).toMatchObject({ moved: false });
+  expect(unmoved && renderRecorded(unmoved, { width: 100, color: false })).toBe(
+    `${applied} was not moved: the apply was not complete.`,
+  );
   const [{ address = "", service = "" } = {}] = planned.plan.changes;
   const unknown = [{ address, service, problem: { code: "SP3009", message: "It failed." } as const }];
   const incomplete = { ...planned, plan: { ...planned.plan, unknown } };

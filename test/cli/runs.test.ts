@@ -53,8 +53,10 @@ test("a revert takes the consent that the guard which refuses it names", async (
   await using desk = await openDesk(manifests);
   const run = await applied(desk);
   appendFileSync(join(desk.path, "setpoint.yaml"), "guards: { maxDeletes: 0 }\n");
-  const refused = await desk.run(["revert", run, "--yes"]);
-  expect(refused.code).toBe(4);
+  // Without a terminal and without --yes it asks nothing and writes nothing.
+  expect(await desk.run(["revert", run])).toMatchObject({ code: 1, out: expect.stringContaining("Pass --yes") });
+  const refused = await desk.run(["revert", run, "--yes", "--no-deletes"]);
+  expect(refused).toMatchObject({ code: 4, out: expect.stringContaining("--no-deletes forbids") });
   const [consent = ""] = /--max-deletes \d+/.exec(refused.out) ?? [];
   expect(await desk.run(["revert", run, "--yes", ...consent.split(" ")])).toMatchObject({
     code: 0,

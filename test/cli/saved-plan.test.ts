@@ -22,9 +22,12 @@ test("plan --out saves a plan that apply takes, unless the commit differs, and w
   expect(planned.code).toBe(0);
   expect((await stat(join(desk.path, "plan.json"))).mode & 0o777).toBe(0o600);
 
-  const settled = await desk.run(["apply", "plan.json", "--base", "HEAD", "--trust", "HEAD", "--only", "*"]);
+  const words = "--base HEAD --trust HEAD --service hosting --kind BranchLock --only * --label a=b --no-deletes";
+  const consents = "--accept irreversible --max-deletes 1 --max-delete-percent 1";
+  const settled = await desk.run(["apply", "plan.json", ...`${words} ${consents}`.split(" ")]);
   expect(settled).toMatchObject({ code: 1, out: expect.stringContaining("SP5001") });
-  expect(settled.out).toContain("--base, --trust, --only cannot be given with it.\n  Hint: Give them to");
+  const options = (`${words} ${consents}`.match(/--\S+/g) ?? []).join(", ");
+  expect(settled.out.replaceAll(/\s+/g, " ")).toContain(`: ${options} cannot be given with it. Hint: Give them to`);
   const one = await desk.run(["apply", "plan.json", "--base", "HEAD"]);
   expect(one.out).toContain("--base cannot be given with it.\n  Hint: Give it to");
 
