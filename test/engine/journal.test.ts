@@ -73,8 +73,24 @@ const events = (text: string) =>
 describe("a journal", () => {
   test("has one JSON line per entry, on disk once write resolves, readable only by its owner and never overwritten", async () => {
     await using folder = await temporaryFolder();
+    const [folders, content] = [vi.spyOn(fs, "fsyncSync"), vi.spyOn(fs, "fdatasync")];
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    });
+    syncBuiltinESMExports();
     const journal = openJournal(folder.path, "run-1", epoch);
+    // The names of two folders and of the file, each in the folder above it.
+    expect(folders).toHaveBeenCalledTimes(3);
     await journal.write(start);
+    expect(content).toHaveBeenCalledOnce();
+    const write = fs.writeSync;
+    const writing = vi.spyOn(fs, "writeSync").mockImplementationOnce((file) => write(file, '{"event":'));
+    writing.mockImplementationOnce(() => {
+      throw new Error("ENOSPC: no space left on device, write");
+    });
+    syncBuiltinESMExports();
+    expect(await problemsOf(journal.write(intent(1)))).toMatchObject([{ code: "SP5004" }]);
     expect(readFileSync(journal.path, "utf8")).toBe(
       '{"at":"1970-01-01T00:00:00.000Z","event":"start","run":"run-1","calls":1}\n',
     );

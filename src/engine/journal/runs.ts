@@ -102,14 +102,12 @@ function madeAt<T>(path: string, make: () => T): T {
   }
 }
 
-const syncContent = promisify(fdatasync);
-
 function fileOf(path: string, file: number): JournalFile {
   return {
     path,
     // Synchronous: the system only copies the bytes into its memory, which is faster than asking another thread.
     write: async (bytes) => writeSync(file, bytes),
-    sync: () => syncContent(file),
+    sync: () => promisify(fdatasync)(file),
     truncate: (length) => promisify(ftruncate)(file, length),
     close: () => promisify(closeWithCallback)(file),
   };
