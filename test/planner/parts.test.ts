@@ -5,7 +5,7 @@ import { mergeShards } from "../../src/planner/parts/merge.ts";
 import { partOf } from "../../src/planner/parts/part.ts";
 import { shardOfName } from "../../src/planner/parts/shards.ts";
 import { digestOf } from "../../src/planner/saved/manifests.ts";
-import { emptyPlan } from "../reports/fixture.ts";
+import { change, emptyPlan } from "../reports/fixture.ts";
 import { Box, box, declare, fakeKinds } from "../support/fake-kinds.ts";
 
 const declarationsOf = (boxes: readonly Box[]) => ({
@@ -159,11 +159,44 @@ test("a list that changes between two shards causes neither gaps nor duplicates"
 
 test("a resource that a list moved between two shards is as the first of them saw it, even if the other could not read it", () => {
   const problem = { code: "SP3101", message: "No answer." } as const;
-  const unread = { inSync: ["store/Box/b"], unknown: [{ address: "store/Box/moved", service: "store", problem }] };
+  const address = "store/Box/moved";
+  const call = { id: 1, service: "store", operation: "put", args: {}, carries: [address], phase: 0, lane: "store a" };
+  const unread = { inSync: ["store/Box/b"], unknown: [{ address, service: "store", problem }], calls: [call] };
   const merged = mergeShards([shard(1, ["a", "moved"], ["b"]), shard(2, ["b", "moved"], ["a"], unread)]);
   if (merged.is === "wrong") throw new Error(JSON.stringify(merged.problems));
   expect(merged.plan.inSync).toEqual(["store/Box/a", "store/Box/b", "store/Box/moved"]);
   expect(merged.plan.unknown).toEqual([]);
+  expect(merged.plan.calls).toEqual([]);
+});
+
+test("a merged plan is of the moment of the latest shard, adds up what they counted, and names each unread list once", () => {
+  const store = { name: "store", role: "store", url: "https://store.example" };
+  const problem = { code: "SP3101", message: "No answer." } as const;
+  const keys = [..."abcdefghijklmn"];
+  const half = (index: number, hour: number) => {
+    const own = keys.filter((_key, at) => at % 2 === index - 1);
+    const one = shard(index, own, keys, {
+      about: { ...emptyPlan.about, at: `2027-01-13T0${hour}:00:00.000Z` },
+      services: [{ ...store, reads: index }],
+      inSync: [],
+      changes: own.slice(0, 4).map((key) => change({ service: "store", kind: "Box", key, action: "delete" })),
+      unknown: [{ address: "store/Crate/*", service: "store", problem }],
+    });
+    const kept = { ...shardOf(one), services: [store], live: { "store/Box": 10 } };
+    return { ...one, plan: { ...one.plan, shard: kept } };
+  };
+  for (const [first = 0, second = 0] of [
+    [1, 2],
+    [2, 1],
+  ]) {
+    const merged = mergeShards([half(1, first), half(2, second)]);
+    if (merged.is === "wrong") throw new Error(JSON.stringify(merged.problems));
+    const { about, services, unknown, refusals } = merged.plan;
+    expect(about.at).toBe("2027-01-13T02:00:00.000Z");
+    expect(services).toEqual([{ ...store, reads: 3 }]);
+    expect(unknown).toHaveLength(1);
+    expect(refusals).toMatchObject([{ message: expect.stringContaining("deletes 8 of 20 live store/Box resources") }]);
+  }
 });
 
 test("files that do not belong together are refused, each with its reason", () => {
