@@ -1,4 +1,4 @@
-import { appendFile, readFile } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Environment } from "../clients/credentials/credentials.ts";
 import { ProblemError } from "../core/problem.ts";
@@ -29,7 +29,7 @@ export function historyFolder(folder: string, env: Environment): HistoryPlace {
         const before = await read(file);
         const after = make(before);
         // A single append: two runs on different machines that end at the same moment both leave their line.
-        if (after.startsWith(before) && /\n$|^$/.test(before)) await appendFile(path, after.slice(before.length));
+        if (after.startsWith(before) && /\n$|^$/.test(before)) await append(path, after.slice(before.length));
         else await replaceFile(path, after);
       };
       try {
@@ -43,6 +43,20 @@ export function historyFolder(folder: string, env: Environment): HistoryPlace {
       }
     },
   };
+}
+
+/** Appends to a file; on a disk that fills up, nothing. */
+async function append(path: string, text: string): Promise<void> {
+  const file = await open(path, "a");
+  const { size } = await file.stat();
+  try {
+    await file.appendFile(text);
+  } catch (error) {
+    await file.truncate(size).catch(() => {});
+    throw error;
+  } finally {
+    await file.close();
+  }
 }
 
 function unusable(folder: string, error: unknown): ProblemError {

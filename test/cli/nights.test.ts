@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { planExitCode, recordedExitCode, reportExitCode } from "../../src/cli/exit.ts";
 import { failureExitCode } from "../../src/cli/failure.ts";
 import { change, emptyPlan } from "../reports/fixture.ts";
-import { type Desk, openDesk, workflows } from "../support/commands.ts";
+import { type Desk, openDesk, setpoint, workflows } from "../support/commands.ts";
 
 const address = "hosting/ActionsPermission/meridian-kites/website";
 const times = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/g;
@@ -45,6 +45,20 @@ test("drift keeps a history, writes metrics, and fails only for the verdicts giv
     "
   `);
   expect(history.code).toBe(0);
+});
+
+test("a disk that fills up leaves no part of a line in the history", async () => {
+  await using desk = await driftedDesk();
+  const args = ["drift", "--history", "history"];
+  await desk.run(args);
+  const file = join(desk.path, "history/drift.jsonl");
+  // With room for 12 more bytes.
+  const before = `${(await readFile(file, "utf8")).trimEnd().padEnd(499)}\n`;
+  await desk.write("history/drift.jsonl", before);
+  const within = ["sh", "-c", 'ulimit -f 1; exec "$0" "$@"'];
+  const { err } = await setpoint(args, { cwd: desk.path, env: desk.env, within });
+  expect(err).toMatch(/^SP1017 {2}Not kept in the history\. .*: .*\n$/);
+  expect(await readFile(file, "utf8")).toBe(before);
 });
 
 test("a partial run says that it is not kept in the history, and one that cannot be kept fails", async () => {
