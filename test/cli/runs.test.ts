@@ -43,7 +43,7 @@ test("runs lists the runs of the journals, and revert undoes one of them", async
   });
   const back = await desk.run(["revert", run, "--yes"]);
   expect(back.out).toContain("2 applied, 0 failed, 0 skipped.");
-  expect(back.out).toContain("The manifests still say what the run applied");
+  expect(back.out).toContain("If the manifests still say what the run applied");
   expect(back.code).toBe(0);
   expect(desk.sandbox.state().analysis.groups.map(({ name }) => name)).not.toContain("newcomers");
   expect(desk.open().runs()).toHaveLength(2);
@@ -74,10 +74,10 @@ test("a revert that needs a person for some changes says so, even if it is only 
     /setActionsPermissions\.\n(.*\n)*\nanalysis {2}SP4007 .*\n(.*\n)*1 change of the run cannot be undone by a plan\.\n/,
   );
   expect(out).toContain(
-    "\nThe manifests still say what the run applied: revert them too, or the next apply brings it back.\n",
+    "\nIf the manifests still say what the run applied, revert them too, or the next apply brings it back.\n",
   );
   expect((await desk.run(["revert", run, "--dry-run"], { COLUMNS: "60" })).out).toContain(
-    "\nThe manifests still say what the run applied: revert them\ntoo, or the next apply brings it back.\n",
+    "\nIf the manifests still say what the run applied, revert them\ntoo, or the next apply brings it back.\n",
   );
   expect(code).toBe(2);
   expect(desk.open().runs()).toHaveLength(1);

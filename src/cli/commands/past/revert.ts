@@ -19,8 +19,8 @@ export interface RevertOptions extends ManifestOptions, ConsentOptions, CallingO
   readonly deletes: boolean;
 }
 
-/** The manifests are not changed, so a revert lasts only until someone applies them again. */
-const reminder = "The manifests still say what the run applied: revert them too, or the next apply brings it back.";
+/** The manifests are not changed, and nobody can say whether they were reverted before: then they no longer say what the run applied. */
+const reminder = "If the manifests still say what the run applied, revert them too, or the next apply brings it back.";
 
 const nothing = "The run changed nothing, so there is nothing to undo.";
 
