@@ -62,8 +62,9 @@ async function problemsWith(target: PublishTarget, news: News, options: PublishI
  * Adds the needed permission to the hint of a refusal: services hide what an account may not see, and do not say what it lacks.
  * Some say why no permission would help, so the hint stays.
  */
-function hinted(problem: Problem, { needs }: Publisher): Problem {
+function hinted(problem: Problem, { needs, to }: Publisher): Problem {
   if (problem.code === "SP3105") return { ...problem, hint: "See whether it is there. The next run publishes again." };
+  if (problem.code === "SP3006" && to.role !== "hosting") return { ...problem, hint: "The next run publishes again." };
   if (problem.code !== "SP3004" && problem.code !== "SP3005") return problem;
   const need = `The account needs ${needs}, and must see what it writes to.`;
   return { ...problem, hint: problem.hint === undefined ? need : `${problem.hint} ${need}` };

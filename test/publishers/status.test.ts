@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
 import type { Report } from "../../src/core/run/outcome.ts";
 import type { Plan } from "../../src/core/run/plan.ts";
-import { publishAll } from "../../src/publishers/publish.ts";
+import { type PublishTarget, publishAll } from "../../src/publishers/publish.ts";
 import type { Edition } from "../../src/publishers/publisher.ts";
 import { fullPlan, fullReport, refusals } from "../reports/fixture.ts";
 import { hostilePlan } from "../support/hostile-plan.ts";
@@ -135,15 +135,15 @@ test("an account that may not write is told which permission it needs", async ()
   expect(statuses(press)).toEqual([]);
 });
 
-/** The problems of a status whose requests all fail with this one. */
-async function problemsAfter(failure: ProblemError) {
+/** The problems of a status, or of another target, whose requests all fail with this one. */
+async function problemsAfter(failure: ProblemError, target: PublishTarget = status) {
   const door = {
     services: ["hosting"],
     username: undefined,
     isDeclared: async () => false,
     call: () => Promise.reject(failure),
   };
-  return publishAll([status], made(calm), {
+  return publishAll([target], made(calm), {
     open: (_to, use) => use(door),
     edition: { command: "plan", name: "", prefix: "", at: calm.about.at, facts },
   });
@@ -159,6 +159,12 @@ test("no plan shows whether a result was published although the answer was lost"
   const hint = "Make a new plan: it shows what is left to do.";
   const problems = await problemsAfter(new ProblemError({ code: "SP3105", message: "Its answer was lost.", hint }));
   expect(problems).toMatchObject([{ code: "SP3105", hint: expect.not.stringContaining("plan") }]);
+});
+
+test("a conflict with another edit is not to be answered by a plan, which publishes nothing of an apply", async () => {
+  const conflict = new ProblemError({ code: "SP3006", message: "Conflict.", hint: "Make a new plan." });
+  for (const target of [{ as: "wiki", page: "1" }, { as: "review" }] as const)
+    expect(await problemsAfter(conflict, target)).toMatchObject([{ hint: "The next run publishes again." }]);
 });
 
 test("names from outside never appear in a description", async () => {
