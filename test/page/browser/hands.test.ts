@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Plan } from "../../../src/core/run/plan.ts";
 import { fullPlan } from "../../reports/fixture.ts";
 import { openReader, type Reader } from "../../support/browser.ts";
 import { type Tour, takeTour } from "../../support/tour.ts";
@@ -43,6 +44,26 @@ test("the chart says how much had drifted at most, without what could not be rea
     "Drift over 30 runs; at most 4 at a time, 1 in the last one",
   );
 });
+
+test("a screen reader reads the words of a row apart", async () => {
+  const { page } = await reader.open(tour.drift);
+  const row = page.getByRole("button", { name: "platform/ui:release-2.4" });
+  expect(await row.ariaSnapshot()).toContain("release-2.4 change drift · access was widened");
+});
+
+test("the mark of a row stands beside its first line, however long its words are", async () => {
+  const { page } = await reader.open({ plan: longWords(tour.drift.plan) });
+  const below = await page.evaluate<number>(`(() => {
+    const [mark, words] = ["mark", "words"].map((part) => document.querySelector(".row .head ." + part));
+    return mark.getBoundingClientRect().bottom - words.getBoundingClientRect().top;
+  })()`);
+  expect(below).toBeLessThan(25);
+});
+
+/** A plan of which each change has more words than fit beside its address. */
+function longWords(plan: Plan): Plan {
+  return { ...plan, changes: plan.changes.map((change) => ({ ...change, note: "it does not hold ".repeat(12) })) };
+}
 
 test("a line between the sides of a text is on the right side only, also below a fold", async () => {
   const { page } = await reader.open({ plan: fullPlan }, { viewport: { width: 1280, height: 900 } });

@@ -62,8 +62,7 @@ function Words({ entry: { row, verdict } }: { readonly entry: PageEntry }) {
   const [first = verdict, ...others] = [result, ...words, problem?.code].filter((word) => word !== undefined);
   return (
     <span class="words">
-      {action !== "none" && <span class={`action ${action}`}>{actionWords[action]}</span>}
-      {first}
+      {action !== "none" && <span class={`action ${action}`}>{actionWords[action]}</span>} {first}
       {others.map((word) => (
         <span class={risks.includes(word) || word.startsWith("access was") ? "risky" : ""}>{` · ${word}`}</span>
       ))}
