@@ -51,6 +51,14 @@ test("a screen reader reads the words of a row apart", async () => {
   expect(await row.ariaSnapshot()).toContain("release-2.4 change drift · access was widened");
 });
 
+test("a label that only some resources have is a filter", async () => {
+  const { page } = await reader.open(tour.drift);
+  const filter = page.getByRole("button", { name: "train=2.4 3", exact: true });
+  expect(await filter.count()).toBe(1);
+  await filter.click();
+  expect(await page.getByRole("status").textContent()).toBe("3 of 18 resources");
+});
+
 test("the mark of a row stands beside its first line, however long its words are", async () => {
   const { page } = await reader.open({ plan: longWords(tour.drift.plan) });
   const below = await page.evaluate<number>(`(() => {

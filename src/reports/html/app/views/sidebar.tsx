@@ -86,8 +86,9 @@ function FacetView(props: FilterProps & { readonly facet: Facet }) {
   const values = [...(whole.counts.get(facet) ?? [])]
     .sort(([a, first], [b, second]) => second - first || inOrder(a, b))
     .map(([value]) => value);
-  // A single value filters nothing, but a single risk or owner is still worth showing.
-  if (values.length < (facet === "risk" || facet === "owner" ? 1 : 2) && chosen.length === 0) return null;
+  // A single service or kind filters nothing; a single risk, owner or label does.
+  const fewest = facet === "risk" || facet === "owner" || facet === "label" ? 1 : 2;
+  if (values.length < fewest && chosen.length === 0) return null;
   const shown = values.filter((value, index) => isWhole || index < firstValues || chosen.includes(value));
   return (
     <fieldset>
