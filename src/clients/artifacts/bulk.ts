@@ -97,10 +97,15 @@ function queryFor(items: readonly Item[]): string {
   });
 }
 
+/** @see docs/facts.md, artifacts: an item with several properties can be returned in parts */
 function propertiesIn({ results }: QueryAnswer): ReadonlyMap<string, ItemProperties> {
+  const items = groupsBy(results, ({ repo, path, name }) => [repo, path, name]);
   return new Map(
-    results.map(({ repo = "", path = ".", name = "", properties = [] }) => {
-      const names = Map.groupBy(properties, ({ key }) => key);
+    items.map(({ first: { repo = "", path = ".", name = "" }, all }) => {
+      const names = Map.groupBy(
+        all.flatMap(({ properties = [] }) => properties),
+        ({ key }) => key,
+      );
       const values = [...names].map(([key, pairs]) => [key, pairs.map(({ value = "" }) => value)] as const);
       const place = path === "." ? repo : `${repo}/${path}`;
       return [`${place}/${name}`, { properties: Object.fromEntries(values) }];

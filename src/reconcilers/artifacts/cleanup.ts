@@ -100,10 +100,8 @@ async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promi
     // To find the newest items, all of them are needed.
     ...(keepNewest === 0 ? { created } : {}),
   };
-  const answer = await queryItems(read, where, ["type", "created"]);
-  if (answer.length === 0) await requireStorage(read, repo);
-  // An item that is returned twice would count twice among the newest.
-  const found = [...new Map(answer.map((item) => [item.path, item])).values()];
+  const found = await queryItems(read, where, ["type", "created"]);
+  if (found.length === 0) await requireStorage(read, repo);
   const answers = namePattern([queried], serviceMarks);
   const fits = namePattern([pathPattern], serviceMarks);
   const stray = found.find(

@@ -53,6 +53,21 @@ test("items requested in one tick share one query; each gets its own values, and
   ]);
 });
 
+/** @see docs/facts.md, artifacts: an item with several properties can be returned in parts */
+test("an item that is returned in parts has the properties of all of them", async () => {
+  const part = (name: string, key: string, value: string) => ({
+    repo: "r",
+    path: ".",
+    name,
+    properties: [{ key, value }],
+  });
+  const { read } = reading(() => ({
+    results: [part("a", "k", "1"), part("b", "k", "3"), part("a", "l", "x"), part("a", "k", "2")],
+  }));
+  const found = await Promise.all(["a", "b"].map((path) => read.getProperties({ repoKey: "r", path })));
+  expect(found).toEqual([{ properties: { k: ["1", "2"], l: ["x"] } }, { properties: { k: ["3"] } }]);
+});
+
 test.each(["SP3004", "SP3005", "SP3007", "SP3103"] as const)(
   "if the query fails with %s, each item is requested separately",
   async (code) => {

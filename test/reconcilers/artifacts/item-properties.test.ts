@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PropertySet } from "../../../src/clients/artifacts/arguments.ts";
+import { artifactsService } from "../../../src/clients/artifacts/service.ts";
+import { readerOf } from "../../../src/clients/connect.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
+import { own } from "../../../src/core/text/json.ts";
 import { itemProperties } from "../../../src/reconcilers/artifacts/item-properties.ts";
 import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
@@ -185,6 +188,24 @@ describe("ItemProperties", () => {
     expect(propertiesOf(lab, "d/e/b")).toEqual({ k: ["v"] });
     await lab.apply({ now: "", base: whole({ recursive: true }) });
     expect(["d", "d/a", "d/e/b"].map((path) => propertiesOf(lab, path))).toEqual([{}, {}, {}]);
+  });
+
+  /** @see docs/facts.md, artifacts: an item with several properties can be returned in parts */
+  test("an item in a folder whose properties an answer has in two parts is one item", async () => {
+    const part = (key: string) => ({ repo: "libs", path: "d", name: "a", properties: [{ key, value: "v" }] });
+    const answers = {
+      query: { results: [part("k"), part("l")] },
+      getProperties: { properties: { k: ["v"], l: ["v"] } },
+    };
+    const read = readerOf(async (operation) => own(answers, operation), { wire: "product" }, artifactsService);
+    const spec = itemProperties.spec.parse({
+      repo: "libs",
+      path: "d",
+      properties: { k: ["v"], l: ["v"] },
+      recursive: true,
+    });
+    const found = await itemProperties.observe(read, "", [spec], new Date());
+    expect(found.get("libs/d")).toMatchObject({ is: "present", spec, marker: { isMixed: false } });
   });
 
   test("under wire: documented, is unknown, with the reason, and requests nothing", async () => {

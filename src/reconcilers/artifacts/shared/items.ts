@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ArtifactsReader } from "../../../clients/artifacts/operations.ts";
 import type { Criteria } from "../../../clients/artifacts/query.ts";
 import { ProblemError } from "../../../core/problem.ts";
+import { groupsBy } from "../../../core/text/groups.ts";
 import { timeOf } from "../../../core/text/moment.ts";
 import { quote } from "../../../core/text/words.ts";
 
@@ -38,7 +39,10 @@ export interface QueriedItem {
   readonly properties: readonly { readonly key: string; readonly value?: string | undefined }[];
 }
 
-/** Returns the items that a query finds, with repo, path and name. Throws `ProblemError` as the reader does. */
+/**
+ * Returns the items that a query finds, each once, with repo, path and name. Throws `ProblemError` as the reader does.
+ * @see docs/facts.md, artifacts: an item with several properties can be returned in parts
+ */
 export async function queryItems(
   read: ArtifactsReader,
   where: Criteria,
@@ -47,13 +51,11 @@ export async function queryItems(
   const { results } = await read.query({
     query: { find: "items", where, include: ["repo", "path", "name", ...include] },
   });
-  return results.map(({ repo = "", path = ".", name = "", type = "", created = "", properties = [] }) => ({
-    repo,
-    path: path === "." ? name : `${path}/${name}`,
-    type,
-    created,
-    properties,
-  }));
+  return groupsBy(results, ({ repo, path, name }) => [repo, path, name]).map(({ first, all }) => {
+    const { repo = "", path = ".", name = "", type = "", created = "" } = first;
+    const properties = all.flatMap((part) => part.properties ?? []);
+    return { repo, path: path === "." ? name : `${path}/${name}`, type, created, properties };
+  });
 }
 
 /** The wildcards in the service's patterns: `*` for any text, `/` included, and `?` for one character. */
