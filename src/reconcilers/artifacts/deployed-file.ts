@@ -60,7 +60,9 @@ export const deployedFile: Kind<DeployedFile, ArtifactsOperations, Marker> = {
   notes: `Files are compared by checksum. A run reads a file for it once, however many documents name it, and only if one of
 these is selected; \`validate\` and \`graph\` check that the file is there. Files are streamed when they
 are stored. If the file has changed by then, nothing is stored and the change is stale. Files need not be in git; if
-\`--base\` has no such file, drift cannot be detected and a difference is pending.
+\`--base\` has no such file, drift cannot be detected and a difference is pending. A Maven
+repository with unique snapshots, the default, stores a \`-SNAPSHOT\` under a name with the time: do not declare one, because each apply would
+store another and fail.
 
 Stored files do not show which archive they came from, so an exploded archive records its SHA-256 in the property
 \`${archiveMark}\` of the folder \`path\`. It shows that this archive was stored there. It does not show whether someone has

@@ -22,8 +22,11 @@ export const writeAnswers = {
   deployFile(asked) {
     const { base, content, params, state } = asked;
     requireAdmin(asked, "deploy");
-    const key = `${deploymentRepository(asked)}/${params.path}`;
+    const repo = deploymentRepository(asked);
+    const key = `${repo}/${params.path}`;
     requireContent(asked, key);
+    if (requireRepository(asked, repo).packageType === "maven" && /-SNAPSHOT\/[^/]+-SNAPSHOT[-.][^/]*$/.test(key))
+      throw notModelled("snapshots of Maven, which get names with a time");
     const { size, md5, sha1, sha256 } = content;
     const item = newFile(asked, { size, md5, sha1, sha256 });
     return {

@@ -138,6 +138,18 @@ describe("deploying", () => {
     },
   );
 
+  /** @see docs/facts.md, Artifacts: a Maven repository stores a snapshot under a name with the time */
+  test("of a snapshot to a Maven repository is not modelled", async () => {
+    const sandbox = await artifactsSandbox();
+    sandbox.change(({ artifacts }) => {
+      artifacts.repositories.push({ key: "maven", type: "LOCAL", packageType: "maven", members: [] });
+    });
+    const put = async (path: string) => (await send(sandbox, path, { method: "PUT", body: "x" })).status;
+    expect(await put("/maven/acme/core/1.0-SNAPSHOT/core-1.0-SNAPSHOT.jar")).toBe(501);
+    expect(await put("/maven/acme/core/1.0-SNAPSHOT/core-1.0-20260920.120000-1.jar")).toBe(201);
+    expect(await put("/libs/acme/core/1.0-SNAPSHOT/core-1.0-SNAPSHOT.jar")).toBe(201);
+  });
+
   test("answers with the same facts as a later request for the file's information", async () => {
     const sandbox = await artifactsSandbox();
     const md5 = createHash("md5").update("x").digest("hex");
