@@ -38,8 +38,8 @@ export type * from "./road/public-types.ts";
 /** Opens a workspace. Reads and sends nothing yet. */
 export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   const road = openRoad(options);
-  const { folder, env, clock, signal, atOnce, repository, files, runs, locks, readings, reading, open } = road;
-  const { load, onProgress, onRequest, services, telling } = road;
+  const { folder, env, clock, signal, atOnce, repository, files, runs, locks, reading, open, load } = road;
+  const { onProgress, services, telling } = road;
 
   /** Opens connections that cannot write, for the life of one function. */
   async function reader<T>(
@@ -49,7 +49,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     const { allowExec = false, pace = road.paces } = how;
     const held = heldReader({ folder, allowExec, env, signal: atOnce });
     const { onActivity, onRead } = telling();
-    const connections = connectOnce({ signal, env, clock, pace, readings, held, onActivity, onRequest }, open);
+    const connections = connectOnce({ signal, pace, held, onActivity }, open);
     return use(connections, onRead).finally(() => connections.close());
   }
 
@@ -176,7 +176,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const { examine } = await import("./engine/doctor/examine.ts");
       const { services } = workspace;
       const { onActivity } = telling();
-      const { sessions, close } = await open(services, "read", { signal, env, clock, readings, onActivity, onRequest });
+      const { sessions, close } = await open(services, "read", { signal, onActivity });
       const input = { kinds, declared: resources, sessions, env, now: clock.now() };
       const examined = unlessInterrupted(road, await examine(services, input).finally(close));
       // Every workspace begins without manifests, so their absence alone is not an error here.
@@ -189,12 +189,8 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     async call(service, operation, args, mode, { pageAll = false } = {}) {
       const { sessions, close } = await open([service], mode, {
         ...(mode === "write" ? { signal: atOnce, stopping: road.stopping } : { signal }),
-        env,
-        clock,
-        readings,
         awaits: false,
         pageAll,
-        onRequest,
       });
       const settled = mode === "write" ? tellingInterrupt({ onProgress, signal }, () => 1) : () => {};
       return Promise.resolve(sessions.get(service.name)?.call(operation, args)).finally(() => {

@@ -27,7 +27,7 @@ import type { OpenWorkspace, Planned } from "./types.ts";
 
 /** Makes the calls of plans, one run at a time for each service. */
 export function applier(road: Road): OpenWorkspace["apply"] {
-  const { folder, env, clock, now, signal, atOnce, open, runs, sinks, locks, repository, onRequest, readings } = road;
+  const { folder, env, clock, now, signal, atOnce, open, runs, sinks, locks, repository } = road;
   return async (planned, options = {}) => {
     requireApplicable(planned);
     const { plan, looked, lastRuns, early = [], withheld = new Map() } = planned;
@@ -66,13 +66,9 @@ export function applier(road: Road): OpenWorkspace["apply"] {
       const { sessions, close } = await open(touched, "write", {
         signal: atOnce,
         stopping,
-        env,
-        clock,
-        readings,
         delivered,
         held,
         onActivity,
-        onRequest,
       });
       const settled = tellingInterrupt(road, () => callsUnderWay(journal.entries, touched));
       const report = await applyPlan(plan, {

@@ -11,12 +11,12 @@ import type { OpenWorkspace } from "./types.ts";
 
 /** Opens separate connections for publishers, which can make only the permitted writes, and locates the workspace that they report on. */
 export function publishingOf(road: Road): Pick<OpenWorkspace, "publishing" | "location"> {
-  const { folder, file, env, clock, atOnce, open, services, load, repository } = road;
+  const { folder, file, env, atOnce, open, services, load, repository } = road;
   return {
     async publishing(to, use) {
       const all = await services();
       const service = serviceFor(to, all);
-      const { sessions, close } = await open([service], "write", { signal: atOnce, env, clock });
+      const { sessions, close } = await open([service], "write", { signal: atOnce, readings: undefined });
       const session = sessions.get(service.name);
       if (session === undefined) throw new Error(`No session for ${service.name}.`);
       const door: PublishingDoor = {

@@ -38,7 +38,6 @@ export function queuing(road: Road) {
     return start({
       ...told,
       ...road,
-      open: road.openEach,
       kinds,
       place: queuePlace(url, env),
       services: await road.services(),

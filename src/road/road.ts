@@ -59,9 +59,10 @@ export function openRoad(options: OpenOptions) {
   const judgeBy = (ref: string | undefined) => openJudge(ref, reading, filesAt);
   const judge = judgeBy(trust);
   const paces = localPaces(clock);
-  /** Sessions whose requests share the paces of this process, unless others are given. */
+  const kept = readings === false ? noReadings : readings;
+  /** Opens sessions with the parts of this road, whose requests share the paces of this process, unless others are given. */
   const open: typeof openSessions = (services, mode, settings) =>
-    openEach(services, mode, { pace: paces, ...settings });
+    openEach(services, mode, { pace: paces, env, clock, readings: kept, onRequest, ...settings });
 
   return {
     folder,
@@ -82,7 +83,7 @@ export function openRoad(options: OpenOptions) {
     runs,
     sinks,
     locks,
-    readings: readings === false ? noReadings : readings,
+    readings: kept,
     reading,
     /** The ref whose rules apply, if the workspace was opened with one. */
     trust,
@@ -98,7 +99,6 @@ export function openRoad(options: OpenOptions) {
     },
     /** The services of the workspace, from the trusted rules if there are any. */
     services: async (): Promise<readonly Service[]> => (await judge.services()) ?? readServices(reading, files),
-    openEach,
     open,
     paces,
     queue: options.queue,

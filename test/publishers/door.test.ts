@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { expect, test } from "vitest";
 import { operationsOf } from "../../src/clients/find-service.ts";
+import type { RequestEvent } from "../../src/clients/http/request-events.ts";
 import type { PublishingTo } from "../../src/core/run/publishing.ts";
 import { openDesk, workflows } from "../support/commands.ts";
 import { inMemory, problemsOf } from "../support/lab.ts";
@@ -12,13 +13,16 @@ const to: PublishingTo = {
   writes: [{ operation: "createStatus", args: { ...website, context: "setpoint/plan" } }],
 };
 
-test("a publisher's connection makes the permitted write and refuses every other before it is sent", async () => {
+test("a publisher's connection makes the permitted write and refuses every other before it is sent, and its requests are logged", async () => {
   await using desk = await openDesk(workflows("website", false));
   const sha = desk.sandbox.state().hosting.repositories[0]?.branches.main?.sha ?? "";
   const status = { ...website, sha, state: "success", context: "setpoint/plan" };
-  await desk.open().publishing(to, async ({ call }) => {
+  const logged: unknown[] = [];
+  const onRequest = ({ is, request }: RequestEvent) => is === "ended" && logged.push(request.operation);
+  await desk.open({ onRequest }).publishing(to, async ({ call }) => {
     await call("getPullRequest", { ...website, pullNumber: 8 });
     await call("createStatus", status);
+    expect(logged).toEqual(["getPullRequest", "createStatus"]);
     desk.sandbox.clear();
     const others = [
       ["createStatus", { ...status, context: "ci/build" }],

@@ -28,10 +28,7 @@ export interface WorkOptions {
 }
 
 /** The inputs of a worker. */
-interface WorkSettings
-  extends Omit<WorkOptions, "url">,
-    Required<Pick<ConnectionSettings, "env" | "clock">>,
-    Pick<ConnectionSettings, "readings" | "onRequest"> {
+interface WorkSettings extends Omit<WorkOptions, "url">, Required<Pick<ConnectionSettings, "env" | "clock">> {
   readonly place: QueuePlace;
   readonly services: readonly Service[];
   readonly kinds: ReadonlyMap<string, Kind>;
@@ -72,11 +69,7 @@ export async function work(settings: WorkSettings): Promise<Work> {
   const ended = AbortSignal.any([signal, gone.signal]);
   const { sessions, close } = await settings.open(usable, "read", {
     signal: ended,
-    env,
-    clock,
     pace: sharedPaces(connection, clock),
-    readings: settings.readings,
-    onRequest: settings.onRequest,
   });
   const readersOf = sharedReaders(() => openReaders(sessions), clock);
   const told = new Map<string, number>();
