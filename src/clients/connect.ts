@@ -1,6 +1,7 @@
 import { onceEach } from "../core/once.ts";
 import type { AnyReader, Operation, OperationTable, Reader } from "../core/operation.ts";
 import { ProblemError, problemsOf } from "../core/problem.ts";
+import type { Measured } from "../core/run/quota.ts";
 import type { Secret } from "../core/secret.ts";
 import type { Service } from "../core/service.ts";
 import { canonicalJson, type JsonObject } from "../core/text/json.ts";
@@ -11,7 +12,7 @@ import { serviceOfRole } from "./find-service.ts";
 import { type Answer, decodeResult, expectedText, withoutCookies } from "./http/answer.ts";
 import { systemClock } from "./http/clock.ts";
 import { encodeRequest } from "./http/encode.ts";
-import { type Measured, openGauge } from "./http/gauge.ts";
+import { openGauge } from "./http/gauge.ts";
 import { cookieJar, etagMemory, isRemembered, type ReadingsOf, ticketedSend } from "./http/memory.ts";
 import { type Attempt, attemptProblem, judge, showable } from "./http/outcome.ts";
 import { localPace, type Pace } from "./http/pace.ts";

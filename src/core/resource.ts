@@ -37,11 +37,7 @@ export function formatAddress(service: string, kind: string, key: string): Addre
 export const strangeInKey = /[\p{Cc}\u2028\u2029]/u;
 
 /** The parts of an address. */
-export function addressParts(address: Address): {
-  readonly service: string;
-  readonly kind: string;
-  readonly key: string;
-} {
+export function addressParts(address: Address): Pick<Resource, "service" | "kind" | "key"> {
   const [service = "", kind = "", ...key] = address.split("/");
   return { service, kind, key: key.join("/") };
 }

@@ -1,13 +1,12 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import type { Kind } from "../core/kind.ts";
 import { type Problem, ProblemError, problemsOf } from "../core/problem.ts";
-import type { Service, ServiceType } from "../core/service.ts";
+import type { Service } from "../core/service.ts";
 import { didYouMean, quote } from "../core/text/words.ts";
 import { type Loaded, type LoadOptions, load, nothingLoaded } from "../manifests/load.ts";
 import { digestedOnce, type FileSource } from "../manifests/sources/files.ts";
 import { readWorkspace } from "../manifests/workspace/read-workspace.ts";
-import { isMissingVariables } from "../manifests/workspace/variables.ts";
+import { isMissingVariables, type Naming } from "../manifests/workspace/variables.ts";
 import { collect } from "../manifests/yaml/source-text.ts";
 
 /** Returns the folder and the name of the workspace file: `path` is the file itself or the folder that holds `setpoint.yaml`. */
@@ -23,11 +22,7 @@ export function realFolder(folder: string): string {
 }
 
 /** How to read a workspace and its manifests, wherever they are. */
-export interface LoadInput extends Pick<LoadOptions, "variables" | "values" | "environment"> {
-  readonly kinds: ReadonlyMap<string, Kind>;
-  readonly types: readonly ServiceType[];
-  readonly workspaceFile: string;
-}
+export type LoadInput = Pick<LoadOptions, keyof Naming | "variables" | "kinds" | "types">;
 
 /** Returns the problems except that there are no manifests, which is not an error in a new workspace. */
 export function besidesNoManifests(problems: readonly Problem[], reading: LoadInput): readonly Problem[] {

@@ -1,15 +1,8 @@
 import type { PlannedCall } from "../core/call.ts";
 import type { Address } from "../core/resource.ts";
 import type { Plan, ServiceForecast } from "../core/run/plan.ts";
-import { type Quota, quotaAfter } from "../core/run/quota.ts";
+import { type Measured, type Quota, quotaAfter } from "../core/run/quota.ts";
 import type { Decided } from "./subjects.ts";
-
-/** Measurements of a service from reading it. */
-interface Seen {
-  readonly requests: number;
-  readonly milliseconds: number;
-  readonly quota?: Quota | undefined;
-}
 
 /** The fewest requests and milliseconds from which the pace of a service is meaningful. */
 const fewest = { requests: 100, milliseconds: 1000 };
@@ -30,7 +23,7 @@ interface Applying {
 export function withForecast(
   plan: Plan,
   decided: readonly Decided[],
-  measured: ReadonlyMap<string, Seen>,
+  measured: ReadonlyMap<string, Measured>,
   { withheld = new Map(), readsAgain = false }: Applying = {},
 ): Plan {
   const { services: _old, ...known } = plan.forecast;

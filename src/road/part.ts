@@ -8,10 +8,10 @@ import { changedSince } from "../planner/parts/affected.ts";
 import type { PartRequest } from "../planner/parts/part.ts";
 import { shardOfName } from "../planner/parts/shards.ts";
 import { digestOf } from "../planner/saved/manifests.ts";
-import { isNarrowed, type Selection } from "../planner/selection.ts";
+import { isNarrowed } from "../planner/selection.ts";
 import type { Declarations } from "../planner/subjects.ts";
 import { commitIfAny, identityOf, rulesOf } from "./saved.ts";
-import type { PlanOptions } from "./types.ts";
+import type { Made, PlanOptions } from "./types.ts";
 
 /** Which kinds' live objects a run may list. */
 type Reaches = (service: string, kind: string) => boolean;
@@ -50,15 +50,12 @@ export function partProblems(
 }
 
 /** What a run was asked to look at, and what is declared. */
-interface Asked {
+interface Asked extends Made {
   readonly options: PlanOptions;
   readonly isDrift: boolean;
-  readonly selection: Selection;
   readonly reaches: Reaches;
-  readonly stated: Declarations;
   /** The declared resources regardless of their dates, because the shards of one run can be made on two days. */
   readonly undated: Declarations["desired"];
-  readonly workspace: Workspace;
   /** The workspace at the base; undefined if there was none. */
   readonly formerly: Workspace | undefined;
   readonly folder: string;

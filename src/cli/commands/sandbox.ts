@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serviceOfRole } from "../../clients/find-service.ts";
+import type { NewService } from "../../manifests/new-workspace/new-service.ts";
 import { pad, widest, wrap } from "../../reports/text/layout.ts";
 import { type ScreenOptions, styleOf } from "../../reports/text/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
@@ -54,10 +55,7 @@ export async function sandbox(options: SandboxCommandOptions, signal: AbortSigna
 }
 
 /** A service of the sandbox, as a workspace declares it. */
-interface ServedService {
-  readonly name: string;
-  readonly type: string;
-  readonly url: string;
+interface ServedService extends NewService {
   /** Whether its one address is enough to reach all of it. */
   readonly isWhole: boolean;
 }

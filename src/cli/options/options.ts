@@ -13,12 +13,6 @@ export interface Interrupts {
   readonly signal: AbortSignal;
 }
 
-export interface NarrowingOptions {
-  readonly service: readonly string[];
-  readonly kind: readonly string[];
-  readonly label: readonly string[];
-}
-
 /** Options of every command that reads manifests. */
 export interface ManifestOptions extends ScreenChoices, OutputOptions {
   readonly workspace: string;

@@ -4,7 +4,7 @@ import type { Problem } from "../../core/problem.ts";
 import type { Consent } from "../../core/run/plan.ts";
 import { Duration, milliseconds } from "../../core/text/duration.ts";
 import { alternatives } from "../../core/text/words.ts";
-import type { PlanOptions } from "../../setpoint.ts";
+import type { PlanOptions, Selection } from "../../setpoint.ts";
 import type { FailOn } from "../exit.ts";
 import {
   acceptedBy,
@@ -14,7 +14,6 @@ import {
   addRequestOptions,
   append,
   type ManifestOptions,
-  type NarrowingOptions,
   numberUpTo,
   ofForm,
   wholeNumber,
@@ -54,23 +53,9 @@ export function addCallingOptions(command: Command): Command {
     );
 }
 
-/** Options that allow what a guard of the workspace would refuse. */
-export interface ConsentOptions {
-  /** Risks, and addresses of protected resources. */
-  readonly accept?: readonly string[];
-  readonly maxDeletes?: number;
-  readonly maxDeletePercent?: number;
-}
-
 /** Options of every command that plans. */
-export interface PlanCommandOptions
-  extends ManifestOptions,
-    NarrowingOptions,
-    ReportOptions,
-    PublishOptions,
-    ConsentOptions {
+export interface PlanCommandOptions extends ManifestOptions, Selection, ReportOptions, PublishOptions, Consent {
   readonly base?: string;
-  readonly only: readonly string[];
   readonly all: boolean;
   /** False for `--no-deletes`. */
   readonly deletes: boolean;
@@ -99,7 +84,7 @@ export function planningOf(options: PlanCommandOptions): PlanOptions {
   };
 }
 
-export function consentOf({ accept = [], maxDeletes, maxDeletePercent }: ConsentOptions): Consent {
+export function consentOf({ accept = [], maxDeletes, maxDeletePercent }: Consent): Consent {
   return {
     ...(accept.length === 0 ? {} : { accept }),
     ...(maxDeletes === undefined ? {} : { maxDeletes }),

@@ -1,16 +1,6 @@
-import { type Quota, quotaAfter } from "../../core/run/quota.ts";
+import { type Measured, type Quota, quotaAfter } from "../../core/run/quota.ts";
 import { type Answer, header } from "./answer.ts";
 import type { Clock } from "./clock.ts";
-
-/** What was measured of a service's pace and limits. */
-export interface Measured {
-  /** Requests that have ended. */
-  readonly requests: number;
-  /** Milliseconds during which at least one request was under way. */
-  readonly milliseconds: number;
-  /** The quota that the service reported last. */
-  readonly quota?: Quota | undefined;
-}
 
 /** Measures the requests to one service. */
 export interface Gauge {

@@ -11,6 +11,16 @@ export const Quota = objectOf({
 });
 export type Quota = z.infer<typeof Quota>;
 
+/** What was measured of a service's pace and limits. */
+export interface Measured {
+  /** Requests that have ended. */
+  readonly requests: number;
+  /** Milliseconds during which at least one request was under way. */
+  readonly milliseconds: number;
+  /** The quota that the service reported last. */
+  readonly quota?: Quota | undefined;
+}
+
 /**
  * Returns what is known about a quota after one more answer. Answers arrive in any order: within a period the lowest
  * remainder counts, and a later period replaces an earlier one.

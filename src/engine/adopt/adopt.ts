@@ -7,7 +7,7 @@ import type { FileSource } from "../../manifests/sources/files.ts";
 import { asJson, differences, plainSpec } from "../../planner/decide.ts";
 import { asOf, type Decided, type Declarations } from "../../planner/subjects.ts";
 import { over, type RewrittenFile, rewriteFiles } from "./rewritten-files.ts";
-import { type Group, indescribable, refused, wishesOf } from "./wishes.ts";
+import { type Group, indescribable, refused, type Wishes, wishesOf } from "./wishes.ts";
 
 /** The input of an adoption. The manifests themselves are the base, as for drift. */
 export interface AdoptInput {
@@ -62,13 +62,8 @@ function unknownOf({ address, service, decision }: Decided): readonly UnknownRes
   return decision.is === "unknown" ? [{ address, service, problem: decision.problem }] : [];
 }
 
-interface Checked {
-  readonly groups: readonly Group[];
-  readonly refusals: readonly Problem[];
-}
-
 /** Returns the documents that can be rewritten together; if not all of them can, those that can be rewritten on their own. */
-async function soundGroups(input: AdoptInput, groups: readonly Group[]): Promise<Checked> {
+async function soundGroups(input: AdoptInput, groups: readonly Group[]): Promise<Wishes> {
   if (groups.length === 0 || (await fault(input, groups)) === undefined) return { groups, refusals: [] };
   const alone = await Promise.all(groups.map(async (group) => ({ group, reason: await fault(input, [group]) })));
   const wrong = alone.flatMap(({ group, reason }) =>
@@ -124,7 +119,7 @@ async function stillMoving(
   input: AdoptInput,
   groups: readonly Group[],
   files: readonly RewrittenFile[],
-): Promise<Checked & { readonly isSettled: boolean }> {
+): Promise<Wishes & { readonly isSettled: boolean }> {
   if (groups.length === 0) return { groups, refusals: [], isSettled: true };
   const { resources } = await loadAgain(input, files);
   const addresses = new Set(groups.flatMap(({ members }) => members.map(({ resource }) => resource.address)));

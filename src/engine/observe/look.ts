@@ -1,8 +1,8 @@
-import type { Measured } from "../../clients/http/gauge.ts";
 import type { ObjectEvent } from "../../core/change.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Address, Resource } from "../../core/resource.ts";
 import type { PlannedService, UnknownResource } from "../../core/run/plan.ts";
+import type { Measured } from "../../core/run/quota.ts";
 import type { Service } from "../../core/service.ts";
 import { type Alike, groupsBy } from "../../core/text/groups.ts";
 import { type Part, type PartRequest, partOf } from "../../planner/parts/part.ts";

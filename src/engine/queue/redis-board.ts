@@ -12,12 +12,10 @@ export interface RunBoard extends Board {
 }
 
 /** Options for starting a run. */
-interface RunStart {
-  readonly id: string;
+interface RunStart extends SpreadRun {
   /** Whether the run can be taken up again. */
   readonly isNamed: boolean;
   readonly isUrgent: boolean;
-  readonly now: Date;
 }
 
 /** Seconds after the last sign of life of an unnamed run for which workers still do its jobs. */

@@ -1,6 +1,6 @@
 import type { Kind } from "../../core/kind.ts";
 import type { Problem } from "../../core/problem.ts";
-import type { Metadata, Place } from "../../core/resource.ts";
+import type { Metadata, Resource } from "../../core/resource.ts";
 import { parseSecretReference } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
 import { type SpecShape, shapeOf } from "../../core/text/json-schema.ts";
@@ -44,13 +44,7 @@ export interface Known {
   readonly services: Services;
   readonly lists: LiveLists;
   /** Whether a document of a service is repeated over a live list. */
-  readonly repeats: (service: Service, document: RepeatedDocument) => boolean;
-}
-
-/** A document that is to be repeated over a live list. */
-export interface RepeatedDocument {
-  readonly kind: string;
-  readonly place: Place;
+  readonly repeats: (service: Service, document: Pick<Resource, "kind" | "place">) => boolean;
 }
 
 const envelopeShape = shapeOf(Envelope);

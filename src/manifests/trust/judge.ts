@@ -28,11 +28,7 @@ export interface Judged extends Loaded {
 }
 
 /** A document that declares nothing, because the list that it is repeated over may not be read. */
-export interface Unrepeated {
-  readonly service: string;
-  readonly kind: string;
-  readonly place: Place;
-}
+export type Unrepeated = Pick<Resource, "service" | "kind" | "place">;
 
 type Lists = Pick<LoadOptions, "readLiveList" | "repeats">;
 

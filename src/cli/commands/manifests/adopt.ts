@@ -4,15 +4,15 @@ import { wrap } from "../../../reports/text/layout.ts";
 import { renderProblems } from "../../../reports/text/problems.ts";
 import { styleOf } from "../../../reports/text/style.ts";
 import { unknownLines } from "../../../reports/text/unknown-text.ts";
-import type { Adoption } from "../../../setpoint.ts";
+import type { Adoption, Selection } from "../../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
-import { type ManifestOptions, type NarrowingOptions, openFrom } from "../../options/options.ts";
+import { type ManifestOptions, openFrom } from "../../options/options.ts";
 import { isConfirmed, requireTerminal } from "../../terminal/confirm.ts";
 import { failWith, type Output, openOutput, show } from "../../terminal/output.ts";
 import { progressLine } from "../../terminal/progress.ts";
 
 /** Options of `setpoint adopt`, whose arguments are addresses. */
-export interface AdoptOptions extends ManifestOptions, NarrowingOptions {
+export interface AdoptOptions extends ManifestOptions, Omit<Selection, "only"> {
   readonly dryRun: boolean;
   readonly yes: boolean;
 }

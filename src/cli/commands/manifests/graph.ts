@@ -1,11 +1,12 @@
 import { counted } from "../../../core/text/words.ts";
 import { dotText, graphOf, mermaidText } from "../../../reports/formats/graph.ts";
+import type { Selection } from "../../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
-import { type ManifestOptions, type NarrowingOptions, openFrom } from "../../options/options.ts";
+import { type ManifestOptions, openFrom } from "../../options/options.ts";
 import { failWith, openOutput, show } from "../../terminal/output.ts";
 
 /** Options of `setpoint graph`. */
-export interface GraphOptions extends ManifestOptions, NarrowingOptions {
+export interface GraphOptions extends ManifestOptions, Omit<Selection, "only"> {
   readonly format: "mermaid" | "dot";
 }
 

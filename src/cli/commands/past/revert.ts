@@ -2,17 +2,17 @@ import { counted } from "../../../core/text/words.ts";
 import { resultJson } from "../../../reports/formats/json.ts";
 import { renderPlan } from "../../../reports/text/plan-text.ts";
 import { renderProblems } from "../../../reports/text/problems.ts";
-import type { Reverting } from "../../../setpoint.ts";
+import type { Consent, Reverting } from "../../../setpoint.ts";
 import { carryOut, untilCurrent } from "../../carry-out.ts";
 import { type ExitCode, exitCodes, planExitCode } from "../../exit.ts";
 import { givenWords, type Interrupts, type ManifestOptions, openFrom } from "../../options/options.ts";
-import { type CallingOptions, type ConsentOptions, consentOf } from "../../options/plan-options.ts";
+import { type CallingOptions, consentOf } from "../../options/plan-options.ts";
 import { missingTerminal } from "../../terminal/confirm.ts";
 import { failWith, type Output, openOutput, say } from "../../terminal/output.ts";
 import { progressLine } from "../../terminal/progress.ts";
 
 /** Options of `setpoint revert`, whose argument is a run. */
-export interface RevertOptions extends ManifestOptions, ConsentOptions, CallingOptions {
+export interface RevertOptions extends ManifestOptions, Consent, CallingOptions {
   readonly dryRun: boolean;
   readonly all: boolean;
   /** False for `--no-deletes`. */
