@@ -5,9 +5,8 @@
 import { createRequire } from "node:module";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
 import { Readable, Writable } from "node:stream";
-import { type Asked, answers, askedIn, needsProcess } from "./protocol.ts";
+import { type Asked, answers, needsProcess, onceAsked } from "./protocol.ts";
 
 const [program = ""] = process.argv.slice(2);
 const require = createRequire(program);
@@ -60,10 +59,10 @@ function outputTo(answer: (line: string) => void, to: 1 | 2): Writable {
 function serve(connection: Socket): void {
   // A connection that waits for its turn must not keep the current command from ending.
   connection.on("error", () => {}).unref();
-  createInterface({ input: connection }).once("line", (line) => {
-    const asked = askedIn(line);
+  onceAsked(connection, (asked) => {
+    const write = (answer: string) => connection.write(answer, answers.encoding);
     if (needsProcess(asked)) connection.end(answers.own);
-    else turn = turn.then(() => run(asked, (answer) => connection.write(answer))).then(() => void connection.end());
+    else turn = turn.then(() => run(asked, write)).then(() => void connection.end());
   });
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { isNightly } from "../measured.ts";
 import { program } from "../program.ts";
-import { type Asked, lineOf, needsProcess } from "./protocol.ts";
+import { type Asked, answers, needsProcess, textOf } from "./protocol.ts";
 
 /** The ports of processes that wait for a command. */
 const idle: number[] = [];
@@ -44,11 +44,12 @@ async function runAt(port: number, asked: Asked, written: (to: 1 | 2, bytes: Uin
   await once(connection, "connect");
   // If the process goes away, the answer simply ends.
   connection.on("error", () => {});
-  connection.write(lineOf(asked));
+  connection.setEncoding(answers.encoding).write(textOf(asked));
   for await (const line of createInterface({ input: connection })) {
-    const [what, said = ""] = line.split(" ");
+    const at = line.indexOf(" ");
+    const [what, said] = [line.slice(0, at), line.slice(at + 1)];
     if (what === "code") return Number(said);
-    written(what === "1" ? 1 : 2, Buffer.from(said, "base64"));
+    written(what === "1" ? 1 : 2, answers.bytesIn(said));
   }
   throw new Error(`The process of the commands has ended: setpoint ${asked.args.join(" ")}`);
 }

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { type Asked, answers, askedIn } from "../../../support/warm/protocol.ts";
+import { type Asked, answers, onceAsked } from "../../../support/warm/protocol.ts";
 
 const client = join(import.meta.dirname, "../../../support/warm/client.sh");
 
@@ -27,7 +26,7 @@ export async function servePrograms(programs: Readonly<Record<string, Program>>)
   };
   const server = createServer((connection) => {
     connection.on("error", () => {});
-    createInterface({ input: connection }).once("line", async (line) => connection.end(await answer(askedIn(line))));
+    onceAsked(connection, async (asked) => connection.end(await answer(asked), answers.encoding));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
