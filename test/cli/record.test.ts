@@ -285,6 +285,7 @@ test("a ref that names an annotated tag is the base, and is moved on to a commit
   commitAll(desk.path, "One");
   gitIn(desk.path, "tag", "--annotate", "--message", "Applied", "one");
   gitIn(desk.path, "update-ref", applied, gitIn(desk.path, "rev-parse", "one").trim());
+  expect((await planOf(desk, { base: "applied", record: applied })).plan.basis?.commit).toBe(head(desk));
   commitAll(desk.path, "Two");
   const { code, out } = await desk.run(["apply", "--base", "applied", "--record", "--yes"]);
   expect([code, refOf(desk)], out).toEqual([0, head(desk)]);

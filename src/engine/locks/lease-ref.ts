@@ -48,8 +48,7 @@ const author = ["-c", "user.name=setpoint", "-c", "user.email=setpoint@localhost
 
 /** Opens the ref of a lease. Throws `ProblemError` SP5002 if it is not a full ref, or the repository has no remote `origin`. */
 export async function openLeaseRef({ run }: Repository, name: string, clock: Pick<Clock, "wait">): Promise<LeaseRef> {
-  if (!(await isFullRef(run, name)))
-    throw gitProblem(`${quote(name)} is not a full ref.`, "Write one such as refs/setpoint/lease.");
+  if (!isFullRef(name)) throw gitProblem(`${quote(name)} is not a full ref.`, "Write one such as refs/setpoint/lease.");
   await run(["config", "--get", "remote.origin.url"]).catch(() => {
     throw gitProblem(
       "The repository has no remote origin, so there is no place for a lease.",
@@ -70,9 +69,10 @@ export async function openLeaseRef({ run }: Repository, name: string, clock: Pic
     if (id === "") return { is: "nothing", id };
     const only = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--upload-pack=git-upload-pack"];
     await ask(["fetch", ...only, "origin", name]);
-    const type = await textOf(["cat-file", "-t", id]).catch(() => undefined);
-    if (type === undefined) return undefined;
-    const isSmall = Number(await textOf(["cat-file", "-s", id])) <= largest;
+    // `<id> <type> <size>`, or `<id> missing`.
+    const [, type, size] = (await textOf(["cat-file", "--batch-check"], id)).split(" ");
+    if (size === undefined) return undefined;
+    const isSmall = Number(size) <= largest;
     const lease = type === "commit" && isSmall ? leaseIn(await textOf(["cat-file", "commit", id])) : undefined;
     return lease === undefined ? { is: "strange", id } : { is: "lease", id, lease };
   }

@@ -24,15 +24,14 @@ export async function openRecording(
   baseCommit: string | undefined,
 ): Promise<Recording> {
   const { run } = repository;
-  if (!(await isFullRef(run, ref)))
-    throw gitProblem(`${quote(ref)} is not a full ref.`, `Write one such as ${appliedRef}.`);
+  if (!isFullRef(ref)) throw gitProblem(`${quote(ref)} is not a full ref.`, `Write one such as ${appliedRef}.`);
   const branch = await printed(run, ["symbolic-ref", "--quiet", "HEAD"]).catch(() => "");
   if (branch === ref)
     throw gitProblem(`${quote(ref)} is checked out, so it cannot be moved.`, `Record to ${appliedRef}.`);
   const before = await objectAt(run, ref);
   const commit = await repository.commitOf("HEAD");
   // The ref can name a tag of the commit.
-  const last = before === "" ? commit : await repository.commitOf(ref);
+  const last = before === "" ? commit : before === baseCommit ? before : await repository.commitOf(ref);
   if (baseCommit !== last && commit !== last) {
     throw gitProblem(
       `${ref} names what was applied last, ${last.slice(0, 10)}, and the plan would not be compared with it: what has left the manifests since would never be deleted.`,

@@ -22,26 +22,26 @@ const nobody = ["-c", "user.name=setpoint", "-c", "user.email=setpoint@localhost
  * SP5002 if the ref is not a full one, or is a branch or a tag, which are reserved for people.
  */
 export async function openLogRef({ run }: Repository, ref: string): Promise<HistoryPlace> {
-  if (!(await isFullRef(run, ref)) || /^refs\/(heads|tags|remotes)\//.test(ref))
+  if (!isFullRef(ref) || /^refs\/(heads|tags|remotes)\//.test(ref))
     throw gitProblem(
       `A history cannot be kept in ${quote(ref)}.`,
       "Name a full ref of its own, such as refs/setpoint/history.",
     );
   const commitAt = () => objectAt(run, ref);
-  const textAt = async (commit: string, file: string) => {
-    if (commit === "") return "";
-    const listed = await printed(run, ["ls-tree", "-z", "--name-only", commit, "--", file]);
-    return listed === "" ? "" : (await run(["cat-file", "blob", `${commit}:${file}`])).toString();
+  const filesAt = async (commit: string, file: string) => {
+    const listed = commit === "" ? "" : await printed(run, ["ls-tree", "-z", commit]);
+    const lines = listed.split("\0").filter(Boolean);
+    const others = lines.filter((line) => !line.endsWith(`\t${file}`));
+    const isThere = others.length < lines.length;
+    return { others, text: isThere ? (await run(["cat-file", "blob", `${commit}:${file}`])).toString() : "" };
   };
   return {
-    read: async (file) => textAt(await commitAt(), file),
+    read: async (file) => (await filesAt(await commitAt(), file)).text,
     async change(file, make) {
       for (let attempt = 1; ; attempt++) {
         const before = await commitAt();
-        const text = make(await textAt(before, file));
-        const blob = await printed(run, ["hash-object", "-w", "--stdin"], { input: text });
-        const listed = before === "" ? "" : await printed(run, ["ls-tree", "-z", before]);
-        const others = listed.split("\0").filter((line) => line !== "" && !line.endsWith(`\t${file}`));
+        const { others, text: former } = await filesAt(before, file);
+        const blob = await printed(run, ["hash-object", "-w", "--stdin"], { input: make(former) });
         const entries = [...others, `100644 blob ${blob}\t${file}`].map((line) => `${line}\0`).join("");
         const tree = await printed(run, ["mktree", "-z"], { input: entries });
         const parents = before === "" ? [] : ["-p", before];

@@ -1,4 +1,5 @@
 import type { ProblemError } from "../../core/problem.ts";
+import { isRefName } from "../../core/text/ref-pattern.ts";
 import { quote } from "../../core/text/words.ts";
 import { gitProblem, type RunGit, succeeds } from "./git-process.ts";
 
@@ -16,8 +17,8 @@ export async function printed(run: RunGit, ...call: Parameters<RunGit>): Promise
 }
 
 /** Whether a name is a full ref, such as `refs/setpoint/applied`. */
-export async function isFullRef(run: RunGit, name: string): Promise<boolean> {
-  return /^refs\/[^/]+\/./.test(name) && succeeds(run(["check-ref-format", name]));
+export function isFullRef(name: string): boolean {
+  return /^refs\/[^/]+\/./.test(name) && isRefName(name);
 }
 
 /** Whether the clone lacks older commits. */
@@ -31,13 +32,13 @@ export async function objectAt(run: RunGit, ref: string): Promise<string> {
 }
 
 /** Returns the ids of objects by the full refs that name them, which include all refs below the given ones. */
-async function objectsAt(run: RunGit, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const listed = await printed(run, ["for-each-ref", "--format=%(refname) %(objectname)", ...refs]);
+async function objectsAt(run: RunGit, refs: readonly string[], more = ""): Promise<ReadonlyMap<string, string>> {
+  const listed = await printed(run, ["for-each-ref", `--format=%(refname) %(objectname)${more}`, ...refs]);
   return new Map(
-    listed
-      .split("\n")
-      .map((line) => line.split(" "))
-      .map(([ref = "", object = ""]) => [ref, object]),
+    listed.split("\n").map((line) => {
+      const at = line.indexOf(" ");
+      return [line.slice(0, at), line.slice(at + 1)];
+    }),
   );
 }
 
@@ -68,7 +69,8 @@ export async function commitOf(run: RunGit, base: string): Promise<string> {
       `Write it in full, such as ${first.name}.`,
     );
   }
-  const { name: meaning, object } = first;
+  const { name: meaning, object, isCommit = false } = first;
+  if (isCommit && steps === "") return object;
   return printed(run, ["rev-parse", "--verify", "--end-of-options", `${object}${steps}^{commit}`]).catch(async () => {
     if (meaning === object || (await succeeds(run(["cat-file", "-e", object])))) throw await unknown(run, ref);
     throw gitProblem(
@@ -82,6 +84,8 @@ interface Meaning {
   readonly name: string;
   /** The id of an object. */
   readonly object: string;
+  /** Whether it is known to be a commit that the clone has. */
+  readonly isCommit?: boolean;
 }
 
 /** Returns everything that a name can mean. A full id means only itself. */
@@ -89,13 +93,17 @@ async function meanings(run: RunGit, name: string): Promise<readonly Meaning[]> 
   if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)) return [{ name, object: name }];
   if (name === "HEAD") {
     const head = await printed(run, ["show-ref", "--verify", "--hash", "HEAD"]).catch(() => undefined);
-    return head === undefined ? [] : [{ name, object: head }];
+    return head === undefined ? [] : [{ name, object: head, isCommit: true }];
   }
   const wanted = name.startsWith("refs/")
     ? [name]
     : [`refs/remotes/${name}`, `refs/heads/${name}`, `refs/tags/${name}`, `refs/remotes/${name}/HEAD`];
-  const objects = await objectsAt(run, wanted);
-  const refs = wanted.map((ref) => ({ name: ref, object: objects.get(ref) ?? "" })).filter(({ object }) => object);
+  // Their types are unknown if the clone lacks one of them.
+  const objects = await objectsAt(run, wanted, " %(objecttype)").catch(() => objectsAt(run, wanted));
+  const refs = wanted.flatMap((ref) => {
+    const [object, type] = objects.get(ref)?.split(" ") ?? [];
+    return object === undefined ? [] : [{ name: ref, object, isCommit: type === "commit" }];
+  });
   return [...refs, ...(await abbreviated(run, name))];
 }
 

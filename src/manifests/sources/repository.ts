@@ -37,13 +37,20 @@ export async function openRepository(
     const path = `${prefix}${workspaceFile.split(sep).join("/")}`;
     const tracked = await gitOutput(place, env, { signal, args: ["ls-files", "-z", "--", path] });
     if (tracked.toString() !== `${path}\0`) continue;
+    const commits = new Set<string>();
     const run: RunGit = (args, options) => gitOutput(place, env, { signal, ...options, args });
     return {
       folder: real,
       prefix,
       run,
       stream: (args, take) => runGit(place, env, { signal, args }, take),
-      commitOf: (ref) => commitOf(run, ref),
+      async commitOf(ref) {
+        // A full id, which means only itself.
+        if (commits.has(ref)) return ref;
+        const commit = await commitOf(run, ref);
+        commits.add(commit);
+        return commit;
+      },
     };
   }
   throw gitProblem(
