@@ -188,5 +188,6 @@ test("a disk that becomes read-only near the end of an apply does not hide the r
   expect(out).toContain("1 applied, 0 failed, 0 skipped.");
   expect(code).toBe(0);
   // The lock left behind belongs to a process that has ended.
-  expect(await desk.run(["apply", "--yes"], env)).toMatchObject({ code: 0 });
+  const again = await desk.run(["apply", "--yes", "--json"], env);
+  expect({ code: again.code, ...JSON.parse(again.out) }).toMatchObject({ code: 0, changes: [], calls: [] });
 });

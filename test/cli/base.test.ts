@@ -73,9 +73,11 @@ test("deleting the last manifest plans deletes, subject to the guards", async ()
   commitAll(desk.path, "Applied");
   await apply(desk);
   await rm(join(desk.path, "manifests/all.yaml"));
-  const { changes, refusals } = await planOf(desk, "HEAD", { noDeletes: true });
-  expect(changes.map(({ action }) => action)).toEqual(["delete", "delete"]);
-  expect(refusals).toMatchObject([{ code: "SP2002" }]);
+  const refused = await desk.open().plan({ base: "HEAD", noDeletes: true });
+  if (refused.is === "wrong") throw new ProblemError(...refused.problems);
+  expect(refused.plan.changes.map(({ action }) => action)).toEqual(["delete", "delete"]);
+  expect(refused.plan.refusals).toMatchObject([{ code: "SP2002" }]);
+  await expect(desk.open().apply(refused)).rejects.toThrow("SP2002");
   // Without a base nobody knows which manifests existed, so a glob that matches nothing is treated as misspelt.
   expect(await desk.open().plan()).toMatchObject({ is: "wrong", problems: [{ code: "SP1013" }] });
   await desk.write("setpoint.yaml", `${workspaceText(desk.sandbox.url)}manifests: ["manifest/*.yaml"]\n`);

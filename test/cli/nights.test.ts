@@ -70,11 +70,16 @@ test("a partial run says that it is not kept in the history, and one that cannot
   expect(lost.out).toContain("1 drift");
 });
 
-test("a history without runs is named, because its name can be misspelt", async () => {
+test("a history without runs is named, because its name can be misspelt, and damage to one is an error", async () => {
   await using desk = await openDesk("");
   expect(await desk.run(["history", "--history", "hstory"])).toMatchObject({
     code: 0,
     out: "No runs are kept in hstory.\n",
+  });
+  await desk.write("damaged/drift.jsonl", "{\n");
+  expect(await desk.run(["history", "--history", "damaged"])).toMatchObject({
+    code: 1,
+    out: expect.stringContaining("The readable lines are shown."),
   });
 });
 

@@ -225,7 +225,8 @@ test("a plan without calls that was made while another run wrote says so, is wai
   expect(early.out.replaceAll(/\s+/g, " ")).toMatch(
     /SP5005 .*Another run wrote to wiki .*applied was not moved: Another run wrote/,
   );
-  expect((await desk.run(["revert", run, "--dry-run"])).out).toContain("Another run wrote to wiki");
+  const dry = await desk.run(["revert", run, "--dry-run"]);
+  expect(dry).toMatchObject({ code: 2, out: expect.stringContaining("Another run wrote to wiki") });
 
   const command = start(["apply", "--yes", "--wait", ...record], { cwd: desk.path, env: desk.env });
   onTestFinished(() => void command.kill("SIGKILL"));

@@ -104,6 +104,11 @@ test("the shards of a drift merge into one report with one exit code; a missing 
   expect(missing.out).toContain(`Not looked at: shard ${lost + 1} of 3 is missing.`);
   expect(missing.err).toBe("SP1017  The file nowhere.json cannot be read: there is no such file.\n");
 
+  const narrowed = await desk.open().drift({ base: "HEAD", service: ["review"], shard: { index: 1, of: 1 } });
+  await desk.write("narrowed.json", JSON.stringify(narrowed.is === "planned" ? narrowed.plan : {}));
+  const unkept = await desk.run(["report", "merge", "narrowed.json", "--history", "kept"]);
+  expect(unkept.err).toMatch(/^Not kept in the history: this run was narrowed/);
+
   const none = await desk.run(["report", "merge", "nowhere.json"]);
   expect(none).toMatchObject({ code: 1, out: expect.stringContaining("SP1017") });
 

@@ -41,12 +41,14 @@ test("runs lists the runs of the journals, and revert undoes one of them", async
       },
     ],
   });
+  const failed = await desk.run(["revert", run, "--yes"], { SETPOINT_HOSTING_TOKEN: "auditor-secret" });
+  expect(failed).toMatchObject({ code: 1, out: expect.stringContaining("1 applied, 1 failed, 0 skipped.") });
   const back = await desk.run(["revert", run, "--yes"]);
-  expect(back.out).toContain("2 applied, 0 failed, 0 skipped.");
+  expect(back.out).toContain("1 applied, 0 failed, 0 skipped.");
   expect(back.out).toContain("If the manifests still say what the run applied");
   expect(back.code).toBe(0);
   expect(desk.sandbox.state().analysis.groups.map(({ name }) => name)).not.toContain("newcomers");
-  expect(desk.open().runs()).toHaveLength(2);
+  expect(desk.open().runs()).toHaveLength(3);
 });
 
 test("a revert takes the consent that the guard which refuses it names", async () => {

@@ -444,11 +444,13 @@ describe("an apply", () => {
       },
     });
     const token = document("AccessToken", { description: "deploy", deliver: { file: "deploy" } });
-    const applied = late.apply(token);
+    // Nobody wrote to the service of the page.
+    const applied = late.apply(token + page);
     await planned.promise;
     await lab.another({ locks: state.locks }).apply(token);
     written.resolve();
-    expect((await applied).outcomes).toMatchObject([{ result: "stale", problem: { code: "SP4003" } }]);
+    const { outcomes } = await applied;
+    expect(outcomes).toMatchObject([{ result: "stale", problem: { code: "SP4003" } }, { result: "applied" }]);
     expect(lab.sandbox.state().artifacts.tokens.filter(({ description }) => description === "deploy")).toHaveLength(1);
   });
 
