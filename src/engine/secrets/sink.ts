@@ -143,6 +143,7 @@ function run(words: Words, input: string, settings: SinkSettings): Promise<strin
     child.on("close", (code, signal) => {
       over.removeEventListener("abort", end);
       if (code === 0) resolve(out);
+      else if (late.aborted) reject(undelivered(words, `did not end within ${patience / 1000} seconds`));
       else reject(undelivered(words, `ended with ${code ?? signal}`));
     });
     child.stdin.end(input);
