@@ -1,3 +1,4 @@
+import { relative, resolve } from "node:path";
 import { hasOnly } from "../core/problem.ts";
 import { pathPattern } from "../core/text/glob.ts";
 import { importObjects, writeManifests } from "../engine/import.ts";
@@ -26,8 +27,9 @@ export async function importing(
   try {
     const service = serviceNamed(services, name);
     const { sessions, readers } = await connections.open(services);
-    const input = { service, services, kinds, only, desired: loaded.resources, readers, now: now(), folder, out };
-    const imported = unlessInterrupted(road, await importObjects(input));
+    const input = { service, services, kinds, only, desired: loaded.resources, readers, now: now(), folder };
+    const from = relative(folder, resolve(folder, out));
+    const imported = unlessInterrupted(road, await importObjects({ ...input, out: from }));
     const reads = sessions.get(name)?.requests.reads ?? 0;
     const isFound = pathPattern(loaded.workspace.manifests);
     const unfound = imported.manifests.map(({ file }) => file).filter((file) => !isFound(file));

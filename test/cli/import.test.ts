@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
 import { type Desk, openDesk, setpoint, workflows } from "../support/commands.ts";
@@ -90,6 +91,20 @@ test("says if no plan reads what was imported, because no glob of the workspace 
     ),
   ]);
   expect((await desk.run(["import", "analysis"])).out).not.toContain("No plan reads");
+});
+
+test("writes to an absolute folder, in the workspace or outside of it, and names the files as from the workspace", async () => {
+  await using desk = await openDesk(workflows("website", true));
+  const outside = await mkdtemp(join(tmpdir(), "setpoint-import-"));
+  try {
+    for (const out of [outside, join(desk.path, "manifests/below")]) {
+      const run = await desk.run(["import", "analysis", "--kind", "AnalysisUser", "--out", out, "--json"]);
+      expect(JSON.parse(run.out).files).toMatchObject([{ file: join(relative(desk.path, out), "AnalysisUser.yaml") }]);
+      expect(readdirSync(out)).toEqual(["AnalysisUser.yaml"]);
+    }
+  } finally {
+    await rm(outside, { recursive: true });
+  }
 });
 
 test("leaves no manifest behind if one cannot be written, so that it can be repeated", async () => {

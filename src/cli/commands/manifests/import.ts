@@ -1,4 +1,4 @@
-import { dirname, isAbsolute } from "node:path";
+import { dirname } from "node:path";
 import { alternatives, counted } from "../../../core/text/words.ts";
 import { pad, widest, wrap } from "../../../reports/text/layout.ts";
 import { renderProblems } from "../../../reports/text/problems.ts";
@@ -61,7 +61,8 @@ export function renderImported({ imported, unfound, reads }: Importing, options:
 
 function unfoundWords(file: string): string {
   const folder = dirname(file);
-  const isOutside = isAbsolute(folder) || folder.startsWith("..");
-  const advice = isOutside ? "move it into the workspace" : `add ${folder}/*.yaml to manifests in the workspace file`;
+  const advice = folder.startsWith("..")
+    ? "move it into the workspace"
+    : `add ${folder}/*.yaml to manifests in the workspace file`;
   return `No plan reads what is in ${folder}, because no glob finds it: ${advice}.`;
 }
