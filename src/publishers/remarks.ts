@@ -2,10 +2,10 @@ import { posix } from "node:path";
 import type { CommentRange } from "../clients/review/records.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Outcome } from "../core/run/outcome.ts";
-import type { PlannedChange } from "../core/run/plan.ts";
+import type { About, PlannedChange } from "../core/run/plan.ts";
 import { neutralMarkdown } from "../reports/neutral.ts";
-import { riskWords } from "../reports/text/risks.ts";
 import type { PlannedRun } from "../reports/text/summary.ts";
+import { toldChange } from "../reports/told-change.ts";
 import { fieldChange } from "../reports/values.ts";
 import type { News } from "./publisher.ts";
 
@@ -65,7 +65,7 @@ function subjectRemarks({ plan, report }: PlannedRun): readonly Said[] {
       const said = mistake(problem);
       return { ...said, place: said.place ?? (address === undefined ? undefined : places.get(address)) };
     }),
-    ...plan.changes.flatMap((change) => changeRemarks(change, outcomes.get(change.address))),
+    ...plan.changes.flatMap((change) => changeRemarks(change, plan.about.command, outcomes.get(change.address))),
     ...plan.unknown.map(({ address, problem }) => {
       const said = mistake(problem);
       return { ...said, message: `${neutralMarkdown(address)} is unknown. ${said.message}` };
@@ -78,20 +78,26 @@ function mistake({ code, message, hint, place }: Problem): Said {
   return { place, message: `${code}: ${neutralMarkdown(message)}${more}`, unresolved: true };
 }
 
-function changeRemarks(change: PlannedChange, outcome: Outcome | undefined): readonly Said[] {
-  const { address, action, verdict, risks, place, fields, instruction, note } = change;
-  const words = [verdict, ...risks.map(riskWords)].join(", ");
+function changeRemarks(
+  change: PlannedChange,
+  command: About["command"],
+  outcome: Outcome | undefined,
+): readonly Said[] {
+  const { address, place, fields, instruction, note } = change;
+  const { action, words, risks, fields: told } = toldChange(change, command);
+  const texts = told.map((field) => fieldChange(field, neutralMarkdown));
   const failed = outcome?.result === "applied" ? undefined : outcome?.problem;
   const lines = [
-    `${action} ${neutralMarkdown(address)}: ${words}${outcome === undefined ? "" : `; ${outcome.result}`}`,
+    `${action} ${neutralMarkdown(address)}: ${words.join(", ")}${outcome === undefined ? "" : `; ${outcome.result}`}`,
     ...[note, instruction].flatMap((text) => (text === undefined ? [] : [neutralMarkdown(text)])),
     ...(failed === undefined ? [] : [mistake(failed).message]),
-    ...fields.filter((field) => field.place === undefined).map((field) => `- ${fieldChange(field, neutralMarkdown)}`),
+    ...texts.filter((_text, at) => fields[at]?.place === undefined).map((text) => `- ${text}`),
   ];
   const unresolved = risks.length > 0 || failed !== undefined;
-  const stated = fields.flatMap((field): readonly Said[] => {
+  const stated = fields.flatMap((field, at): readonly Said[] => {
     const name = field.path.at(-1);
-    const message = `${fieldChange(field, neutralMarkdown)}${field.verdict === verdict ? "" : ` (${field.verdict})`}`;
+    const side = told[at]?.side;
+    const message = `${texts[at]}${side === undefined ? "" : ` (${side})`}`;
     return field.place === undefined || name === undefined
       ? []
       : [{ place: field.place, name, message, unresolved: false }];

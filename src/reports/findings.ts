@@ -1,13 +1,14 @@
 import type { FieldDifference } from "../core/change.ts";
 import type { Problem, ProblemCode } from "../core/problem.ts";
 import type { Address, Place } from "../core/resource.ts";
-import type { PlannedChange } from "../core/run/plan.ts";
+import type { About, PlannedChange } from "../core/run/plan.ts";
 import { counted } from "../core/text/words.ts";
 import { type AcknowledgedField, acknowledgementText } from "./acknowledged.ts";
 import { problemWhere } from "./places.ts";
 import { isRisky } from "./text/risks.ts";
 import { visible } from "./text/style.ts";
 import { type PlannedRun, type ResourceRow, type RunResult, resourceRows } from "./text/summary.ts";
+import { toldChange } from "./told-change.ts";
 import { valueText } from "./values.ts";
 
 /** How much a finding matters: an error needs action; a note is what an apply would do anyway. */
@@ -46,7 +47,7 @@ function planFindings(subject: PlannedRun): readonly Finding[] {
       (problem): Finding => ({ ...problemFinding(problem), level: "warning" }),
     ),
     ...resourceRows(subject).flatMap((row) => [
-      ...rowFindings(row, subject.report !== undefined),
+      ...rowFindings(row, subject),
       ...row.acknowledged.map((one) => acknowledgedFinding(row, one)),
     ]),
   ];
@@ -59,15 +60,15 @@ function problemFinding(problem: Problem): Finding {
   return { rule: code, level: "error", message: text, place, other, address };
 }
 
-function rowFindings(row: ResourceRow, isApplied: boolean): readonly Finding[] {
-  const { address, change, problem, result, verdict } = row;
+function rowFindings(row: ResourceRow, { plan, report }: PlannedRun): readonly Finding[] {
+  const { address, change, problem, result, risks, verdict } = row;
   if (verdict === "unknown" && problem !== undefined) {
     const found = problemFinding(problem);
     return [{ ...found, rule: verdict, level: "warning", message: `${problem.code} ${found.message}`, address }];
   }
   if (change === undefined || result === "applied") return [];
   const { place } = change;
-  if (isApplied && result !== undefined) {
+  if (report !== undefined && result !== undefined) {
     const said =
       problem === undefined ? "It is not known whether the change took effect." : problemFinding(problem).message;
     const level = result === "skipped" ? "warning" : "error";
@@ -75,35 +76,41 @@ function rowFindings(row: ResourceRow, isApplied: boolean): readonly Finding[] {
   }
   const stated = change.action === "update" ? change.fields.filter((field) => field.place !== undefined) : [];
   const isByField = stated.length > 0 && stated.length === change.fields.length;
-  return isByField ? stated.map((field) => fieldFinding(change, field)) : [changeFinding(change)];
+  const head = headOf(change, plan.about.command);
+  return (isByField ? stated.map((field) => fieldFinding(change, head, field)) : [changeFinding(change, head)]).map(
+    (finding) => ({ ...finding, risks }),
+  );
 }
 
-function fieldFinding(change: PlannedChange, field: FieldDifference): Finding {
-  const { address, risks } = change;
+function fieldFinding(change: PlannedChange, head: string, field: FieldDifference): Finding {
+  const { address } = change;
   const name = field.path.join(".");
-  const message = `${headOf(change)}\n${fieldText(field)}`;
+  const message = `${head}\n${fieldText(field)}`;
   const { rule, level } = ruleOf(change, field.verdict);
-  return { rule, level, message, place: field.place, address, field: name, risks };
+  return { rule, level, message, place: field.place, address, field: name };
 }
 
-function changeFinding(change: PlannedChange): Finding {
-  const { address, risks, place, fields, instruction } = change;
+function changeFinding(change: PlannedChange, head: string): Finding {
+  const { address, place, fields, instruction } = change;
   const shown = fields.slice(0, mostFields).map(fieldText);
   const more = fields.length - shown.length;
   const lines = [
-    headOf(change),
+    head,
     ...(instruction === undefined ? [] : [instruction]),
     ...shown,
     ...(more > 0 ? [`… and ${counted(more, "more field")}`] : []),
   ];
-  return { ...ruleOf(change, change.verdict), message: lines.join("\n"), place, address, risks };
+  return { ...ruleOf(change, change.verdict), message: lines.join("\n"), place, address };
 }
 
 /** The most fields to list in one finding; the rest are counted. */
 const mostFields = 10;
 
-function headOf({ address, action, verdict, note }: PlannedChange): string {
-  return `${address}: ${verdict}, ${action}${note === undefined ? "" : ` (${note})`}`;
+function headOf(change: PlannedChange, command: About["command"]): string {
+  const { address, action, verdict, note } = change;
+  const { hasHappened, words } = toldChange(change, command);
+  const said = hasHappened ? words : [verdict, action];
+  return `${address}: ${said.join(", ")}${note === undefined ? "" : ` (${note})`}`;
 }
 
 function fieldText({ path, live, desired }: FieldDifference): string {

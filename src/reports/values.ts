@@ -1,9 +1,9 @@
-import type { FieldDifference } from "../core/change.ts";
 import { parseSecretReference } from "../core/secret.ts";
 import { isList, isObject, type Json } from "../core/text/json.ts";
 import { shortened } from "../core/text/words.ts";
 import type { Style } from "./text/style.ts";
 import { longLine } from "./text-difference.ts";
+import type { ToldField } from "./told-change.ts";
 
 /** Whether to show a difference line by line. A long text can be a single line. */
 export function isText(before: Json | undefined, after: Json | undefined): boolean {
@@ -73,7 +73,7 @@ export function valueText(value: Json | undefined): string {
   return shortened(text, longestValue);
 }
 
-/** A field with its live value and the manifest's, each part as `written` writes a text. */
-export function fieldChange({ path, live, desired }: FieldDifference, written: (text: string) => string): string {
-  return `${written(path.join("."))}: ${written(valueText(live))} → ${written(valueText(desired))}`;
+/** A field with both of its values, each part as `written` writes a text. */
+export function fieldChange({ name, before, after }: ToldField, written: (text: string) => string): string {
+  return `${written(name)}: ${written(valueText(before))} → ${written(valueText(after))}`;
 }

@@ -6,6 +6,7 @@ import type { Outcome, Report } from "../../core/run/outcome.ts";
 import type { Plan, PlannedChange } from "../../core/run/plan.ts";
 import { type AcknowledgedField, acknowledgedOf, acknowledgedResources } from "../acknowledged.ts";
 import { lineText } from "../places.ts";
+import { type ToldField, toldChange } from "../told-change.ts";
 
 /** What a report is about: a plan, the report of an apply, and what earlier runs saw. */
 export interface PlannedRun {
@@ -37,6 +38,7 @@ export function commandOf(result: RunResult): RunCommand {
   return result.report === undefined ? result.plan.about.command : "apply";
 }
 
+/** A resource as the command tells it: in a drift, its action, risks and fields are what happened. */
 export interface ResourceRow {
   readonly address: string;
   readonly service: string;
@@ -49,7 +51,7 @@ export interface ResourceRow {
   readonly result: Outcome["result"] | undefined;
   readonly problem: Problem | undefined;
   readonly where: string;
-  readonly fields: PlannedChange["fields"];
+  readonly fields: readonly ToldField[];
   readonly change: PlannedChange | undefined;
   /** The differences of the resource that someone leaves alone until a day. */
   readonly acknowledged: readonly AcknowledgedField[];
@@ -60,7 +62,8 @@ export function resourceRows({ plan, report }: PlannedRun): readonly ResourceRow
   const outcomes = new Map(report?.outcomes.map((outcome) => [outcome.address, outcome]));
   const left = Map.groupBy(acknowledgedOf(plan), ({ address }) => address);
   const changing = plan.changes.map((change): ResourceRow => {
-    const { address, service, kind, action, verdict, risks, place, fields } = change;
+    const { address, service, kind, verdict, place } = change;
+    const { action, risks, fields } = toldChange(change, plan.about.command);
     const { result, problem } = outcomes.get(address) ?? {};
     const acknowledged = left.get(address) ?? [];
     const where = lineText(place);
