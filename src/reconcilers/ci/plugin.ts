@@ -51,7 +51,8 @@ export const plugin: Kind<Plugin, CiOperations, PluginMarker> = {
       "1 runScript for all, then at most 1 safeRestart, and 1 before them if an uninstalled plugin comes back; getVersion before and after each until the server is back",
   },
   notes: `Versions are ordered as on the server: \`1.8-rc1\` is older than \`1.8\`, and \`600.vb_57cdd26fdd7\` is newer than
-\`600\`. The update site offers one version of each plugin; any other is refused before anything is changed.
+\`600\`. The update site offers one version of each plugin; any other is refused before anything is changed. The server
+also installs, or updates, the plugins that a new version needs, which the plan does not show.
 
 A new plugin works immediately, unless its maker does not allow that; another version of a loaded plugin works only after a restart. So
 with \`restart: none\` a version that differs needs a person, an apply of a plugin that is not loaded yet fails (SP4001), and a removed plugin
