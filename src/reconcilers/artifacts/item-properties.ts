@@ -55,7 +55,7 @@ export const itemProperties: Kind<ItemProperties, ArtifactsOperations, Marker> =
   },
   notes: `The item must exist: properties of a missing item need a person, or a \`DeployedFile\` and a second apply. The
 service drops the properties of a file if different content is stored in its place, so after a deployment the next apply
-sets them.
+sets them. \`exclusive\` keeps \`artifactory.…\`, which the service sets itself.
 
 If a resource is not exclusive, a name removed from \`properties\` is removed only if \`--base\` shows that the manifest
 named it. With \`recursive\` a property differs if it differs on any item in the folder, and is then set on all of them, which
@@ -75,7 +75,8 @@ Properties are not imported: build tools set some on nearly everything that they
       if (item === undefined) return { is: "absent", marker: undefined };
       const items = [item.properties, ...(recursive ? await propertiesBelow(read, wanted) : [])];
       const named = new Set(declared.flatMap(({ properties }) => Object.keys(properties)));
-      const isManaged = (name: string) => named.has(name) || (exclusive && !name.startsWith(ownProperties));
+      // @see docs/facts.md, Artifacts: properties of the service itself
+      const isManaged = (name: string) => named.has(name) || (exclusive && !/^(setpoint|artifactory)\./.test(name));
       const names = [...new Set(items.flatMap((properties) => Object.keys(properties)))].filter(isManaged).sort();
       const isMixed = names.some((name) => new Set(items.map((one) => JSON.stringify(valuesOf(one, name)))).size > 1);
       const marker = { names, isMixed };

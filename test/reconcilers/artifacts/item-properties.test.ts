@@ -96,8 +96,8 @@ describe("ItemProperties", () => {
     expect(plan.calls).toEqual([]);
   });
 
-  test("exclusive removes what no manifest names, but not setpoint's own notes", async () => {
-    const mark = { "setpoint.archive.sha256": ["1"] };
+  test("exclusive removes what no manifest names, but not what setpoint or the service notes itself", async () => {
+    const mark = { "setpoint.archive.sha256": ["1"], "artifactory.internal.etag": ["e"] };
     await using lab = await labWith({ "libs/a.jar": stored("a", { ...mark, k: ["v"], foreign: ["x"] }) });
     const exclusive = item({ k: ["v"] }, { exclusive: true });
     expect(results(await lab.apply(exclusive))).toEqual(["applied"]);
