@@ -149,6 +149,11 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     });
     expect(results(report)).toEqual(["applied"]);
     expect((await lab.plan(token({ expiresAt: expiresAt.replace("Z", "+00:00") }))).changes).toEqual([]);
+    // A server can drop the seconds.
+    const stated = (seconds: number) =>
+      token({ expiresAt: new Date(Date.parse(expiresAt) + seconds * 1000).toISOString() });
+    expect((await lab.plan(stated(59))).changes).toEqual([]);
+    expect((await lab.plan(stated(60))).changes).toMatchObject([{ fields: [{ path: ["expiresAt"] }] }]);
   });
 
   test("renamedFrom changes the description and nothing else, in one call and without a sink", async () => {
