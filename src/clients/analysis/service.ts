@@ -23,7 +23,8 @@ function identity(credentials: Credentials): Readonly<Record<string, string>> {
  * @see docs/facts.md, analysis
  */
 function analysisFailure(answer: Answer): Failure | undefined {
-  const body = jsonIfAny(answer) ?? jsonIfAny(lastLine(answer));
+  // Of a list, the body is the last line.
+  const body = jsonIfAny(answer);
   if (isObject(body) && typeof body.status === "number" && typeof body.message === "string")
     return {
       status: body.status >= 400 && body.status < 600 ? body.status : Math.max(400, answer.status),
@@ -32,11 +33,6 @@ function analysisFailure(answer: Answer): Failure | undefined {
     };
   if (answer.status < 300) return undefined;
   return { status: answer.status, said: isHtml(answer) ? undefined : answer.body.toString("utf8") };
-}
-
-function lastLine(answer: Answer): Answer {
-  const text = answer.body.toString("utf8").trimEnd();
-  return { ...answer, body: Buffer.from(text.slice(text.lastIndexOf("\n") + 1)) };
 }
 
 /**
