@@ -11,17 +11,20 @@ const first = /\/src\/cli\/(installed|interrupts|memory)\.ts$/;
 
 /** Matches what the everyday commands need, in addition to what many commands share. */
 const daily =
-  /\/src\/cli\/((?!main\b)[\w-]+|(options|results)\/[\w-]+|commands\/(manifests\/validate|plans\/plan))\.ts$/;
+  /\/src\/cli\/((?!main\b)[\w-]+|(options|results)\/[\w-]+|commands\/(manifests\/validate|plans\/(apply|plan)))\.ts$/;
 
 /** Matches the complete YAML parser. A file without errors needs only our own, smaller one. */
 const yaml = /\/node_modules\/yaml\//;
+
+/** Matches what opens connections, also where other files need some of it. */
+const connecting = /\/src\/clients\/(connect|credentials\/roots|http\/connections\/trusted-certificates)\.ts$/;
 
 /** Matches what a run with a base needs from git. */
 const git = /\/src\/manifests\/sources\/(applied-ref|git-\w+|git-log-ref|repository)\.ts$/;
 
 /** Matches small, rarely used commands and report formats. They share a file, because each file adds about a hundred bytes. */
 const seldom =
-  /\/src\/(cli\/commands\/(completion|doctor|kinds|manifests\/(ack|adopt|fmt|graph|import|init)|past\/\w+|plans\/(merge|report))|reports\/(file-diff|formats\/(csv|graph|junit|locations|sarif)))\.ts$/;
+  /\/src\/(cli\/commands\/(completion|doctor|kinds|sandbox|manifests\/(ack|adopt|fmt|graph|import|init)|past\/\w+|plans\/(merge|report))|reports\/(file-diff|formats\/(csv|graph|junit|locations|sarif)))\.ts$/;
 
 /** The dependencies, which are installed with the package and not bundled. All other imports of the sources are bundled. */
 const { dependencies }: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(
@@ -86,9 +89,11 @@ export async function bundle(folder: string): Promise<Bundled> {
         { name: "first", test: first, priority: 1 },
         { name: "common", minShareCount: 8 },
         { name: "yaml", test: yaml, priority: 1 },
+        { name: "connect", test: connecting },
         { name: "daily", test: daily },
         { name: "git", test: git },
         { name: "seldom", test: seldom },
+        { name: "queue", test: /\/src\/engine\/queue\// },
       ],
     },
   });

@@ -119,7 +119,7 @@ test("a bug in setpoint itself is one sentence; NODE_DEBUG=setpoint adds the sta
     err: "setpoint failed: TypeError: broken\nThis is a bug in setpoint; NODE_DEBUG=setpoint shows where.\n",
   });
   const { err } = await desk.run(["apply", "--yes"], { NODE_OPTIONS, NODE_DEBUG: "setpoint" });
-  expect(err).toMatch(/\/chunk-apply-[\w-]+\.cjs:\d+:\d+/);
+  expect(err).toMatch(/\/chunk-daily-[\w-]+\.cjs:\d+:\d+/);
 });
 
 const soon = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
