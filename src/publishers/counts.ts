@@ -1,4 +1,4 @@
-import type { Plan } from "../core/run/plan.ts";
+import { countsOf, type Plan } from "../core/run/plan.ts";
 import { counted, grouped, shortened } from "../core/text/words.ts";
 import { resultCounts } from "../reports/result-counts.ts";
 import type { PlannedRun } from "../reports/text/summary.ts";
@@ -35,9 +35,8 @@ function lineOf(news: News, command: Edition["command"]): string {
 
 function resultWords({ plan, report }: PlannedRun, command: Edition["command"]): readonly string[] {
   if (report === undefined) return differenceWords(plan, command);
-  const checks = plan.changes.filter(({ action }) => action === "check").length;
   const left = counts([
-    [checks, "for a person"],
+    [countsOf(plan.changes).check, "for a person"],
     [plan.unknown.length, "not readable"],
   ]);
   return [...resultCounts(report.outcomes.map(({ result }) => result)), ...left];
@@ -45,7 +44,7 @@ function resultWords({ plan, report }: PlannedRun, command: Edition["command"]):
 
 /** `2 pending, 1 drifted before, 3 unknown`; empty if there is nothing to report. */
 function differenceWords(plan: Plan, command: Edition["command"]): readonly string[] {
-  const { pending, drift, conflict } = verdicts(plan);
+  const { pending, drift, conflict } = countsOf(plan.changes);
   return counts([
     [pending, "pending"],
     [drift, command === "drift" ? "drifted" : "drifted before"],
@@ -59,12 +58,6 @@ function counts(all: readonly (readonly [count: number, word: string])[]): reado
   return all.flatMap(([count, word]) => (count === 0 ? [] : [`${grouped(count)} ${word}`]));
 }
 
-function verdicts({ changes }: Plan) {
-  const count = (verdict: "pending" | "drift" | "conflict") =>
-    changes.filter((change) => change.verdict === verdict).length;
-  return { pending: count("pending"), drift: count("drift"), conflict: count("conflict") };
-}
-
 /** Says what this change does, and what had drifted before it. Empty for a drift, and for a run that plans no changes. */
 export function separation(news: News, command: Edition["command"]): string {
   if (news.is !== "made" || command === "drift") return "";
@@ -72,7 +65,7 @@ export function separation(news: News, command: Edition["command"]): string {
   if (plan.changes.length === 0) return "";
   if (plan.base === undefined)
     return "Without --base, what this change does and what had drifted before cannot be distinguished.";
-  const { pending, drift, conflict } = verdicts(plan);
+  const { pending, drift, conflict } = countsOf(plan.changes);
   const both = conflict === 0 ? "" : ` Changed on both sides: ${counted(conflict, "resource")}.`;
   return `Asked for by this change: ${counted(pending, "resource")}. Drifted before it: ${counted(drift, "resource")}.${both}`;
 }

@@ -229,3 +229,10 @@ export const Plan = objectOf({
   saved: SavedPart.exactOptional().describe("Only in a plan that was saved by `plan --out`."),
 });
 export type Plan = z.infer<typeof Plan>;
+
+/** How many changes have each verdict, and how many need a person. */
+export function countsOf(changes: readonly Pick<PlannedChange, "verdict" | "action">[]) {
+  const having = (one: Verdict) => changes.filter(({ verdict }) => verdict === one).length;
+  const check = changes.filter(({ action }) => action === "check").length;
+  return { pending: having("pending"), drift: having("drift"), conflict: having("conflict"), check };
+}

@@ -2,7 +2,7 @@ import type { Address } from "../resource.ts";
 import { jsonIn } from "../text/json-text.ts";
 import { HistoryEntry } from "./history.ts";
 import type { Report } from "./outcome.ts";
-import type { Plan, PlannedChange } from "./plan.ts";
+import { countsOf, type Plan, type PlannedChange } from "./plan.ts";
 
 /** A run that is to be remembered. */
 export interface PastPlan {
@@ -25,18 +25,16 @@ export function historyEntryOf(
   const changes = plan.changes.filter(({ address }) => !applied.has(address));
   const seen = new Map(before?.findings.map(({ address, firstSeen }) => [address, firstSeen]));
   const sinceOf = (address: Address) => seen.get(address) ?? at;
-  const withVerdict = (verdict: PlannedChange["verdict"]) => changes.filter((one) => one.verdict === verdict).length;
+  const { check, ...verdicts } = countsOf(changes);
   return {
     version: 1,
     at,
     command,
     counts: {
       inSync: plan.inSync.length + applied.size,
-      pending: withVerdict("pending"),
-      drift: withVerdict("drift"),
-      conflict: withVerdict("conflict"),
+      ...verdicts,
       unknown: plan.unknown.length,
-      check: changes.filter(({ action }) => action === "check").length,
+      check,
       acknowledged: new Set(plan.ignored.flatMap(({ address, until }) => (until === undefined ? [] : [address]))).size,
     },
     findings: [

@@ -1,6 +1,6 @@
 import type { Risk } from "../../core/change.ts";
 import type { Report } from "../../core/run/outcome.ts";
-import type { Plan } from "../../core/run/plan.ts";
+import { countsOf, type Plan } from "../../core/run/plan.ts";
 import { counted, grouped } from "../../core/text/words.ts";
 import { acknowledgedResources } from "../acknowledged.ts";
 import type { PlannedRun } from "../text/summary.ts";
@@ -56,9 +56,7 @@ function driftWords(plan: Plan): readonly string[] {
 }
 
 function wouldWords({ base, changes, calls }: Plan): readonly string[] {
-  const drifted = changes.filter(({ verdict }) => verdict === "drift").length;
-  const conflicts = changes.filter(({ verdict }) => verdict === "conflict").length;
-  const people = changes.filter(({ action }) => action === "check").length;
+  const { drift: drifted, conflict: conflicts, check: people } = countsOf(changes);
   const deleted = changes.filter(({ action }) => action === "delete").length;
   const [widened, rotated] = [having(changes, "widens-access"), having(changes, "secret-rotates")];
   const lost = having(changes, "irreversible");

@@ -2,7 +2,7 @@ import { existence } from "../../core/acknowledgement.ts";
 import type { Problem } from "../../core/problem.ts";
 import { type Address, addressParts } from "../../core/resource.ts";
 import type { HistoryEntry } from "../../core/run/history.ts";
-import type { Plan, PlannedChange, PlannedService } from "../../core/run/plan.ts";
+import { countsOf, type Plan, type PlannedChange, type PlannedService } from "../../core/run/plan.ts";
 import { groupsBy } from "../../core/text/groups.ts";
 import { counted, grouped, inOrder } from "../../core/text/words.ts";
 import {
@@ -155,17 +155,15 @@ function countLines(
   history: PlanScreenOptions["history"],
   style: Style,
 ): readonly string[] {
-  const withVerdict = (verdict: PlannedChange["verdict"]) => changes.filter((change) => change.verdict === verdict);
-  const drifted = withVerdict("drift");
+  const { pending, drift, conflict: conflicts, check: checks } = countsOf(changes);
+  const drifted = changes.filter(({ verdict }) => verdict === "drift");
   const oldest = oldestWords(drifted, firstSeenIn(history), about.at);
-  const conflicts = withVerdict("conflict").length;
-  const checks = changes.filter(({ action }) => action === "check").length;
   const left = acknowledgedSummary({ ignored });
   const lasting = ignoredForGood(ignored);
   const counts = [
     count(inSync.length, "in sync"),
-    count(withVerdict("pending").length, "pending"),
-    count(drifted.length, oldest === undefined ? "drift" : `drift, ${oldest}`),
+    count(pending, "pending"),
+    count(drift, oldest === undefined ? "drift" : `drift, ${oldest}`),
     count(conflicts, conflicts === 1 ? "conflict" : "conflicts"),
     count(unknown.length, "unknown"),
     ...(checks > 0 ? [personCount(checks)] : []),

@@ -2,6 +2,7 @@ import { type PlannedCall, withParts } from "../../core/call.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import type { CallOutcome, Outcome, Report } from "../../core/run/outcome.ts";
+import { countsOf } from "../../core/run/plan.ts";
 import { type Alike, groupsBy } from "../../core/text/groups.ts";
 import { counted, grouped, shellWord } from "../../core/text/words.ts";
 import { legend, markOf } from "../meanings.ts";
@@ -101,7 +102,7 @@ function laneRow(
 function untouchedRows({ plan }: Report, style: Style): readonly LaneRow[] {
   return plan.services.flatMap(({ name }): readonly LaneRow[] => {
     const unknown = plan.unknown.filter(({ service }) => service === name).length;
-    const checks = plan.changes.filter(({ service, action }) => service === name && action === "check").length;
+    const { check: checks } = countsOf(plan.changes.filter(({ service }) => service === name));
     const common = { service: name, duration: "" };
     return [
       ...(unknown > 0
@@ -205,7 +206,7 @@ function fallback({ address }: Outcome): Problem {
 function closing({ plan, outcomes, run, journal }: Report): readonly string[] {
   const results = outcomes.map(({ result }) => result);
   const unknown = plan.unknown.map(() => "skipped" as const);
-  const checks = plan.changes.filter(({ action }) => action === "check").length;
+  const { check: checks } = countsOf(plan.changes);
   const counts = resultCounts([...results, ...unknown], ["applied", "failed", "skipped"]);
   const all = [...counts, ...(checks > 0 ? [personCount(checks)] : [])];
   return [`${all.join(", ")}.`, `Run ${run}, journal in ${journal}.`];
