@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Problem } from "../../src/core/problem.ts";
@@ -30,7 +30,7 @@ let made: Folder;
 let tree: string;
 beforeAll(async () => {
   made = await temporaryFolder();
-  gitIn(made.path, "init", "--quiet", "--template=", "--bare", "remote.git");
+  gitIn(made.path, "init", "--quiet", "--bare", "remote.git");
   tree = gitIn(join(made.path, "remote.git"), "hash-object", "-t", "tree", "-w", "/dev/null").trim();
   await made.write("clone/setpoint.yaml", "version: 1\n");
   commitAll(join(made.path, "clone"), "One");
@@ -372,7 +372,6 @@ describe("a lease", () => {
     const repository = await remote.clone();
     for (const name of ["lease", "refs/lease", "refs/x/..", "--all"])
       expect(await problemsOf(openLeaseRef(repository, name, clock))).toMatchObject([{ code: "SP5002" }]);
-    mkdirSync(join(remote.bare, "hooks"));
     writeFileSync(join(remote.bare, "hooks/pre-receive"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
     expect(await problemsOf(takeLease(await remote.place(clock), claim, waitingOn(clock)))).toMatchObject([
       { code: "SP5002", hint: expect.stringContaining("allowed") },
@@ -429,7 +428,6 @@ describe("an apply with a lease", () => {
   test("that can create it but not delete it says so, until when others wait, and how to delete it", async () => {
     await using machines = await openMachines();
     const { bare } = machines.remote;
-    mkdirSync(join(bare, "hooks"));
     const hook = "#!/bin/sh\ncase $3 in *[!0]*) ;; *) exit 1 ;; esac\n";
     writeFileSync(join(bare, "hooks/update"), hook, { mode: 0o755 });
     const report = await machines.road(0).apply(page);

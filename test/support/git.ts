@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from "node:fs";
+import { mkdirSync, mkdtempSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -32,13 +32,15 @@ function run(folder: string, script: string): string {
  */
 function openShell(): (script: string) => string {
   const isolated = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" };
-  // Upkeep would cost two more processes per commit, for repositories that are gone within a second.
-  const upkeep = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "maintenance.auto", GIT_CONFIG_VALUE_0: "false" };
   const names = ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"];
   const named = Object.fromEntries(names.map((name) => [name, "test@example.com"]));
-  const env = { PATH: process.env.PATH, ...isolated, ...upkeep, ...named };
   const folder = mkdtempSync(join(tmpdir(), "setpoint-git-"));
   const place = (name: string) => join(folder, name);
+  // What every new repository and clone begins with. Upkeep would cost two more processes per commit, fetch and push, for repositories
+  // that are gone within a second.
+  for (const name of ["hooks", "info"]) mkdirSync(place(`template/${name}`), { recursive: true });
+  writeFileSync(place("template/config"), "[maintenance]\n\tauto = false\n[receive]\n\tautogc = false\n");
+  const env = { PATH: process.env.PATH, ...isolated, ...named, GIT_TEMPLATE_DIR: place("template") };
   execFileSync("mkfifo", [place("asked"), place("ended")]);
   const loop = `while read -r _; do
       (. "$0/script") </dev/null >"$0/out" 2>"$0/err"
