@@ -9,7 +9,7 @@ import { isRisky } from "./text/risks.ts";
 import { visible } from "./text/style.ts";
 import { type PlannedRun, type ResourceRow, type RunResult, resourceRows } from "./text/summary.ts";
 import { toldChange } from "./told-change.ts";
-import { valueText } from "./values.ts";
+import { valueTexts } from "./values.ts";
 
 /** How much a finding matters: an error needs action; a note is what an apply would do anyway. */
 export type Level = "error" | "warning" | "note";
@@ -114,7 +114,8 @@ function headOf(change: PlannedChange, command: About["command"]): string {
 }
 
 function fieldText({ path, live, desired }: FieldDifference): string {
-  return visible(`${path.join(".")}: ${valueText(live)} (live), ${valueText(desired)} (manifest)`);
+  const [there, here] = valueTexts(live, desired);
+  return visible(`${path.join(".")}: ${there} (live), ${here} (manifest)`);
 }
 
 function ruleOf(change: PlannedChange, verdict: PlannedChange["verdict"]): Pick<Finding, "rule" | "level"> {

@@ -1,6 +1,6 @@
 import { parseSecretReference } from "../core/secret.ts";
 import { isList, isObject, type Json } from "../core/text/json.ts";
-import { shortened } from "../core/text/words.ts";
+import { sharedEnds, shortened } from "../core/text/words.ts";
 import type { Style } from "./text/style.ts";
 import { longLine } from "./text-difference.ts";
 import type { ToldField } from "./told-change.ts";
@@ -61,19 +61,27 @@ function isSecret(text: string): boolean {
 /** The maximum length of a value, in characters. The JSON has all of it. */
 const longestValue = 200;
 
-/** A value on one line of a page or a file, as JSON unless it is a text, with dots for secrets. */
-export function valueText(value: Json | undefined): string {
+/** The number of equal characters to keep before the difference of values that are too long. */
+const kept = 40;
+
+/** Two values on one line of a page or a file, each cut so that their difference can be seen. */
+export function valueTexts(...values: readonly [Json | undefined, Json | undefined]): readonly [string, string] {
+  const [before, after] = [valueText(values[0]), valueText(values[1])];
+  const [differsAt] = sharedEnds(before, after);
+  const from = differsAt < longestValue - kept ? 0 : differsAt - kept;
+  const cut = (text: string) => shortened(`${from > 0 ? "…" : ""}${text.slice(from).toWellFormed()}`, longestValue);
+  return [cut(before), cut(after)];
+}
+
+/** A value as JSON unless it is a text, with dots for secrets. */
+function valueText(value: Json | undefined): string {
   if (isNone(value)) return "(none)";
-  const text =
-    typeof value === "string" && !isSecret(value)
-      ? value
-      : JSON.stringify(value, (_name, inner: unknown) =>
-          typeof inner === "string" && isSecret(inner) ? "•••" : inner,
-        );
-  return shortened(text, longestValue);
+  return typeof value === "string" && !isSecret(value)
+    ? value
+    : JSON.stringify(value, (_name, inner: unknown) => (typeof inner === "string" && isSecret(inner) ? "•••" : inner));
 }
 
 /** A field with both of its values, each part as `written` writes a text. */
 export function fieldChange({ name, before, after }: ToldField, written: (text: string) => string): string {
-  return `${written(name)}: ${written(valueText(before))} → ${written(valueText(after))}`;
+  return `${written(name)}: ${valueTexts(before, after).map(written).join(" → ")}`;
 }

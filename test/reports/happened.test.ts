@@ -81,3 +81,12 @@ test("a finding says what happened, with its risks", () => {
     ["review/BranchLock/c: drift, access was widened", ["widens-access"]],
   ]);
 });
+
+test("of long values, the part that differs is shown", () => {
+  const text = (end: string) => `${"a line of a page\n".repeat(50)}until ${end}\n${"and more\n".repeat(50)}`;
+  const fields = [{ path: ["body"], live: text("Monday"), desired: text("Friday"), verdict: "drift" }] as const;
+  const edited = change({ ...lock, key: "d", action: "update", happened: { action: "update", risks: [] }, fields });
+  const drift = { plan: { ...plan, changes: [edited] } };
+  for (const said of [renderJunit(drift), findingsOf(drift)[0]?.message])
+    expect(said).toMatch(/body: ….{40,60}(Friday|Monday)[^→]*(?:→|\(live\),) ….{40,60}(Friday|Monday)/s);
+});

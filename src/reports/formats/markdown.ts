@@ -9,7 +9,7 @@ import { isRisky, reviewFirst } from "../text/risks.ts";
 import { type PlannedRun, type ResourceRow, type RunResult, resourceRows } from "../text/summary.ts";
 import { judgedDifferently } from "../text/trusted-text.ts";
 import { unknownByProblem } from "../text/unknown-text.ts";
-import { valueText } from "../values.ts";
+import { valueTexts } from "../values.ts";
 import { codeSpan, longest, type MarkdownEntry, markdownPage, type Section } from "./markdown-page.ts";
 import { rowEntry } from "./markdown-row.ts";
 
@@ -125,7 +125,7 @@ function trustedSections(trusted: Trusted | undefined, { unknown }: Plan): reado
 function ruleLine({ file, path, trusted, head, place }: RuleChange): string {
   const where = lineText(place) || file;
   const name = path.length === 0 ? "the whole file" : codeSpan(path.join("."));
-  return `${codeSpan(where)} ${name}: ${codeSpan(valueText(trusted))} → ${codeSpan(valueText(head))}`;
+  return `${codeSpan(where)} ${name}: ${valueTexts(trusted, head).map(codeSpan).join(" → ")}`;
 }
 
 function basisSections(basis: Basis | undefined): readonly Section[] {
