@@ -71,9 +71,9 @@ export const problemCodes = {
 export const ProblemCode = z
   .enum(Object.keys(problemCodes).filter(isProblemCode))
   .describe("A stable code; see the list of problems.");
-export type ProblemCode = keyof typeof problemCodes;
+export type ProblemCode = z.infer<typeof ProblemCode>;
 
-function isProblemCode(text: string): text is ProblemCode {
+function isProblemCode(text: string): text is keyof typeof problemCodes {
   return Object.hasOwn(problemCodes, text);
 }
 
