@@ -175,29 +175,33 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     expect(live(lab)).toEqual(["robot"]);
   });
 
-  test("a token that is renamed and rotated together is the only one left, wherever the run is killed", async () => {
-    let kills = 0;
-    for (let isKilled = true; isKilled; kills++) {
-      let left = kills;
-      await using lab = await open([{ description: "old name" }]);
-      const road = lab.another({
-        onStep: () => {
-          if (left-- === 0) throw new Error("killed");
-        },
-      });
-      const manifest = token({ renamedFrom: "old name", validFor: 3 });
-      isKilled = await road.apply(manifest).then(
-        () => false,
-        () => true,
-      );
-      left = Number.POSITIVE_INFINITY;
-      await road.apply(manifest);
-      expect(live(lab)).toEqual([expect.stringMatching(/^robot/)]);
-      expectHeld(lab);
-      expect((await road.plan(manifest)).changes).toEqual([]);
-    }
-    expect(kills).toBeGreaterThan(8);
-  });
+  // The services differ in the addresses of their operations alone, and this is the longest of the tests.
+  test.runIf(role === "tracker")(
+    "a token that is renamed and rotated together is the only one left, wherever the run is killed",
+    async () => {
+      let kills = 0;
+      for (let isKilled = true; isKilled; kills++) {
+        let left = kills;
+        await using lab = await open([{ description: "old name" }]);
+        const road = lab.another({
+          onStep: () => {
+            if (left-- === 0) throw new Error("killed");
+          },
+        });
+        const manifest = token({ renamedFrom: "old name", validFor: 3 });
+        isKilled = await road.apply(manifest).then(
+          () => false,
+          () => true,
+        );
+        left = Number.POSITIVE_INFINITY;
+        await road.apply(manifest);
+        expect(live(lab)).toEqual([expect.stringMatching(/^robot/)]);
+        expectHeld(lab);
+        expect((await road.plan(manifest)).changes).toEqual([]);
+      }
+      expect(kills).toBeGreaterThan(8);
+    },
+  );
 
   test("never deletes a token under its former description", async () => {
     await using lab = await open([{ description: "old name" }]);
