@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProblemError } from "../../../src/core/problem.ts";
 import { startSandbox } from "../../../src/sandbox/sandbox.ts";
@@ -148,17 +148,19 @@ export async function openHub(files: Files) {
           .replace("refs/heads/", "refs/remotes/origin/")
           .replace("refs/pull/", "refs/remotes/pull/");
         gitIn(target, "init", "--quiet");
-        gitIn(target, "remote", "add", "origin", url);
-        const all = ["+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*"];
-        const shallow = depth === "0" ? [] : [`--depth=${depth}`];
-        if (depth === "0") gitIn(target, "fetch", "--quiet", "--tags", "origin", ...all);
-        gitIn(target, "fetch", "--quiet", "--no-tags", ...shallow, "origin", `+${facts.sha}:${remote}`);
-        if (start.on === "pull_request") gitIn(target, "checkout", "--quiet", "--force", remote);
-        else gitIn(target, "checkout", "--quiet", "--force", "-B", "main", remote);
         // The repository is private, and the job's permissions decide what its token may do.
         const nowhere = join(folder.path, "no-permission");
-        if (options["persist-credentials"] === "false") gitIn(target, "remote", "set-url", "origin", nowhere);
-        if (permissions.contents !== "write") gitIn(target, "remote", "set-url", "--push", "origin", nowhere);
+        const from = options["persist-credentials"] === "false" ? nowhere : url;
+        const to = permissions.contents === "write" ? from : nowhere;
+        const fetched = "+refs/heads/*:refs/remotes/origin/*";
+        const remoteOrigin = `[remote "origin"]\n\turl = ${from}\n\tpushurl = ${to}\n\tfetch = ${fetched}\n`;
+        appendFileSync(join(target, ".git/config"), remoteOrigin);
+        const all = [fetched, "+refs/tags/*:refs/tags/*"];
+        const shallow = depth === "0" ? [] : [`--depth=${depth}`];
+        if (depth === "0") gitIn(target, "fetch", "--quiet", "--tags", url, ...all);
+        gitIn(target, "fetch", "--quiet", "--no-tags", ...shallow, url, `+${facts.sha}:${remote}`);
+        if (start.on === "pull_request") gitIn(target, "checkout", "--quiet", "--force", remote);
+        else gitIn(target, "checkout", "--quiet", "--force", "-B", "main", remote);
       },
       upload(artifact, path) {
         const to = join(folder.path, "artifacts", `${id}-${artifact}`);
