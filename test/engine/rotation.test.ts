@@ -307,6 +307,22 @@ describe("a sink", () => {
     syncBuiltinESMExports();
     await put(folder.path, { file: "token" });
     expect(filesBelow(folder.path)).toEqual({ token: "s3cret+/=" });
+    // The new file and its folder, before a secret exists and once it is there.
+    expect(refused).toHaveBeenCalledTimes(4);
+  });
+
+  test("that is a file is read back", async () => {
+    await using folder = await temporaryFolder();
+    const lost = vi.spyOn(fs, "renameSync").mockImplementationOnce(() => {});
+    onTestFinished(() => {
+      lost.mockRestore();
+      syncBuiltinESMExports();
+    });
+    syncBuiltinESMExports();
+    await folder.write("token", "old");
+    expect(await problemsOf(put(folder.path, { file: "token" }))).toMatchObject([
+      { code: "SP4005", message: expect.stringContaining("reading it back shows something else") },
+    ]);
   });
 
   test.each([
