@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openDesk, workflows } from "../support/commands.ts";
 
 test("drift is what differs from the manifests, and exits with 2", async () => {
-  await using desk = await openDesk(workflows("website", true));
+  await using desk = await openDesk(workflows("website", true), { settings: "guards: { accept: [widens-access] }\n" });
   expect(await desk.open().drift()).toMatchObject({ is: "planned", plan: { changes: [], unknown: [] } });
   desk.sandbox.change(({ hosting }) => {
     for (const { name, actions } of hosting.repositories) if (name === "website") actions.enabled = false;

@@ -137,6 +137,7 @@ test("a plan that was made while another run wrote is not applied as a whole: it
   const early = await planOf(workspace.revert(run));
   await taken.release();
   desk.sandbox.clear();
+  await expect(workspace.save(early)).rejects.toThrow("SP5001");
   expect(await problemsOf(workspace.apply(early, { refuses: "early" }))).toMatchObject([{ code: "SP4003" }]);
   expect(desk.sandbox.requests()).toEqual([]);
   const { outcomes } = await workspace.apply(await planOf(workspace.revert(run)), { refuses: "outdated" });
