@@ -1,8 +1,12 @@
+import type { Basis } from "../core/run/plan.ts";
 import { momentText } from "../core/text/moment.ts";
 import { counted, grouped } from "../core/text/words.ts";
 import { neutralXml } from "../reports/neutral.ts";
 import { lineText } from "../reports/places.ts";
+import { eventText } from "../reports/text/change-text.ts";
+import { recentEvents } from "../reports/text/drift-text.ts";
 import { riskWords } from "../reports/text/risks.ts";
+import { unbounded } from "../reports/text/style.ts";
 import { type PlannedRun, type ResourceRow, resourceRows } from "../reports/text/summary.ts";
 import { fieldChange } from "../reports/values.ts";
 import { verdictTitles } from "../reports/verdict-titles.ts";
@@ -13,6 +17,8 @@ import { type Edition, type News, runTitle } from "./publisher.ts";
 const most = 300;
 /** The most fields of a resource. */
 const mostFields = 20;
+/** The most events of a resource. */
+const mostEvents = 3;
 
 /** The report as storage markup: refusals and errors first, then what this change does, what had drifted, and what is unknown. */
 export function wikiMarkup(edition: Edition, news: News): string {
@@ -37,16 +43,14 @@ export function wikiMarkup(edition: Edition, news: News): string {
 
 function sections(subject: PlannedRun, command: Edition["command"]): readonly string[] {
   const rows = resourceRows(subject);
-  const of = (...verdicts: readonly ResourceRow["verdict"][]) =>
-    rows.filter(({ verdict }) => verdicts.includes(verdict));
+  const of = (wanted: ResourceRow["verdict"]) => rows.filter(({ verdict }) => verdict === wanted);
   const refused = subject.plan.refusals.map(({ code, message }) => `${code}: ${coded(message)}`);
   const titles = verdictTitles({ command, hasBase: subject.plan.base !== undefined });
   return [
     ...section("Refused", refused),
-    ...table(titles.conflict, of("conflict")),
-    ...table(titles.pending, of("pending")),
-    ...table(titles.drift, of("drift")),
-    ...table(titles.unknown, of("unknown")),
+    ...(["conflict", "pending", "drift", "unknown"] as const).flatMap((verdict) =>
+      table(titles[verdict], of(verdict), subject.plan.basis),
+    ),
   ];
 }
 
@@ -56,9 +60,9 @@ function section(title: string, items: readonly string[]): readonly string[] {
   return [`<h2>${title}</h2>`, `<ul>${shown.join("")}</ul>`, ...more(items.length - shown.length)];
 }
 
-function table(title: string, rows: readonly ResourceRow[]): readonly string[] {
+function table(title: string, rows: readonly ResourceRow[], basis: Basis | undefined): readonly string[] {
   if (rows.length === 0) return [];
-  const shown = rows.slice(0, most).map(row);
+  const shown = rows.slice(0, most).map((one) => row(one, basis));
   const head = ["Resource", "Action", "Risks", "Result", "Fields", "Declared"].map((name) => `<th>${name}</th>`);
   return [
     `<h2>${title}</h2>`,
@@ -67,11 +71,17 @@ function table(title: string, rows: readonly ResourceRow[]): readonly string[] {
   ];
 }
 
-function row({ address, action, risks, result, problem, where, fields }: ResourceRow): string {
+function row(
+  { address, action, risks, result, problem, where, fields, change }: ResourceRow,
+  basis: Basis | undefined,
+): string {
   const details = [
     ...(problem === undefined ? [] : [`${problem.code}: ${coded(problem.message)}`]),
     ...fields.slice(0, mostFields).map((field) => fieldChange(field, coded)),
     ...(fields.length > mostFields ? [`… and ${counted(fields.length - mostFields, "more field")}.`] : []),
+    ...recentEvents(change?.events ?? [], basis)
+      .slice(0, mostEvents)
+      .map((event) => coded(eventText(event, unbounded))),
   ];
   const cells = [
     coded(address),

@@ -40,6 +40,8 @@ const plan: Plan = asDrift({
   ],
 });
 
+const edition = { command: "drift", name: "", prefix: "", at: plan.about.at, facts: {} } as const;
+
 test("Markdown begins with what widened access, and says what happened to it", () => {
   const heads = [...renderMarkdown({ plan }).matchAll(/<summary>(.*)<\/summary>/g)].map(([, head]) => head);
   expect(heads).toEqual([
@@ -60,8 +62,19 @@ test("JUnit has the values from the manifests' to the live one", () => {
   expect(page).toMatch(/permissions: \[.*push.*submit.*\] → \[[^,]*submit[^,]*\]/);
 });
 
+test("the page of the wiki has who changed it, when and why, and of each sort of event the newest", () => {
+  const edited = { what: "edited", by: "rkumar" } as const;
+  const events = [
+    { ...edited, at: "2027-01-12T18:04:00.000Z", message: "On Tuesday" },
+    { ...edited, at: "2027-01-13T18:04:00.000Z", message: "On Wednesday" },
+  ];
+  const changes = plan.changes.slice(0, 1).map((one) => ({ ...one, events }));
+  const page = wikiMarkup(edition, { is: "made", subject: { plan: { ...plan, changes } } });
+  expect(page).toContain("edited by rkumar, 2027-01-13 18:04 UTC: &quot;On Wednesday&quot;");
+  expect(page).not.toContain("On Tuesday");
+});
+
 test("the page of the wiki has what happened, and its fields from the manifests' value to the live one", () => {
-  const edition = { command: "drift", name: "", prefix: "", at: plan.about.at, facts: {} } as const;
   const page = wikiMarkup(edition, { is: "made", subject: { plan } });
   expect(page).toContain("<td><code>review/BranchLock/b</code></td><td>delete</td><td>widens access</td>");
   expect(page).toContain("<code>[&quot;push&quot;,&quot;submit&quot;]</code> → <code>[&quot;submit&quot;]</code>");
