@@ -71,7 +71,7 @@ Promotions are not listed: the service reports them only per build.`,
     changes.flatMap((change) => {
       if (change.action !== "update") return [];
       const { build, number, dryRun: dryRunFirst, ...promotion } = change.desired;
-      // A promotion to where the files are would also move those that were only copied there.
+      // One to where the files are could move others. @see docs/facts.md, Artifacts: a promotion finds a build's files
       const targetRepo = promotion.targetRepo === change.live.targetRepo ? undefined : promotion.targetRepo;
       const args = { buildName: build, buildNumber: number, ...promotion, targetRepo };
       const runs = dryRunFirst === true ? [true, false] : [false];
