@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { chmod, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Problem, ProblemError } from "../../core/problem.ts";
+import { ProblemError } from "../../core/problem.ts";
 import { accessHint, reasonOf } from "../../core/text/reason.ts";
 import { type Manifest, openManifest, type Rewritten, rewriteDocument } from "../../manifests/rewrite/document.ts";
 import { type Edit, withEdits } from "../../manifests/rewrite/page.ts";
 import type { FileSource } from "../../manifests/sources/files.ts";
 import { sourceText } from "../../manifests/yaml/source-text.ts";
-import type { Group } from "./wishes.ts";
+import type { Group, Wishes } from "./wishes.ts";
 
 /** A file with its text before and after. A byte order mark is part of both. */
 export interface RewrittenFile {
@@ -16,12 +16,9 @@ export interface RewrittenFile {
   readonly after: string;
 }
 
-/** Rewritten files, with what could and could not be rewritten. */
-export interface RewrittenFiles {
+/** Rewritten files, and the groups with only the fields that are rewritten. */
+export interface RewrittenFiles extends Wishes {
   readonly files: readonly RewrittenFile[];
-  /** The groups, with only the fields that are rewritten. */
-  readonly groups: readonly Group[];
-  readonly refusals: readonly Problem[];
 }
 
 /** Rewrites documents in their files. Everything else in the files stays byte for byte. */

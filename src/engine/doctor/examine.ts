@@ -5,17 +5,14 @@ import { rootProblems } from "../../clients/credentials/roots.ts";
 import { serviceOfRole } from "../../clients/find-service.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { ProblemCode } from "../../core/problem.ts";
-import type { Resource, RoleName } from "../../core/resource.ts";
+import type { Resource } from "../../core/resource.ts";
 import type { Service } from "../../core/service.ts";
 import { observe, scopeReader } from "../observe/observe.ts";
 import { openReaders, type Readers, type Sessions } from "../sessions.ts";
 import { certificateFindings } from "./certificate.ts";
 
 /** A service with the findings about it. */
-export interface Examined {
-  readonly name: string;
-  readonly role: RoleName;
-  readonly url: string;
+export interface Examined extends Pick<Service, "name" | "role" | "url"> {
   readonly findings: readonly CheckResult[];
 }
 

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { Environment } from "../../clients/credentials/credentials.ts";
-import type { Clock } from "../../clients/http/clock.ts";
 import type { PaceOf } from "../../clients/http/pace.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { ShardNumber } from "../../planner/parts/shards.ts";
 import type { LookSettings } from "../observe/look.ts";
+import type { ConnectionSettings } from "../sessions.ts";
 import { connectQueue, queuePlace } from "./redis.ts";
 import { openRun } from "./redis-board.ts";
 import { sharedPaces } from "./redis-pace.ts";
@@ -30,10 +29,7 @@ export interface OpenQueue {
   close(isOver: boolean): Promise<void>;
 }
 
-interface QueueParts {
-  readonly env: Environment;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
+interface QueueParts extends Required<Pick<ConnectionSettings, "env" | "clock" | "signal">> {
   readonly now: Date;
   /** Every shard is a run of its own. */
   readonly shard?: ShardNumber | undefined;

@@ -1,4 +1,4 @@
-import type { Risk, Verdict } from "../../core/change.ts";
+import type { Verdict } from "../../core/change.ts";
 import type { Problem } from "../../core/problem.ts";
 import { type Address, addressParts } from "../../core/resource.ts";
 import type { HistoryEntry } from "../../core/run/history.ts";
@@ -39,14 +39,10 @@ export function commandOf(result: RunResult): RunCommand {
 }
 
 /** A resource as the command tells it: in a drift, its action, risks and fields are what happened. */
-export interface ResourceRow {
-  readonly address: string;
-  readonly service: string;
-  readonly kind: string;
+export interface ResourceRow extends Pick<PlannedChange, "address" | "service" | "kind" | "risks"> {
   readonly action: PlannedChange["action"] | "none";
   /** `acknowledged`: every difference is left alone until a day. */
   readonly verdict: Verdict | "unknown" | "acknowledged" | "in sync";
-  readonly risks: readonly Risk[];
   /** The result of an apply; undefined if there was none. */
   readonly result: Outcome["result"] | undefined;
   readonly problem: Problem | undefined;
