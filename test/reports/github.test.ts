@@ -49,6 +49,34 @@ test("what is unknown is a warning with the code of its problem", () => {
   expect(githubAnnotations({ plan: { ...emptyPlan, unknown } })).toEqual([expected]);
 });
 
+test("what refuses a plan, and what went wrong in an apply, is an error; a warning and what was skipped are warnings", () => {
+  const own = { service: "wiki", kind: "WikiPage", action: "update" } as const;
+  const changes = ["1", "2", "3", "4"].map((key) => change({ ...own, key }));
+  const plan = {
+    ...emptyPlan,
+    changes,
+    refusals: [{ code: "SP2002", message: "No." }] as const,
+    warnings: [{ code: "SP5005", message: "Early." }] as const,
+  };
+  const problem = { code: "SP3006", message: "It was locked." } as const;
+  const outcomes = [
+    { address: "wiki/WikiPage/1", result: "failed", problem },
+    { address: "wiki/WikiPage/2", result: "skipped", problem },
+    { address: "wiki/WikiPage/3", result: "unknown" },
+    { address: "wiki/WikiPage/4", result: "applied" },
+  ] as const;
+  const problems = [{ code: "SP5002", message: "Kept." }] as const;
+  const report = { version: 1, run: "r", journal: "j", plan, calls: [], outcomes, requests: {}, problems } as const;
+  expect(githubAnnotations({ plan, report }).map((line) => line.replace(/ .*?title=/, " "))).toEqual([
+    "::error SP2002::No.",
+    "::error SP5002::Kept.",
+    "::error SP3006%3A wiki/WikiPage/1::failed: It was locked.",
+    "::error unknown%3A wiki/WikiPage/3::unknown: It is not known whether the change took effect.",
+    "::warning SP5005::Early.",
+    "::warning SP3006%3A wiki/WikiPage/2::skipped: It was locked.",
+  ]);
+});
+
 test("ten annotations of each level are shown, as GitHub does, and the rest are counted", () => {
   const many = Array.from({ length: 15 }, (_none, index) => mistakes.map((one) => ({ ...one, message: `${index}` })));
   const lines = githubAnnotations({ command: "plan", problems: many.flat() });
