@@ -239,6 +239,22 @@ describe("a lease", () => {
     expect(remote.id()).toBe("");
   });
 
+  test("whose renewal is refused once is not lost", async () => {
+    const { place, id } = remoteInMemory();
+    const clock = virtualClock(start);
+    let pushes = 0;
+    const swap: LeaseRef["swap"] = async (from, to) => {
+      if (pushes++ === 1) throw new Error("refused");
+      await place.swap(from, to);
+    };
+    const lease = await takeLease({ ...place, swap }, claim, waitingOn(clock));
+    await clock.pass(2 * minute, (waits) => isTriedAgain(waits) || isOver(waits));
+    expect(lease.lost.aborted).toBe(false);
+    await clock.pass(minute / 3, isRenewed);
+    await lease.release();
+    expect(id()).toBe("");
+  });
+
   test("whose renewal hangs ends in time", async () => {
     const remote = remoteInMemory();
     const clock = virtualClock(start);
