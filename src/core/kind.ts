@@ -70,6 +70,8 @@ export interface Kind<Spec = unknown, Table extends OperationTable = OperationTa
   key(spec: Spec): string;
   /** The remote object that is read and written as one, in words that are unique within the service. */
   scope(spec: Spec): string;
+  /** The key under which the object was declared before it was renamed, if the manifest states its former name. */
+  formerKey?(spec: Spec): string | undefined;
   /** What must exist before this resource can. With `marker`, also what a write of the live object mentions unasked. */
   references?(spec: Spec, marker?: Marker): readonly Reference[];
   /**

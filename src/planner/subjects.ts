@@ -64,7 +64,12 @@ export function subjectsOf(declarations: Declarations): readonly Subject[] {
 
 /** Yields all selected resources in the order of the manifests, so that callers need not hold all of them in memory. */
 export function* eachSubject({ kinds, desired, base = [], selected }: Declarations): Generator<Subject, void> {
-  const before = new Map(base.filter(selected).map((resource) => [resource.address, resource]));
+  // The label that selects a resource, or its name, can be new since the base.
+  const before = new Map(base.map((resource) => [resource.address, resource]));
+  const formerly = (kind: Kind, { service, spec, metadata }: Resource) => {
+    const key = metadata.state === "present" ? kind.formerKey?.(spec) : undefined;
+    return key === undefined ? undefined : before.get(formatAddress(service, kind.kind, key));
+  };
   const subjectOf = (kind: Kind, { address, service, scope }: Resource, now: Resource | undefined): Subject => ({
     address,
     service,
@@ -72,7 +77,7 @@ export function* eachSubject({ kinds, desired, base = [], selected }: Declaratio
     scope,
     lane: laneOf(service, scope),
     now,
-    base: before.get(address),
+    base: before.get(address) ?? (now && formerly(kind, now)),
   });
   for (const resource of desired) {
     const kind = selected(resource) ? kinds.get(resource.kind) : undefined;
@@ -81,9 +86,9 @@ export function* eachSubject({ kinds, desired, base = [], selected }: Declaratio
   if (before.size === 0) return;
   const declared = new Set(desired.map(({ address }) => address));
   for (const resource of before.values()) {
-    const kind = kinds.get(resource.kind);
-    const isLeft = resource.metadata.state === "present" && !declared.has(resource.address);
-    if (kind !== undefined && kind.permanent !== true && isLeft) yield subjectOf(kind, resource, undefined);
+    const isLeft = selected(resource) && resource.metadata.state === "present" && !declared.has(resource.address);
+    const kind = isLeft ? kinds.get(resource.kind) : undefined;
+    if (kind !== undefined && kind.permanent !== true) yield subjectOf(kind, resource, undefined);
   }
 }
 
@@ -95,8 +100,8 @@ export function laneOf(service: string, scope: string): string {
 /** Returns what to observe for the subjects. */
 export function targetsOf(subjects: readonly Subject[]): readonly Target[] {
   return subjects.map(({ address, service, kind, scope, now, base }) => {
-    // A resource that was declared absent at the base leaves nothing to delete.
-    const before = base?.metadata.state === "present" ? base : undefined;
+    // A resource that was declared absent at the base leaves nothing to delete; one of a former name is a subject of its own.
+    const before = base?.metadata.state === "present" && base.address === address ? base : undefined;
     return {
       address,
       service,

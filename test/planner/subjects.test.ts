@@ -46,6 +46,12 @@ describe("the resources that are read", () => {
     expect(addresses({ ...all, desired: [b, declare(spec("a"), {})], selected: (one) => one === a })).toEqual([]);
   });
 
+  test("have their base also if a label that selects them is new", () => {
+    const labelled = declare(spec("a"), { labels: { team: "web" } });
+    const selected: Declarations["selected"] = ({ metadata }) => metadata.labels.team === "web";
+    expect(subjectsOf({ ...declarations([labelled], { base: [a, b] }), selected })).toMatchObject([{ base: a }]);
+  });
+
   test("do not include those that have left and are permanent, or were absent at the base", () => {
     const fixed = declare(spec("w"), {}, wall);
     expect(addresses(declarations([fixed]))).toEqual(["a:w"]);

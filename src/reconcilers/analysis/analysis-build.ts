@@ -20,6 +20,8 @@ const AnalysisBuild = z
   .refine(...differentNames);
 type AnalysisBuild = z.infer<typeof AnalysisBuild>;
 
+const renamed = renames("build", "name", ({ project, name }: AnalysisBuild) => `${project}:${name}`);
+
 /** A build's name, and whether it is kept. Analyses create builds, and retentions delete them. */
 export const analysisBuild: Kind<AnalysisBuild, AnalysisOperations, undefined> = {
   kind: "AnalysisBuild",
@@ -38,7 +40,8 @@ project, and do not say how to keep it. Builds are not listed: an import would d
   key: ({ project, name }) => `${project}:${name}`,
   scope: ({ project }) => `builds of ${project}`,
   references: ofProject,
-  claims: renames("build", "name", ({ project, name }: AnalysisBuild) => `${project}:${name}`).claims,
+  formerKey: renamed.formerKey,
+  claims: renamed.claims,
   normalize: ({ renamedFrom: _former, ...spec }) => spec,
 
   observe: (read, _scope, wanted) =>

@@ -39,6 +39,7 @@ the field out.`,
   key: ({ project, name }) => `${project}:${name}`,
   scope: ({ project }) => `modules of ${project}`,
   references: ofProject,
+  formerKey: renamed.formerKey,
   claims: renamed.claims,
   normalize: ({ renamedFrom: _former, paths, ...spec }) => ({ ...spec, paths: paths?.toSorted() }),
 

@@ -41,6 +41,7 @@ deleted, although it is no longer in the manifests. Rename in a separate apply: 
 and is declared under the new name afterwards. Remove \`renamedFrom\` once the project has its new name everywhere.`,
   key: ({ name }) => name,
   scope: () => "projects",
+  formerKey: renamed.formerKey,
   claims: renamed.claims,
   normalize: ({ name }) => ({ name }),
 

@@ -59,6 +59,7 @@ or a query, needs the product: the API documents change only tags.`,
   key: ({ project, name }) => `${project}:${name}`,
   scope: ({ project }) => `views of ${project}`,
   references: ofProject,
+  formerKey: renamed.formerKey,
   claims: renamed.claims,
   normalize: ({ renamedFrom: _former, query, tags, ...spec }) => ({
     ...spec,

@@ -34,14 +34,17 @@ export function renames<Field extends string, Spec extends Renamable<Field>>(
   field: Field,
   keyOf: (spec: Spec) => string,
 ) {
-  const claimOf = (spec: Spec) => `the ${what} ${keyOf(spec)}`;
+  const claimOf = (key: string) => `the ${what} ${key}`;
+  const formerKey = (spec: Spec): string | undefined =>
+    spec.renamedFrom === undefined ? undefined : keyOf({ ...spec, [field]: spec.renamedFrom });
   return {
-    claims: (spec: Spec): readonly string[] => [
-      claimOf(spec),
-      ...(spec.renamedFrom === undefined ? [] : [claimOf({ ...spec, [field]: spec.renamedFrom })]),
-    ],
+    formerKey,
+    claims: (spec: Spec): readonly string[] => {
+      const former = formerKey(spec);
+      return [keyOf(spec), ...(former === undefined ? [] : [former])].map(claimOf);
+    },
     /** Whether a delete removes the object itself; false if the object has only its former name, or is being renamed. */
     isGone: ({ live, declared, kept }: Extract<Writable<Spec>, { readonly action: "delete" }>): boolean =>
-      live[field] === declared[field] && !kept.includes(claimOf(declared)),
+      live[field] === declared[field] && !kept.includes(claimOf(keyOf(declared))),
   };
 }

@@ -102,6 +102,7 @@ does not understand. An import finds only the caller's own tokens, because lists
   key: ({ user, description }) => (user === undefined ? description : `${user}: ${description}`),
   scope: ({ user }) => (user === undefined ? "tokens" : `tokens of ${user}`),
   // The caller's key and no user at all name the same tokens, which only their ids show.
+  formerKey: renamed.formerKey,
   claims: (spec, marker) => [...renamed.claims(spec), ...(marker?.ids ?? []).map(idClaim)],
   normalize: ({ renamedFrom: _before, expiresAt, ...spec }) => ({
     ...spec,

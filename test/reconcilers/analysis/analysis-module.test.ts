@@ -87,6 +87,25 @@ describe("AnalysisModule", () => {
     expect((await lab.plan(renamed)).changes).toEqual([]);
   });
 
+  test("tells what someone changed from a rename, with the base that has the former name", async () => {
+    await using lab = await openLab();
+    const renamed = {
+      now: module({ name: "hal", renamedFrom: "drivers", paths: ["/hal/*"] }),
+      base: module({ name: "drivers", paths: ["/hal/*"] }),
+    };
+    const { changes } = await lab.plan(renamed);
+    expect(changes).toMatchObject([
+      {
+        fields: [
+          { path: ["name"], verdict: "pending" },
+          { path: ["paths"], verdict: "drift" },
+        ],
+      },
+    ]);
+    await lab.apply(module({ name: "drivers" }, { state: "absent" }));
+    expect((await lab.plan(renamed)).changes).toMatchObject([{ action: "create", verdict: "drift" }]);
+  });
+
   test("never deletes a module under its former name, and leaves that name alone once another module has it", async () => {
     await using lab = await openLab();
     const gone = await lab.apply(module({ name: "hal", renamedFrom: "drivers" }, { state: "absent" }));
