@@ -41,6 +41,17 @@ test("a run has its counts by verdict, its findings and who changed them last", 
   });
 });
 
+test("of events of one moment, and of events without a time, the first is the last change: services tell the newest first", () => {
+  const at = "2027-01-02T00:00:00.000Z";
+  const events = [{ by: "last" }, { by: "earlier" }, { by: "first" }].map(
+    (event) => ({ what: "edited", ...event }) as const,
+  );
+  const told = [events, events.map((event) => ({ ...event, at }))].map((all) =>
+    drift({ changes: [{ ...moved, events: all }] }, 1).findings.map(({ by }) => by),
+  );
+  expect(told).toEqual([["last"], ["last"]]);
+});
+
 test("a finding keeps its first date through nights that could not see it, until a run does not find it", () => {
   const first = drift({ changes: [moved] }, 1);
   const blind = drift({ unknown: [asked] }, 2, first);

@@ -1,5 +1,6 @@
 import type { Address } from "../resource.ts";
 import { jsonIn } from "../text/json-text.ts";
+import { inOrder } from "../text/words.ts";
 import { HistoryEntry } from "./history.ts";
 import type { Report } from "./outcome.ts";
 import { countsOf, type Plan, type PlannedChange } from "./plan.ts";
@@ -50,7 +51,7 @@ export function historyEntryOf(
 /** Returns who changed an object last, as its service says. */
 function authorIn(events: PlannedChange["events"] = []): string | undefined {
   const told = events.filter(({ by, what }) => by !== undefined && what !== "used" && what !== "built");
-  return told.toSorted((a, b) => ((a.at ?? "") < (b.at ?? "") ? 1 : -1))[0]?.by;
+  return told.toSorted((a, b) => inOrder(b.at ?? "", a.at ?? ""))[0]?.by;
 }
 
 /** A history that was read. `damaged` are the lines that are not entries, counted from 1. */
