@@ -1,10 +1,19 @@
-import { join } from "node:path";
+import { join, parse, relative } from "node:path";
 import { expect, test } from "vitest";
 import { Secret } from "../../src/core/secret.ts";
 import { sinkOpener } from "../../src/engine/secrets/sink.ts";
 import { temporaryFolder } from "../support/commands.ts";
 import { problemsOf } from "../support/lab.ts";
 import { filesBelow } from "../support/tokens.ts";
+
+test("a sink of a workspace in the root folder of a disk, such as a container's, is below that folder", async () => {
+  await using folder = await temporaryFolder();
+  const { root } = parse(folder.path);
+  const openSink = sinkOpener({ folder: root, allowExec: false, env: process.env });
+  const sink = await openSink({ file: relative(root, join(folder.path, "secret")) });
+  await sink.put(new Secret("x".repeat(20)));
+  expect(filesBelow(folder.path).secret).toBe("x".repeat(20));
+});
 
 test.runIf(process.platform === "linux")(
   "a sink's command runs in its own process group, out of reach of a terminal's Ctrl-C",

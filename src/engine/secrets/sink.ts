@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { hash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { parseEnv } from "node:util";
 import type { Environment } from "../../clients/credentials/credentials.ts";
 import { ProblemError } from "../../core/problem.ts";
@@ -9,6 +9,7 @@ import { Secret } from "../../core/secret.ts";
 import { execProblem, type OpenSink, type Sink } from "../../core/sink.ts";
 import { privateFolder, upwards } from "../../core/text/private-path.ts";
 import { reasonOf } from "../../core/text/reason.ts";
+import { isInside } from "../../manifests/sources/git-process.ts";
 import { readOwnFile } from "../own-files.ts";
 import { openDotenv, openSecretFile } from "./sink-file.ts";
 
@@ -76,8 +77,7 @@ function inside(folder: string, path: string): string {
   const target = join(folder, path);
   const above = upwards(dirname(target)).find(existsSync) ?? folder;
   const [root, real] = [realpathSync(folder), realpathSync(above)];
-  const isBelow = `${real}${sep}`.startsWith(`${root}${sep}`);
-  if (isBelow && privateFolder(real.slice(root.length)) === undefined) return target;
+  if (isInside(root, real) && privateFolder(relative(root, real)) === undefined) return target;
   throw new ProblemError({
     code: "SP1017",
     message: `${path} leads out of the folder of the workspace file or into .git or .setpoint, so no secret is written there.`,
