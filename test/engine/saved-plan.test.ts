@@ -131,16 +131,20 @@ describe("a saved plan", () => {
     expect(writes(lab)).toEqual(["createGroup", "setActionsPermissions"]);
   });
 
-  test("leaves the rest beside what is done if nothing shows whether it has moved, and says how to go on", async () => {
+  test("leaves an update beside what is done, says how to go on, and makes what needs what is done", async () => {
     await using lab = await openLab();
     const groups = ["one", "two"].map((name) => document("AnalysisGroup", { name, users: ["jdoe"] }));
+    const needing = document("AnalysisRoleAssignment", { role: "Triage", account: "one", group: true });
     await lab.apply(document("AnalysisGroup", { name: "two" }));
-    const saved = await lab.save(groups.join(""));
+    const saved = await lab.save(groups.join("") + needing);
     await lab.another().apply(groups.slice(0, 1).join(""));
-    const again = await lab.applySaved(saved, groups.join(""));
+    const again = await lab.applySaved(saved, groups.join("") + needing);
     if ("is" in again) throw new Error(problems(again).join("\n"));
-    const hint = "Already made, as by an apply that was cut off: 1 of 2 changes. Plan again for the rest.";
-    expect(again.outcomes).toMatchObject(Array(2).fill({ result: "stale", problem: { code: "SP4003", hint } }));
+    const hint = "Already made, as by an apply that was cut off: 1 of 3 changes. Plan again for the rest.";
+    expect(again.outcomes).toMatchObject([
+      { address: "analysis/AnalysisGroup/two", result: "stale", problem: { code: "SP4003", hint } },
+      { address: "analysis/AnalysisRoleAssignment/Triage::group:one", result: "applied" },
+    ]);
     expect(Object.values(results(await lab.another().apply(groups.join(""))))).toEqual(["applied"]);
   });
 

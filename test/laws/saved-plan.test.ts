@@ -45,8 +45,10 @@ test("a saved plan has the calls of the plan; whatever someone else applies mean
         expect(lab.sandbox.state()).toEqual(before);
         return;
       }
-      const planned = withParts(saved.calls).map(contentOf);
-      const sent = lab.journal.flatMap((entry) => (entry.event === "intent" ? [contentOf(entry.call)] : []));
+      // What needed something that is already made comes earlier.
+      const inAnyPhase = (call: PlannedCall) => contentOf({ ...call, phase: 0 });
+      const planned = withParts(saved.calls).map(inAnyPhase);
+      const sent = lab.journal.flatMap((entry) => (entry.event === "intent" ? [inAnyPhase(entry.call)] : []));
       expect(planned).toEqual(expect.arrayContaining(sent));
       expect(sent).toHaveLength(new Set(sent).size);
     }),

@@ -70,20 +70,21 @@ export async function lookAgain(
   function judge(countsDone: boolean): Judged {
     const isDone = (lane: string) => countsDone && begun.has(lane) && !unsettled.has(lane);
     const reasonAgainst = (lane: string) => (isDone(lane) ? undefined : whyMoved(lane));
-    const gone = new Set(countsDone ? made.filter(isGone).map(({ address }) => address) : []);
+    const finished = new Set(countsDone ? made.map(({ address }) => address) : []);
     const stale = [...new Set([...wanted, ...shown])].flatMap((address) => {
       const lane = laneAt.get(address);
-      const unseen = gone.has(address) ? undefined : (whyUnlisted(address) ?? other);
-      const reason = lane === undefined ? unseen : reasonAgainst(lane);
-      return reason === undefined ? [] : [[address, reason] as const];
+      const reason = lane === undefined ? (whyUnlisted(address) ?? other) : reasonAgainst(lane);
+      return reason === undefined || finished.has(address) ? [] : [[address, reason] as const];
     });
     const without = (held: ReadonlyMap<Address, Problem>) =>
       decided.map((subject): Decided => {
-        const reason = held.get(subject.address) ?? before.get(subject.address) ?? reasonAgainst(subject.lane);
+        const { address, lane } = subject;
+        const against = finished.has(address) ? undefined : reasonAgainst(lane);
+        const reason = held.get(address) ?? before.get(address) ?? against;
         return reason === undefined ? subject : { ...subject, decision: { is: "unknown", problem: reason } };
       });
     const held = spreadHeld(plan, declarations, stale, without);
-    const done = countsDone ? made.map(({ address }) => address).filter((address) => !held.has(address)) : [];
+    const done = [...finished].filter((address) => !held.has(address));
     return { held, decided: without(held), done: new Set(done) };
   }
   return { declarations, judge, isApplied: made.length > 0 && made.length === planned.length };

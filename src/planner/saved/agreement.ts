@@ -140,7 +140,7 @@ function withoutDone(plan: Plan, done: ReadonlySet<Address>): Plan {
     changes: plan.changes
       .filter(({ address }) => isLeft(address))
       .map((change) => ({ ...change, dependsOn: change.dependsOn.filter(isLeft) })),
-    calls: plan.calls.filter(({ carries }) => carries.every(isLeft)),
+    calls: plan.calls.filter(({ carries }) => carries.some(isLeft)),
     inSync: [...plan.inSync, ...[...done].filter((address) => !until.has(address))].sort(inOrder),
   };
 }

@@ -99,6 +99,8 @@ describe("a resource that has moved", () => {
   test("holds back every call that carries it together with something else", () => {
     const both = { ...plan, calls: [call(1, "a", { carries: [address("a"), address("b")] })] };
     expect([...agreed(both, { ...both, changes: [changed("a")], calls: [] }, ["b"]).withheld.keys()]).toEqual([1]);
+    const done = { done: new Set([address("a")]) };
+    expect([...agreed(both, { ...both, changes: [], calls: [] }, ["b"], done).withheld.keys()]).toEqual([1]);
   });
 
   test.each<[string, Plan, readonly string[]]>([
