@@ -171,6 +171,21 @@ describe("a lock of a service", () => {
     taken.release();
   });
 
+  test("is waited for within one limit for all services", async () => {
+    await using state = await openState();
+    const [a, b] = await Promise.all(["a", "b"].map((name) => state.locks.take([service(name)], claim, atOnce)));
+    let now = 0;
+    const wait = async (milliseconds: number) => {
+      now += milliseconds;
+      if (now === 40_000) a?.release();
+    };
+    const waiting: Waiting = { ...atOnce, wait: 60_000, clock: { now: () => now, wait } };
+    const problems = await problemsOf(state.locks.take([service("a"), service("b")], claim, waiting));
+    expect(problems).toMatchObject([{ code: "SP5005", service: "b" }]);
+    expect(now).toBe(60_000);
+    b?.release();
+  });
+
   test("remembers the last run that wrote, so that an older plan is checked again", async () => {
     await using state = await openState();
     const services = [service("a"), service("b")];

@@ -30,7 +30,7 @@ export interface Locks {
 
 /** Options for waiting for a lock. */
 export interface Waiting {
-  /** Milliseconds to wait at most; 0 means not at all. */
+  /** Milliseconds to wait at most, for all locks together; 0 means not at all. */
   readonly wait: number;
   readonly clock: Pick<Clock, "now" | "wait">;
   readonly signal: AbortSignal;
@@ -67,6 +67,7 @@ export function diskLocks(env: Environment): Locks {
     },
     async take(services, claim, waiting) {
       const holder = holderOf(claim);
+      const deadline = waiting.clock.now() + waiting.wait;
       const byName = new Map(services.map((service) => [nameOf(service), service]));
       const wanted = [...byName].sort(([a], [b]) => inOrder(a, b));
       const taken: string[] = [];
@@ -86,7 +87,7 @@ export function diskLocks(env: Environment): Locks {
         if (services.length > 0) makeOwnFolder(folder);
         for (const [name, service] of wanted) {
           const path = lockOf(name);
-          await takeInTime(path, holder, service, waiting, others);
+          await takeInTime(path, holder, service, { ...waiting, deadline }, others);
           taken.push(path);
         }
         const before = lastRuns(services);
@@ -151,10 +152,9 @@ async function takeInTime(
   path: string,
   holder: Holder,
   service: Service,
-  { wait, clock, signal, onWaiting }: Waiting,
+  { deadline, clock, signal, onWaiting }: Waiting & { readonly deadline: number },
   others: () => readonly Problem[],
 ): Promise<void> {
-  const deadline = clock.now() + wait;
   let known: string | undefined;
   for (let busy = takeLock(path, holder); busy !== undefined; busy = takeLock(path, holder)) {
     if (signal.aborted)
