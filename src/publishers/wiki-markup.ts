@@ -1,4 +1,4 @@
-import type { Basis } from "../core/run/plan.ts";
+import type { ObjectEvent } from "../core/change.ts";
 import { momentText } from "../core/text/moment.ts";
 import { counted, grouped } from "../core/text/words.ts";
 import { neutralXml } from "../reports/neutral.ts";
@@ -28,7 +28,7 @@ export function wikiMarkup(edition: Edition, news: News): string {
     `<h1>setpoint ${neutralXml(runTitle(edition))}</h1>`,
     `<p><strong>${neutralXml(countLine(news, edition.command))}.</strong></p>`,
     `<p>From the run of ${neutralXml(momentText(at))}.${link} Later runs with the same result leave this page as it is.</p>`,
-    ...(news.is === "made" ? sections(news.subject, edition.command) : []),
+    ...(news.is === "made" ? sections(news.subject, edition) : []),
     ...(news.is === "wrong"
       ? section(
           "Errors",
@@ -41,15 +41,18 @@ export function wikiMarkup(edition: Edition, news: News): string {
   ].join("\n");
 }
 
-function sections(subject: PlannedRun, command: Edition["command"]): readonly string[] {
+function sections(subject: PlannedRun, { command, at }: Edition): readonly string[] {
   const rows = resourceRows(subject);
+  // That a token is used every day is no news.
+  const eventsOf: Telling = ({ change }) =>
+    recentEvents(change?.events ?? [], subject.plan.basis).filter(({ what }) => at !== "" || what !== "used");
   const of = (wanted: ResourceRow["verdict"]) => rows.filter(({ verdict }) => verdict === wanted);
   const refused = subject.plan.refusals.map(({ code, message }) => `${code}: ${coded(message)}`);
   const titles = verdictTitles({ command, hasBase: subject.plan.base !== undefined });
   return [
     ...section("Refused", refused),
     ...(["conflict", "pending", "drift", "unknown"] as const).flatMap((verdict) =>
-      table(titles[verdict], of(verdict), subject.plan.basis),
+      table(titles[verdict], of(verdict), eventsOf),
     ),
   ];
 }
@@ -60,9 +63,12 @@ function section(title: string, items: readonly string[]): readonly string[] {
   return [`<h2>${title}</h2>`, `<ul>${shown.join("")}</ul>`, ...more(items.length - shown.length)];
 }
 
-function table(title: string, rows: readonly ResourceRow[], basis: Basis | undefined): readonly string[] {
+/** The events of a resource to tell. */
+type Telling = (row: ResourceRow) => readonly ObjectEvent[];
+
+function table(title: string, rows: readonly ResourceRow[], eventsOf: Telling): readonly string[] {
   if (rows.length === 0) return [];
-  const shown = rows.slice(0, most).map((one) => row(one, basis));
+  const shown = rows.slice(0, most).map((one) => row(one, eventsOf(one)));
   const head = ["Resource", "Action", "Risks", "Result", "Fields", "Declared"].map((name) => `<th>${name}</th>`);
   return [
     `<h2>${title}</h2>`,
@@ -72,16 +78,14 @@ function table(title: string, rows: readonly ResourceRow[], basis: Basis | undef
 }
 
 function row(
-  { address, action, risks, result, problem, where, fields, change }: ResourceRow,
-  basis: Basis | undefined,
+  { address, action, risks, result, problem, where, fields }: ResourceRow,
+  events: readonly ObjectEvent[],
 ): string {
   const details = [
     ...(problem === undefined ? [] : [`${problem.code}: ${coded(problem.message)}`]),
     ...fields.slice(0, mostFields).map((field) => fieldChange(field, coded)),
     ...(fields.length > mostFields ? [`… and ${counted(fields.length - mostFields, "more field")}.`] : []),
-    ...recentEvents(change?.events ?? [], basis)
-      .slice(0, mostEvents)
-      .map((event) => coded(eventText(event, unbounded))),
+    ...events.slice(0, mostEvents).map((event) => coded(eventText(event, unbounded))),
   ];
   const cells = [
     coded(address),

@@ -31,6 +31,16 @@ test("the page is written, left alone while it is current, and then replaced", a
   expect(page(press).body).toContain("From the run of 2027-01-15 02:00 UTC.");
 });
 
+test("a page is current if a token was only used since, and shows when it was used", async () => {
+  await using press = await openPress();
+  const [change] = fullPlan.changes;
+  if (change === undefined) throw new Error("no change");
+  const usedAt = (at: string) => made({ ...calm, changes: [{ ...change, events: [{ what: "used", at }] }] });
+  expect((await press.publish(wiki, usedAt("2027-01-13T08:00:00.000Z"), drift)).writes).toEqual(["updatePage"]);
+  expect(page(press).body).toContain("last used 2027-01-13 08:00 UTC");
+  expect((await press.publish(wiki, usedAt("2027-01-14T08:00:00.000Z"), drift)).writes).toEqual([]);
+});
+
 test("a plan's page separates what this change does from what had drifted before", async () => {
   await using press = await openPress();
   await press.publish({ ...wiki, page: "48377" }, made(fullPlan));
