@@ -34,8 +34,24 @@ test("a change shows its place and both values; long values are cut, and a missi
       .split("\n")
       .slice(1),
   ).toEqual([
-    `  policies/a.json  the whole file  {} → {"a":"${"x".repeat(74)}…`,
+    `  policies/a.json  the whole file  {} → {"a":"${"x".repeat(73)}…`,
     "  setpoint.yaml:7  guards.maxDeletes  5 → nothing",
+  ]);
+});
+
+test("long values are cut where they differ, however late that is", () => {
+  const globs = Array.from({ length: 20 }, (_, index) => `teams/${index}/*.yaml`);
+  const change = {
+    file: "setpoint.yaml",
+    path: ["manifests"],
+    trusted: globs,
+    head: globs.with(18, "elsewhere/*.yaml"),
+  };
+  const [, line = ""] = renderTrusted({ ...trusted, changes: [change] }, { ...options, width: 250 }).split("\n");
+  const [before, after] = line.replace(/.*manifests {2}/, "").split(" → ");
+  expect([before, after]).toEqual([
+    '…,"teams/17/*.yaml","teams/18/*.yaml","teams/19/*.yaml"]',
+    '…,"teams/17/*.yaml","elsewhere/*.yaml","teams/19/*.yaml"]',
   ]);
 });
 

@@ -1,10 +1,10 @@
 import type { Json } from "../../core/text/json.ts";
-import { counted, sharedEnds } from "../../core/text/words.ts";
+import { counted } from "../../core/text/words.ts";
 import { diffLook, legend } from "../meanings.ts";
 import { compareLines, partnersOf } from "../text-difference.ts";
 import { type ToldChange, type ToldField, valuesOf } from "../told-change.ts";
 import { isText, linesOf, renderValue } from "../values.ts";
-import { continuation, cutFrom, displayWidth, firstOf, leftOutLine, pad, startOfCut, widest, wrap } from "./layout.ts";
+import { continuation, cutFrom, displayWidth, firstOf, leftOutLine, pad, startOfPair, widest, wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
 
 /** Names of fields are aligned up to this width. */
@@ -83,8 +83,6 @@ function paired(lines: readonly string[]): readonly DiffLine[] {
 function diffLine({ sign, text, partner }: DiffLine, indent: string, style: Style): string {
   const start = `${indent}${sign}  `;
   const room = style.width - start.length;
-  const [differsAt] = sharedEnds(text, partner);
-  const from = Math.max(startOfCut(text, room, differsAt), startOfCut(partner, room, differsAt));
-  const line = `${start}${cutFrom(text, from, room, style.symbols.ellipsis)}`.trimEnd();
+  const line = `${start}${cutFrom(text, startOfPair(text, partner, room), room, style.symbols.ellipsis)}`.trimEnd();
   return style.paint(diffLook(sign).paint, line);
 }

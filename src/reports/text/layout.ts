@@ -1,6 +1,6 @@
 import sliceAnsi from "slice-ansi";
 import stringWidth from "string-width";
-import { grouped } from "../../core/text/words.ts";
+import { grouped, sharedEnds } from "../../core/text/words.ts";
 import type { Paint, Style } from "./style.ts";
 
 /**
@@ -146,10 +146,16 @@ export function cut(text: string, width: number, ellipsis: string, at: number): 
 }
 
 /** The column from which to show a line so that the character at offset `at` is visible within `width` columns. */
-export function startOfCut(text: string, width: number, at: number): number {
+function startOfCut(text: string, width: number, at: number): number {
   const context = Math.floor(width / 4);
   const column = displayWidth(text.slice(0, at));
   return displayWidth(text) <= width || column + context <= width ? 0 : Math.max(0, column - context);
+}
+
+/** The column from which to show each of two lines, the same for both, so that their first difference is visible. */
+export function startOfPair(text: string, other: string, width: number): number {
+  const [differsAt] = sharedEnds(text, other);
+  return Math.max(startOfCut(text, width, differsAt), startOfCut(other, width, differsAt));
 }
 
 /** Cuts a line to the `width` columns from column `start` on. Newlines count as spaces. */

@@ -1,9 +1,9 @@
 import type { Problem } from "../../core/problem.ts";
 import type { Plan, RuleChange, Trusted, UnknownResource } from "../../core/run/plan.ts";
 import type { Json } from "../../core/text/json.ts";
-import { shortCommit, shortened } from "../../core/text/words.ts";
+import { shortCommit } from "../../core/text/words.ts";
 import { lineText } from "../places.ts";
-import { continuation, listLines, wrap } from "./layout.ts";
+import { continuation, cutFrom, listLines, startOfPair, wrap } from "./layout.ts";
 import { problemLines } from "./problems.ts";
 import { type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
@@ -47,14 +47,16 @@ export function judgedDifferently({ onceMerged }: Trusted, unknown: readonly Unk
 function changeWords({ file, path, trusted, head, place }: RuleChange, style: Style): string {
   const where = lineText(place) || file;
   const name = path.length === 0 ? "the whole file" : path.join(".");
-  const values = [trusted, head].map((value) => valueWords(value, style)).join(` ${style.symbols.arrow} `);
-  return `${where}  ${name}  ${values}`;
+  const { arrow, ellipsis } = style.symbols;
+  const [before, after] = [valueText(trusted), valueText(head)];
+  const start = startOfPair(before, after, longestValue);
+  const values = [before, after].map((text) => cutFrom(text, start, longestValue, ellipsis));
+  return `${where}  ${name}  ${values.join(` ${arrow} `)}`;
 }
 
-/** The maximum length of a value, in characters. */
+/** The maximum width of a value, in columns. */
 const longestValue = 80;
 
-function valueWords(value: Json | undefined, { symbols }: Style): string {
-  if (value === undefined) return "nothing";
-  return shortened(JSON.stringify(value), longestValue, symbols.ellipsis);
+function valueText(value: Json | undefined): string {
+  return value === undefined ? "nothing" : JSON.stringify(value);
 }
