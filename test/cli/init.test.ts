@@ -266,12 +266,15 @@ describe.skipIf(!hasTerminals)("on a terminal (needs util-linux's script)", () =
 `);
   });
 
-  test("Ctrl-C at any question writes nothing", async () => {
+  test.each([
+    ["Ctrl-C", "\u0003"],
+    ["Ctrl-D", "\u0004"],
+  ])("%s at any question writes nothing, and is not a success", async (_name, keys) => {
     const folder = await emptyFolder();
     await mkdir(join(folder.path, "sub"));
     const { code, out } = await answering(folder.path, [
       ["Which products", " \r"],
-      ["Name of the klocwork service", "\u0003"],
+      ["Name of the klocwork service", `\u0015${keys}`],
     ]);
     expect(code).toBe(4);
     expect(out).toContain("Nothing was written.");

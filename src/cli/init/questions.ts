@@ -1,4 +1,4 @@
-import { confirm, isCancel, multiselect, text } from "@clack/prompts";
+import { confirm, isCancel, multiselect, text, updateSettings } from "@clack/prompts";
 import type { ServiceDescriptor } from "../../clients/service.ts";
 import { addressMistake, addressOf, type NewService, nameMistake } from "../../manifests/new-workspace/new-service.ts";
 
@@ -8,12 +8,15 @@ interface Asking {
   readonly color: boolean;
 }
 
+// Ctrl-D ends the input: without this, a question would never be answered, and the run would end as if it had succeeded.
+updateSettings({ aliases: { "\u0004": "cancel" } });
+
 /** Turns off the colours of the library, which reads only the environment. */
 function paintBy(color: boolean): void {
   if (!color) process.env.NO_COLOR = "1";
 }
 
-/** Asks which services a workspace has, and for the name and address of each. Undefined after Ctrl-C or Escape. */
+/** Asks which services a workspace has, and for the name and address of each. Undefined after Ctrl-C, Ctrl-D or Escape. */
 export async function askServices(
   types: readonly ServiceDescriptor[],
   { signal, color }: Asking,
@@ -53,7 +56,7 @@ export async function askServices(
   return services;
 }
 
-/** Asks whether to import what a service has. Ctrl-C and Escape are a no. */
+/** Asks whether to import what a service has. Ctrl-C, Ctrl-D and Escape are a no. */
 export async function askImport(service: string, { signal, color }: Asking): Promise<boolean> {
   paintBy(color);
   const answer = await confirm({
