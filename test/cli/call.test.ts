@@ -359,6 +359,11 @@ describe("help", () => {
   });
 });
 
+test("the help of a service lists its operations", async () => {
+  const sandbox = await sandboxForTest();
+  expect(await called(sandbox, ["wiki"], { help: true })).toBe(await called(sandbox, ["wiki"], { list: true }));
+});
+
 test("an operation can be named as in a plan", async () => {
   const sandbox = await sandboxForTest();
   const words = ["--page-id", "48213"];

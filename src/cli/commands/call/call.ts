@@ -43,7 +43,7 @@ export async function call(
 ): Promise<ExitCode> {
   // Plans name a call `wiki.getPage`.
   const [serviceName, name, ...rest] = words.flatMap((word, at) => (at === 0 ? word.split(".") : word));
-  if (options.list) {
+  if (options.list || (options.help && name === undefined)) {
     const service = serviceName === undefined ? undefined : await describedService(serviceName, options, stopping);
     const operations = listOperations().filter(({ role }) => service === undefined || role === service.role);
     show(output, { operations }, () => renderOperations(operations, output));
