@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { isConfirmed } from "../../src/cli/terminal/confirm.ts";
+import { isConfirmed, missingTerminal } from "../../src/cli/terminal/confirm.ts";
 
 /** The questions asked and the result, for the given lines of input. */
 async function asked(...answers: readonly string[]) {
@@ -31,4 +31,8 @@ test.each([
   [["maybe"], false, 'Apply? Only "yes" is a yes: "maybe" is taken as a no.\n'],
 ])("the answers %j confirm the question: %j", async (answers, confirmed, said) => {
   expect(await asked(...answers)).toEqual({ confirmed, said });
+});
+
+test("a question that --json rules out is not blamed on the terminal", () => {
+  expect(missingTerminal("adopt", true)?.message).toBe("adopt asks before it writes, and with --json it cannot.");
 });

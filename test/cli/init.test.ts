@@ -139,7 +139,7 @@ describe("it writes nothing", () => {
       {
         "code": 1,
         "err": "",
-        "out": "SP5001  init asks for the services, and no terminal is attached.
+        "out": "SP5001  init asks for services only on a terminal without --yes and --json.
         Hint: Name each with --service name=product:address, such as
           review=gerrit:https://review.example.com.
       Nothing was written.

@@ -7,7 +7,7 @@ export function missingTerminal(command: string, json: boolean): Problem | undef
   if (process.stdin.isTTY && process.stdout.isTTY && !json) return undefined;
   return {
     code: "SP5001",
-    message: `${command} asks before it writes, and no terminal is attached.`,
+    message: `${command} asks before it writes, and ${json ? "with --json it cannot" : "no terminal is attached"}.`,
     hint: "Pass --yes.",
   };
 }

@@ -72,7 +72,7 @@ export async function init(folder: string, options: InitOptions, signal: AbortSi
 
 const unnamed: Problem = {
   code: "SP5001",
-  message: "init asks for the services, and no terminal is attached.",
+  message: "init asks for services only on a terminal without --yes and --json.",
   hint: `Name each with --service ${serviceForm}.`,
 };
 
