@@ -5,7 +5,7 @@ import { type Problem, ProblemError } from "../core/problem.ts";
 import { type Resource, strangeInKey } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import { describeIssues } from "../core/text/issues.ts";
-import { reasonOf } from "../core/text/reason.ts";
+import { accessHint, whyUnwritten } from "../core/text/reason.ts";
 import { didYouMean, quote } from "../core/text/words.ts";
 import { type ManifestText, manifestTexts, stated } from "../manifests/documents/manifest-text.ts";
 import { declaredPredicates, type Listing, liveObjects } from "./observe/undeclared.ts";
@@ -127,6 +127,7 @@ export function writeManifests(folder: string, manifests: readonly ImportedManif
       writeFileSync(path, text);
     } catch (error) {
       written.forEach(removeIfPossible);
-      throw new ProblemError({ code: "SP1017", message: `${file} cannot be written: ${reasonOf(error)}.` });
+      const message = `${file} cannot be written: ${whyUnwritten(error)}.`;
+      throw new ProblemError({ code: "SP1017", message, ...accessHint(error) });
     }
 }

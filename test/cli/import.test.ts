@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
+import { writeManifests } from "../../src/engine/import.ts";
 import { type Desk, openDesk, setpoint, workflows } from "../support/commands.ts";
 
 const rule = { group: "global:Registered-Users", action: "ALLOW", force: false } as const;
@@ -79,6 +80,13 @@ test("overwrites nothing and does not import again what is declared", async () =
   await importUsers(desk);
   const declared = await desk.run(["import", "analysis", "--kind", "AnalysisUser", "--out", "more", "--json"]);
   expect(JSON.parse(declared.out)).toMatchObject({ version: 1, files: [], reads: 1, problems: [] });
+});
+
+test("says that it is the folder which is missing if a file has its name", () => {
+  const manifest = { kind: "AnalysisUser", file: "import.test.ts/AnalysisUser.yaml", text: "", resources: 1 };
+  expect(() => writeManifests(import.meta.dirname, [manifest])).toThrow(
+    "import.test.ts/AnalysisUser.yaml cannot be written: there is no such folder.",
+  );
 });
 
 test("says if no plan reads what was imported, because no glob of the workspace finds it", async () => {

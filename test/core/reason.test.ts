@@ -15,3 +15,7 @@ test("a string longer than the engine allows is called too large", () => {
   });
   expect(reasonOf(read)).toBe("it is too large");
 });
+
+test.each(["EMFILE", "ENFILE"])("%s is told in words", (code) => {
+  expect(reasonOf(Object.assign(new Error(code), { code }))).toBe("too many files are open");
+});

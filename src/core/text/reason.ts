@@ -7,6 +7,8 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
   ["EROFS", "the file system is read-only"],
   ["ENOSPC", "no space is left on the device"],
   ["EDQUOT", "the quota of the disk is used up"],
+  ["EMFILE", "too many files are open"],
+  ["ENFILE", "too many files are open"],
   ["ERR_STRING_TOO_LONG", "it is too large"],
 ]);
 
