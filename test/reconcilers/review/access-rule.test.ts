@@ -107,6 +107,17 @@ describe("AccessRule", () => {
     expect(lab.asked()).toEqual(["listAccess", "getCommit", "getCommit", "getCommit"]);
   });
 
+  test("who removed rules is told even if a person has to add them again", async () => {
+    await using lab = await openLab();
+    await lab.apply(rule());
+    await setRulesByHand(lab, "platform/core", "By hand", { remove: ["push"] });
+    lab.sandbox.change(({ review }) => {
+      review.requireChange = true;
+    });
+    const { changes } = await lab.plan({ now: rule(), base: rule() });
+    expect(changes).toMatchObject([{ action: "check", verdict: "drift", events: [{ message: "By hand" }, {}, {}] }]);
+  });
+
   test("a service that does not report who changed the rules hides nothing else about the change", async () => {
     await using lab = await openLab({ wire: "documented" });
     await lab.apply(rule());

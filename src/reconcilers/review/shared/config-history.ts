@@ -39,6 +39,7 @@ export async function configHistory(
 }
 
 function projectOf(change: Change<{ readonly project: string }>): string | undefined {
-  const { action } = change;
-  return (action === "create" || action === "update" ? change.desired : change.live)?.project;
+  // Of a check, either side can be absent.
+  return (change.action === "delete" ? change.live : (change.desired ?? ("live" in change ? change.live : undefined)))
+    ?.project;
 }
