@@ -8,7 +8,7 @@ import type { Stage } from "./connections/exchange.ts";
 import { movedTo, redirectProblem } from "./connections/redirect.ts";
 import { clientCertificateHint, schemeHint, tlsProblem } from "./connections/tls-problem.ts";
 import { pauseWords } from "./retry-after.ts";
-import { spellingsOf } from "./spellings.ts";
+import { oneLine, spellingsOf } from "./spellings.ts";
 
 /**
  * The result of sending a request once. `unsent`: nothing reached the service. `lost`: the request might have been
@@ -260,8 +260,7 @@ export function showable(text: string, secrets: readonly string[], longest: numb
   const clean = secrets
     .filter((secret) => secret !== "")
     .toSorted((a, b) => b.length - a.length)
-    .reduce((rest, secret) => rest.replace(spellingsOf(secret), redacted), text)
-    .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .reduce((rest, secret) => rest.replace(spellingsOf(secret), redacted), oneLine(text))
     .trim();
   return clean.length <= longest ? clean : shortened(clean, longest - 1);
 }

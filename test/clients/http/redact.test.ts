@@ -1,9 +1,25 @@
 import { Readable } from "node:stream";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { showable } from "../../../src/clients/http/outcome.ts";
 import { refuseRepeated, unlessRepeated } from "../../../src/clients/http/spellings.ts";
 import { redacted } from "../../../src/core/secret.ts";
+
+/** The ways in which a service can write a value as JSON: each decodes to the same text. */
+const writers: Readonly<Record<string, (text: string) => string>> = {
+  "as it is": (text) => text,
+  "as JSON": (text) => JSON.stringify(text).slice(1, -1),
+  "as JSON that HTML can hold": (text) =>
+    JSON.stringify(text)
+      .slice(1, -1)
+      .replace(/[<>&='/]/g, escaped),
+  "as JSON with escaped slashes": (text) => JSON.stringify(text).slice(1, -1).replaceAll("/", "\\/"),
+  "as JSON in which every character is escaped": (text) => text.split("").map(escaped).join(""),
+};
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
 
 /** The ways in which a service might repeat a secret. */
 function spellingsIn(secret: string): readonly string[] {
@@ -16,6 +32,9 @@ function spellingsIn(secret: string): readonly string[] {
     new URLSearchParams({ a: secret }).toString().slice(2),
     encodeURIComponent(secret).toLowerCase(),
     secret.toUpperCase(),
+    secret.replaceAll(" ", "\r\n\t"),
+    secret.replaceAll(" ", "&nbsp;"),
+    ...Object.values(writers).map((write) => write(secret)),
     bytes.toString("base64"),
     bytes.toString("base64url"),
     bytes.toString("hex"),
@@ -25,7 +44,7 @@ function spellingsIn(secret: string): readonly string[] {
 test("a secret is replaced by dots in every spelling in which it could come back", () => {
   const secret = 'p"a ss/ü<&>';
   const spellings = [...spellingsIn(secret), "p&quot;a ss/ü&lt;&amp;&gt;", "p&#34;a ss/ü&#x3C;&#038;&gt;"];
-  expect(showable(spellings.join(" | "), [secret], 600)).toBe(spellings.map(() => redacted).join(" | "));
+  expect(showable(spellings.join(" | "), [secret], 1000)).toBe(spellings.map(() => redacted).join(" | "));
 });
 
 test("no spelling of a secret leaves anything of it, whatever characters it has and ends with", () => {
@@ -49,21 +68,29 @@ async function checked(...answer: Parameters<typeof refuseRepeated>): Promise<vo
   refuseRepeated(...answer);
 }
 
-test.each([
-  ["", false],
-  ["a-secret-12", false],
-  ["a-secret-123", true],
-  ['a-secret-"quoted"', true],
-])("an answer that repeats the credential %j is refused: %s", async (secret, isRefused) => {
-  const others = ["another-secret", secret];
-  const answers = [secret, JSON.stringify({ said: `it is ${secret}.` })].map((text) => Buffer.from(`<${text}>`));
-  for (const answer of answers) {
-    const chunks = unlessRepeated(Readable.from([Buffer.from("begun"), answer]), others);
-    const arrived = await textsOf(chunks).catch(({ message }: Error) => message);
-    const whole = await checked(answer, others).catch(({ message }: Error) => message);
+describe.each(Object.entries(writers))("a credential that an answer has %s", (name, write) => {
+  test.each([
+    ["", false],
+    ["a-secret-12", false],
+    ["a-secret-123", true],
+    ['a-secret-"quoted"', true],
+    ["a/secret\\with'=🪁&<signs>", true],
+  ])("is refused unless it is short, whole or in two parts: %j, %s", async (secret, isRefused) => {
+    const text = `{"said":"it is ${write(secret)}."}`;
+    if (name !== "as it is") expect(JSON.parse(text)).toEqual({ said: `it is ${secret}.` });
+    const others = ["another-secret", secret];
+    const answer = Buffer.from(text);
     const refusal = "SP3103 The answer contains the credentials of this run, so nothing of it is used.";
-    expect([arrived, whole]).toEqual(isRefused ? [refusal, refusal] : [["begun", String(answer)], undefined]);
-  }
+    const whole = await checked(answer, others).catch(({ message }: Error) => message);
+    expect(whole).toBe(isRefused ? refusal : undefined);
+    for (let cut = 0; cut <= answer.length; cut++) {
+      const parts = [Buffer.from("begun"), answer.subarray(0, cut), Buffer.alloc(0), answer.subarray(cut)];
+      const arrived = await textsOf(unlessRepeated(Readable.from(parts), others)).catch(
+        ({ message }: Error) => message,
+      );
+      expect(arrived, `cut at ${cut}`).toEqual(isRefused ? refusal : parts.map(String));
+    }
+  });
 });
 
 test("a text never shows the remainder of a secret that was cut off", () => {
