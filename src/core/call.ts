@@ -3,7 +3,7 @@ import type { ArgsOf, NamesOf, OperationTable, ResultOf } from "./operation.ts";
 import { listOf, mapOf } from "./readonly.ts";
 import { Address } from "./resource.ts";
 import { SecretDelivery } from "./sink.ts";
-import { Json, type JsonObject } from "./text/json.ts";
+import { defined, Json, type JsonObject } from "./text/json.ts";
 
 const Part = z.strictObject({
   id: z.int(),
@@ -116,7 +116,5 @@ function makeCall(
   changes: readonly { readonly address: Address }[],
   deliver?: SecretDelivery,
 ): Call {
-  const stated = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
-  const carries = changes.map(({ address }) => address);
-  return { operation, args: stated, carries, ...(deliver === undefined ? {} : { deliver }) };
+  return defined({ operation, args: defined(args), carries: changes.map(({ address }) => address), deliver });
 }

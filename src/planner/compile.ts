@@ -8,7 +8,7 @@ import type { Problem } from "../core/problem.ts";
 import type { Address, Place, Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import { mistakesOf, named, unshown } from "../core/text/issues.ts";
-import { canonicalJson } from "../core/text/json.ts";
+import { canonicalJson, defined } from "../core/text/json.ts";
 import { inOrder } from "../core/text/words.ts";
 
 /** A change with the phase in which its calls run. */
@@ -88,8 +88,7 @@ export function argumentProblems(
     code: "SP1002",
     service,
     operation,
-    ...(address === undefined ? {} : { address }),
-    ...(place === undefined ? {} : { place }),
+    ...defined({ address, place }),
     message: `The arguments of ${operation} are wrong: ${sentence}`,
     hint: `Correct the value in the manifest; \`setpoint call ${service} ${operation} --help\` lists the arguments.`,
   }));

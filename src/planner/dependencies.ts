@@ -1,6 +1,7 @@
 import { once } from "../core/once.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
+import { defined } from "../core/text/json.ts";
 import { shellWord } from "../core/text/words.ts";
 import { handovers } from "./claims.ts";
 import { asCheck } from "./decide.ts";
@@ -26,7 +27,7 @@ export function circleProblem({ edges }: Circle, desired: Declarations["desired"
     code: "SP2001",
     message: `These resources need each other: ${edges.map(({ from, to }) => `${from} needs ${to}`).join(", ")}.`,
     hint: "Remove one of the references.",
-    ...(place === undefined ? {} : { place }),
+    ...defined({ place }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { PlannedCall } from "../core/call.ts";
 import type { Address } from "../core/resource.ts";
 import type { Plan, ServiceForecast } from "../core/run/plan.ts";
 import { type Measured, type Quota, quotaAfter } from "../core/run/quota.ts";
+import { defined } from "../core/text/json.ts";
 import type { Decided } from "./subjects.ts";
 
 /** The fewest requests and milliseconds from which the pace of a service is meaningful. */
@@ -45,7 +46,7 @@ export function withForecast(
     const isPaced = seen.requests >= fewest.requests && seen.milliseconds >= fewest.milliseconds;
     const requests = calls.length + readsOf(changed) + readsOf(lookedAt);
     const seconds = isPaced ? Math.ceil((requests * seen.milliseconds) / seen.requests / 1000) : undefined;
-    return [service, serviceForecast({ requests, seconds, quota: seen.quota }, plan.about.at)] as const;
+    return [service, serviceForecast(requests, seconds, seen.quota, plan.about.at)] as const;
   });
   return { ...plan, forecast: { ...known, services: Object.fromEntries(services) } };
 }
@@ -67,22 +68,18 @@ export function forecastOf(shards: readonly Plan[], at: string): Readonly<Record
       (known, one) => (one.quota ? quotaAfter(known, one.quota) : known),
       undefined,
     );
-    return [service, serviceForecast({ requests, seconds, quota }, at)] as const;
+    return [service, serviceForecast(requests, seconds, quota, at)] as const;
   });
   return Object.fromEntries(services);
 }
 
-interface Asked {
-  readonly requests: number;
-  readonly seconds: number | undefined;
-  readonly quota: Quota | undefined;
-}
-
-function serviceForecast({ requests, seconds, quota }: Asked, at: string): ServiceForecast {
-  return {
-    requests,
-    ...(seconds === undefined ? {} : { seconds }),
-    // The quota of a period that has ended says nothing about the next one.
-    ...(quota === undefined || quota.resets <= at ? {} : { quota: { ...quota, after: quota.remaining - requests } }),
-  };
+function serviceForecast(
+  requests: number,
+  seconds: number | undefined,
+  quota: Quota | undefined,
+  at: string,
+): ServiceForecast {
+  // The quota of a period that has ended says nothing about the next one.
+  const left = quota && quota.resets > at ? { ...quota, after: quota.remaining - requests } : undefined;
+  return defined({ requests, seconds, quota: left });
 }

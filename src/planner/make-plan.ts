@@ -13,7 +13,7 @@ import type {
   Trusted,
   UnknownResource,
 } from "../core/run/plan.ts";
-import { canonicalJson, isObject } from "../core/text/json.ts";
+import { canonicalJson, defined, isObject } from "../core/text/json.ts";
 import type { StatedTrigger } from "../core/trigger.ts";
 import { rivalProblems } from "./claims.ts";
 import { compileCalls, fingerprint, type Offered, type PhasedChange, writesIn } from "./compile.ts";
@@ -115,9 +115,7 @@ export function makePlan(input: PlanInput): PlanResult {
   const plan: Plan = {
     version: 1,
     about: input.about,
-    ...(input.baseRef === undefined ? {} : { base: input.baseRef }),
-    ...(input.trusted === undefined ? {} : { trusted: input.trusted }),
-    ...(input.basis === undefined ? {} : { basis: input.basis }),
+    ...defined({ base: input.baseRef, trusted: input.trusted, basis: input.basis }),
     services: input.services,
     changes,
     // A resource with an acknowledged difference is not in sync.

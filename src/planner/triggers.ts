@@ -1,6 +1,7 @@
 import { beyondProblem } from "../core/beyond.ts";
 import { type PlannedCall, withParts } from "../core/call.ts";
 import type { Problem } from "../core/problem.ts";
+import { defined } from "../core/text/json.ts";
 import { type StatedTrigger, withFacts } from "../core/trigger.ts";
 import { argumentProblems, type Offered } from "./compile.ts";
 
@@ -39,7 +40,7 @@ export function planTriggers(
     const beyond = row && beyondProblem(operation, row, args);
     return [
       ...argumentProblems(call, table, () => place),
-      ...(beyond === undefined ? [] : [{ ...beyond, service, operation, ...(place === undefined ? {} : { place }) }]),
+      ...(beyond === undefined ? [] : [{ ...beyond, service, operation, ...defined({ place }) }]),
     ];
   });
   return { triggers, problems };

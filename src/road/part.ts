@@ -1,6 +1,6 @@
 import { rolesOf } from "../core/kind.ts";
 import type { Problem } from "../core/problem.ts";
-import { canonicalJson, sameJson } from "../core/text/json.ts";
+import { canonicalJson, defined, sameJson } from "../core/text/json.ts";
 import type { Repository } from "../manifests/sources/repository.ts";
 import type { Exclusive, Workspace } from "../manifests/workspace/read-workspace.ts";
 import { kindOf } from "../planner/guards.ts";
@@ -95,7 +95,7 @@ async function agreedOn({ options, isDrift, selection, stated, undated, workspac
   const rules = { ...rulesOf(workspace, undefined), isDrift, unmanaged, noDeletes, consent, selection };
   return {
     digest: digestOf({ ...stated, desired: undated }, rules, folder),
-    ...(commit === undefined ? {} : { commit }),
+    ...defined({ commit }),
     services: workspace.services.map(({ name, role, url }) => ({ name, role, url })),
     narrowed: isNarrowed(selection),
   };

@@ -1,6 +1,7 @@
 import { type Problem, problemsOf } from "../core/problem.ts";
 import type { Recorded, Report } from "../core/run/outcome.ts";
 import type { Plan } from "../core/run/plan.ts";
+import { defined } from "../core/text/json.ts";
 import { someOf } from "../core/text/words.ts";
 import type { Recording } from "../manifests/sources/applied-ref.ts";
 import type { Repository } from "../manifests/sources/repository.ts";
@@ -76,6 +77,6 @@ export async function recordApplied(
     return { ref, commit, moved: true };
   } catch (error) {
     const [problem] = problemsOf(error);
-    return { ref, commit, moved: false, ...(problem === undefined ? {} : { problem }) };
+    return defined({ ref, commit, moved: false, problem });
   }
 }

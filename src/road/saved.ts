@@ -4,6 +4,7 @@ import type { Plan, Trusted } from "../core/run/plan.ts";
 import type { Service } from "../core/service.ts";
 import { Duration, milliseconds } from "../core/text/duration.ts";
 import { refusalOf } from "../core/text/issues.ts";
+import { defined } from "../core/text/json.ts";
 import { inOrder, quote, shortCommit } from "../core/text/words.ts";
 import { lookAgain } from "../engine/apply/resume.ts";
 import { realFolder } from "../engine/load-workspace.ts";
@@ -193,7 +194,7 @@ export function rulesOf(
   trusted: Trusted | undefined,
 ): Readonly<Record<string, unknown>> {
   return {
-    ...(trusted === undefined ? {} : { trusted: trusted.commit ?? trusted.ref }),
+    ...defined({ trusted: trusted && (trusted.commit ?? trusted.ref) }),
     services: services.map(identityOf),
     guards,
     exclusive: exclusive.map(({ place: _place, ...rule }) => rule),

@@ -3,6 +3,7 @@ import { Risk } from "../../core/change.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Consent } from "../../core/run/plan.ts";
 import { Duration, milliseconds } from "../../core/text/duration.ts";
+import { defined } from "../../core/text/json.ts";
 import { alternatives } from "../../core/text/words.ts";
 import type { PlanOptions, Selection } from "../../setpoint.ts";
 import type { FailOn } from "../exit.ts";
@@ -85,11 +86,7 @@ export function planningOf(options: PlanCommandOptions): PlanOptions {
 }
 
 export function consentOf({ accept = [], maxDeletes, maxDeletePercent }: Consent): Consent {
-  return {
-    ...(accept.length === 0 ? {} : { accept }),
-    ...(maxDeletes === undefined ? {} : { maxDeletes }),
-    ...(maxDeletePercent === undefined ? {} : { maxDeletePercent }),
-  };
+  return { ...(accept.length === 0 ? {} : { accept }), ...defined({ maxDeletes, maxDeletePercent }) };
 }
 
 export function addPlanOptions(command: Command): Command {

@@ -1,4 +1,5 @@
 import type { Address } from "../resource.ts";
+import { defined } from "../text/json.ts";
 import { jsonIn } from "../text/json-text.ts";
 import { inOrder } from "../text/words.ts";
 import { HistoryEntry } from "./history.ts";
@@ -41,7 +42,7 @@ export function historyEntryOf(
     findings: [
       ...changes.map(({ address, verdict, events }) => {
         const by = verdict === "pending" ? undefined : authorIn(events);
-        return { address, verdict, firstSeen: sinceOf(address), ...(by === undefined ? {} : { by }) };
+        return defined({ address, verdict, firstSeen: sinceOf(address), by });
       }),
       ...plan.unknown.map(({ address }) => ({ address, verdict: "unknown" as const, firstSeen: sinceOf(address) })),
     ],

@@ -49,6 +49,17 @@ export function own<Value>(values: Readonly<Record<string, Value>> | undefined, 
   return values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
+/** An object in which what could be undefined can be missing instead. */
+type Defined<Members> = {
+  [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name];
+} & { [Name in keyof Members as undefined extends Members[Name] ? Name : never]?: Exclude<Members[Name], undefined> };
+
+/** Returns the members that are not undefined. A plan has no others, although its JSON would be the same with them. */
+export function defined<const Members extends object>(members: Members): Defined<Members>;
+export function defined(members: object): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
 /**
  * JSON text with the names of every object in code unit order and undefined members left out, so that equal values
  * have equal text whatever order they were built in.

@@ -2,7 +2,7 @@ import type { Kind } from "../../core/kind.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Place, Resource } from "../../core/resource.ts";
 import { groupsBy } from "../../core/text/groups.ts";
-import { type JsonObject, sameJson } from "../../core/text/json.ts";
+import { defined, type JsonObject, sameJson } from "../../core/text/json.ts";
 import { shapeOf } from "../../core/text/json-schema.ts";
 import { counted } from "../../core/text/words.ts";
 import { arranged } from "../../manifests/rewrite/arrange.ts";
@@ -75,8 +75,8 @@ export function refused(
   message: string,
 ): readonly Problem[] {
   if (fields.length === 0) return [];
-  const address = first === undefined ? {} : { address: first.resource.address };
-  return [{ code: "SP1020", message: `${fields.join(", ")}: ${message}`, place, ...address }];
+  const said = `${fields.join(", ")}: ${message}`;
+  return [defined({ code: "SP1020", message: said, place, address: first?.resource.address })];
 }
 
 interface Moved extends Member {

@@ -5,6 +5,7 @@ import type { Address } from "../../core/resource.ts";
 import type { CallOutcome, Outcome, Report } from "../../core/run/outcome.ts";
 import type { Plan } from "../../core/run/plan.ts";
 import type { Service } from "../../core/service.ts";
+import { defined } from "../../core/text/json.ts";
 import { withRun } from "../../core/trigger.ts";
 import type { Declarations } from "../../planner/subjects.ts";
 import {
@@ -170,7 +171,7 @@ async function send(call: PlannedCall, blocker: Address | undefined, execution: 
   const { journal, clock, sessions, stopping, openSink } = execution;
   const { id, service, operation, deliver: delivery } = call;
   const finish = async (outcome: Omit<CallOutcome, "id">, problem: Problem | undefined) => {
-    const said = { id, ...outcome, ...(problem === undefined ? {} : { problem: { service, operation, ...problem } }) };
+    const said = { id, ...outcome, ...defined({ problem: problem && { service, operation, ...problem } }) };
     await note(execution, { event: "outcome", outcome: said });
     return said;
   };

@@ -3,6 +3,7 @@ import type { Problem, ProblemCode } from "../../core/problem.ts";
 import type { Address, Resource } from "../../core/resource.ts";
 import type { CallOutcome, Outcome } from "../../core/run/outcome.ts";
 import type { Plan, PlannedChange } from "../../core/run/plan.ts";
+import { defined } from "../../core/text/json.ts";
 import type { Decision } from "../../planner/decide.ts";
 import { fingerprintsOf } from "../../planner/make-plan.ts";
 import { type Decided, type Declarations, laneOf, subjectsOf } from "../../planner/subjects.ts";
@@ -208,7 +209,7 @@ function resultOf({ result, problem }: CallOutcome): Outcome["result"] {
 }
 
 function outcome(address: Address, result: Outcome["result"], problem: Problem | undefined): Outcome {
-  return { address, result, ...(problem === undefined ? {} : { problem }) };
+  return defined({ address, result, problem });
 }
 
 /** Returns the problem of a change that did not take effect: that of its call, or of a service that accepted it. */

@@ -5,7 +5,7 @@ import { listOf } from "../../core/readonly.ts";
 import { Address } from "../../core/resource.ts";
 import { CallOutcome, Outcome } from "../../core/run/outcome.ts";
 import type { PastRun } from "../../core/run/past-run.ts";
-import { isObject } from "../../core/text/json.ts";
+import { defined, isObject } from "../../core/text/json.ts";
 import { nearest, quote, someOf } from "../../core/text/words.ts";
 import { isUndecided } from "../apply/verify.ts";
 import { BeforeEntry, journalLines, type Lines, type Past, type Runs, unsentCodes } from "./journal.ts";
@@ -125,15 +125,11 @@ export function pastRun({ name, lines }: Past): PastRun {
   const results = end?.outcomes ?? sent.map((address) => ({ address, result: resultOf(address) }));
   return {
     run: start?.run ?? name,
-    ...(start?.at === undefined ? {} : { at: start.at }),
-    ...(start?.by === undefined ? {} : { by: start.by }),
+    ...defined({ at: start?.at, by: start?.by }),
     state: end === undefined ? "open" : outcomes.some(wasStopped) ? "stopped" : "ended",
     torn: lines.torn,
     damaged: lines.damaged,
-    changes: results.map((one) => {
-      const action = actions.get(one.address);
-      return action === undefined ? one : { ...one, action };
-    }),
+    changes: results.map((one) => ({ ...one, ...defined({ action: actions.get(one.address) }) })),
     open,
   };
 }

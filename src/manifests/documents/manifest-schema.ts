@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Acknowledgement, Day } from "../../core/acknowledgement.ts";
 import type { Metadata } from "../../core/resource.ts";
 import type { ServiceType } from "../../core/service.ts";
+import { defined } from "../../core/text/json.ts";
 import { type Mapping, plain } from "../yaml/tree.ts";
 import { liveListFields } from "./live-list.ts";
 
@@ -82,7 +83,6 @@ function metadataFrom({ note, expires, ignore, service: _named, ...stated }: Env
     ...stated,
     ignore: ignore.filter((item) => typeof item === "string"),
     ...(acknowledged.length === 0 ? {} : { acknowledged }),
-    ...(note === undefined ? {} : { note }),
-    ...(expires === undefined ? {} : { expires }),
+    ...defined({ note, expires }),
   };
 }

@@ -1,6 +1,6 @@
 import { Document, type Scalar, visit } from "yaml";
 import type { Kind } from "../../core/kind.ts";
-import { isObject, sameJson } from "../../core/text/json.ts";
+import { defined, isObject, sameJson } from "../../core/text/json.ts";
 import { shapeOf } from "../../core/text/json-schema.ts";
 import { inOrder } from "../../core/text/words.ts";
 import { escapedText } from "../../core/trigger.ts";
@@ -80,7 +80,7 @@ function withoutDefaults(kind: Kind, spec: unknown): unknown {
 
 /** Returns a specification without the fields that have no value. */
 export function stated(spec: unknown): unknown {
-  return isObject(spec) ? Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined)) : spec;
+  return isObject(spec) ? defined(spec) : spec;
 }
 
 function inKindOrder(kind: Kind, spec: unknown): unknown {

@@ -3,6 +3,7 @@ import { delimiter, isAbsolute, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { ProblemError } from "../../core/problem.ts";
+import { defined } from "../../core/text/json.ts";
 import { hasCode, messageOf } from "../../core/text/reason.ts";
 
 /** Variables by name, as in `process.env`. */
@@ -90,7 +91,7 @@ export function isInside(folder: string, path: string): boolean {
 
 /** Returns the error for a problem with git itself. */
 export function gitProblem(message: string, hint?: string): ProblemError {
-  return new ProblemError({ code: "SP5002", message, ...(hint === undefined ? {} : { hint }) });
+  return new ProblemError(defined({ code: "SP5002", message, hint }));
 }
 
 /** Returns the configuration that overrides the repository's. */

@@ -4,7 +4,7 @@ import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
 import type { Address, Place, Resource } from "../../core/resource.ts";
 import type { Trusted } from "../../core/run/plan.ts";
 import type { Service } from "../../core/service.ts";
-import { canonicalJson, isObject, sameJson } from "../../core/text/json.ts";
+import { canonicalJson, defined, isObject, sameJson } from "../../core/text/json.ts";
 import { inOrder, quote } from "../../core/text/words.ts";
 import { type Loaded, type LoadOptions, load, nothingLoaded } from "../load.ts";
 import type { PolicyCheck } from "../policies/policies.ts";
@@ -137,7 +137,7 @@ function unchanged(rules: TrustedRules): Pick<Judged, "trusted" | "unjudged" | "
 }
 
 function at({ ref, commit }: TrustedRules): Pick<Trusted, "ref" | "commit"> {
-  return { ref, ...(commit === undefined ? {} : { commit }) };
+  return defined({ ref, commit });
 }
 
 function isTrustedResource(rules: TrustedRules, { service: name, role }: Resource): boolean {

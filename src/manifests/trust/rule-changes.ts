@@ -1,5 +1,5 @@
 import type { RuleChange } from "../../core/run/plan.ts";
-import { isObject, Json, sameJson } from "../../core/text/json.ts";
+import { defined, isObject, Json, sameJson } from "../../core/text/json.ts";
 import { withoutUserInfo } from "../../core/text/url-secret.ts";
 import { inOrder } from "../../core/text/words.ts";
 import type { FileSource } from "../sources/files.ts";
@@ -68,16 +68,8 @@ function treeChanges(
     if (inner.length > 0 || isOrdered) return inner;
   }
   if (sameJson(before && exactly(before), now && exactly(now))) return [];
-  const [trusted, head] = [before && shownValue(before), now && shownValue(now)];
-  return [
-    {
-      file,
-      path,
-      ...(trusted === undefined ? {} : { trusted }),
-      ...(head === undefined ? {} : { head }),
-      ...(now === undefined ? {} : { place: pointOf(now) }),
-    },
-  ];
+  const values = { trusted: before && shownValue(before), head: now && shownValue(now), place: now && pointOf(now) };
+  return [{ file, path, ...defined(values) }];
 }
 
 /** Returns the parts of a mapping, or of a list whose entries all have a unique name; undefined for any other tree. */

@@ -1,5 +1,6 @@
 import { type Problem, type ProblemCode, ProblemError, problemsOf } from "../../core/problem.ts";
 import type { Place, Point } from "../../core/resource.ts";
+import { defined } from "../../core/text/json.ts";
 import { withoutSecrets } from "../../core/text/url-secret.ts";
 import { inOrder } from "../../core/text/words.ts";
 
@@ -118,13 +119,7 @@ export function problemAt(
   message: string,
   { hint, other = writtenIn(range) }: { readonly hint?: string | undefined; readonly other?: Range | undefined } = {},
 ): Problem {
-  return {
-    code,
-    message,
-    ...(hint === undefined ? {} : { hint }),
-    place: placeOf(range),
-    ...(other === undefined ? {} : { other: placeOf(other) }),
-  };
+  return defined({ code, message, hint, place: placeOf(range), other: other && placeOf(other) });
 }
 
 /** Returns the number of the last line that starts at or before `offset`. */
@@ -161,7 +156,7 @@ export async function collect<T>(work: (report: ReportProblem) => T | Promise<T>
   function report(problem: Problem): void {
     if (keep(problem) < maxMistakes) return;
     const message = `The file has ${maxMistakes} or more errors. The rest are not shown.`;
-    throw new ProblemError({ code: "SP1011", message, ...(problem.place ? { place: problem.place } : {}) });
+    throw new ProblemError(defined({ code: "SP1011", message, place: problem.place }));
   }
   let result: T | undefined;
   try {

@@ -3,7 +3,7 @@ import type { Problem } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import type { Shard } from "../../core/run/part.ts";
 import type { Plan, PlannedService, UnknownResource } from "../../core/run/plan.ts";
-import { withoutRepeats } from "../../core/text/json.ts";
+import { defined, withoutRepeats } from "../../core/text/json.ts";
 import { momentText } from "../../core/text/moment.ts";
 import { counted, inOrder, shortCommit } from "../../core/text/words.ts";
 import { writesIn } from "../compile.ts";
@@ -47,7 +47,7 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
   const plan: Plan = {
     ...common,
     about: latest.about,
-    ...(latest.basis === undefined ? {} : { basis: latest.basis }),
+    ...defined({ basis: latest.basis }),
     services: servicesOf(shard.services, shards, missing),
     changes,
     inSync: plans.flatMap(({ inSync }) => inSync).sort(inOrder),
@@ -113,7 +113,7 @@ function ownPart({ plan, shard }: ShardPlan, owners: ReadonlyMap<Address, number
       inSync: plan.inSync.filter(isOwn),
       unknown: own(plan.unknown),
       ignored: own(plan.ignored),
-      ...(plan.newlyAcknowledged === undefined ? {} : { newlyAcknowledged: own(plan.newlyAcknowledged) }),
+      ...defined({ newlyAcknowledged: plan.newlyAcknowledged && own(plan.newlyAcknowledged) }),
       calls: plan.calls.filter(({ carries }) => carries.some(isOwn)),
     },
   };

@@ -1,6 +1,7 @@
 import type { Address } from "../../core/resource.ts";
 import type { Affected, Shard } from "../../core/run/part.ts";
 import type { PlannedChange } from "../../core/run/plan.ts";
+import { defined } from "../../core/text/json.ts";
 import { type Guards, kindOf } from "../guards.ts";
 import { type Declarations, eachSubject, type Subject, subjectsOf, tiesOf } from "../subjects.ts";
 import { affectedBy } from "./affected.ts";
@@ -107,6 +108,6 @@ export function shardMembers(
     ...shard,
     live: Object.fromEntries(live),
     protected: deletes.filter(isProtected),
-    guards: { ...(maxDeletes === undefined ? {} : { maxDeletes }), maxDeletePercent, accept, noDeletes, noExec },
+    guards: defined({ maxDeletes, maxDeletePercent, accept, noDeletes, noExec }),
   };
 }

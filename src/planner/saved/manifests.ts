@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Problem } from "../../core/problem.ts";
 import type { Address, Resource } from "../../core/resource.ts";
 import type { SavedManifests } from "../../core/run/plan.ts";
-import { canonicalJson, isObject } from "../../core/text/json.ts";
+import { canonicalJson, defined, isObject } from "../../core/text/json.ts";
 import { shortCommit, someOf } from "../../core/text/words.ts";
 import { fingerprint } from "../compile.ts";
 import type { Declarations } from "../subjects.ts";
@@ -30,7 +30,7 @@ export function manifestsOf({ resources, rules, folder, commit }: Stated): Saved
   const prints = (entries: readonly (readonly [string, unknown])[]) =>
     Object.fromEntries(entries.map(([name, value]) => [name, fingerprint(portable(value, folder))]));
   const content = { rules: prints(Object.entries(rules)), resources: prints(statedBy(resources)) };
-  return { digest: fingerprint(content), ...(commit === undefined ? {} : { commit }), ...content };
+  return defined({ digest: fingerprint(content), commit, ...content });
 }
 
 /** Returns one hash of the manifests and rules, the same on every machine, without a hash of each resource in memory. */

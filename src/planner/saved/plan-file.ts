@@ -1,7 +1,7 @@
 import type { Problem } from "../../core/problem.ts";
 import { Plan, type SavedManifests, type SavedPart } from "../../core/run/plan.ts";
 import { describeIssues } from "../../core/text/issues.ts";
-import { isObject } from "../../core/text/json.ts";
+import { defined, isObject } from "../../core/text/json.ts";
 import { readJsonObject } from "../../core/text/json-text.ts";
 import { momentText } from "../../core/text/moment.ts";
 import { fingerprint } from "../compile.ts";
@@ -22,13 +22,7 @@ export interface Saving {
 export function savedPlan(plan: Plan, { expires, manifests, selection, baseCommit, folder }: Saving): Plan {
   // Warnings are about the journals of this machine.
   const { saved: _earlier, warnings: _here, ...own } = plan;
-  const saved: SavedPart = {
-    expires: expires.toISOString(),
-    manifests,
-    selection,
-    ...(baseCommit === undefined ? {} : { baseCommit }),
-    seal: "",
-  };
+  const saved: SavedPart = defined({ expires: expires.toISOString(), manifests, selection, baseCommit, seal: "" });
   const content = portable(Plan.parse({ ...own, saved }), folder);
   return { ...content, saved: { ...saved, seal: sealOf(content) } };
 }

@@ -8,7 +8,7 @@ import { ProblemError } from "../../../core/problem.ts";
 import type { RoleName } from "../../../core/resource.ts";
 import { Secret } from "../../../core/secret.ts";
 import type { Service } from "../../../core/service.ts";
-import { isObject, type JsonObject, own } from "../../../core/text/json.ts";
+import { defined, isObject, type JsonObject, own } from "../../../core/text/json.ts";
 import { readJson, tooDeep } from "../../../core/text/json-text.ts";
 import { reasonOf } from "../../../core/text/reason.ts";
 import { counted, didYouMean, quote } from "../../../core/text/words.ts";
@@ -186,15 +186,9 @@ export type ListedOperation = { readonly role: RoleName; readonly operation: str
 /** The operations of all roles, in the order of their tables. */
 function listOperations(): readonly ListedOperation[] {
   return allServices.flatMap(({ role, operations }) =>
-    Object.entries(operations).map(([operation, { effect, method, path, product, ext }]) => ({
-      role,
-      operation,
-      effect,
-      method,
-      path,
-      ...(product === undefined ? {} : { product }),
-      ...(ext === undefined ? {} : { ext }),
-    })),
+    Object.entries(operations).map(([operation, { effect, method, path, product, ext }]) =>
+      defined({ role, operation, effect, method, path, product, ext }),
+    ),
   );
 }
 

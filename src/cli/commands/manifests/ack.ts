@@ -1,3 +1,4 @@
+import { defined } from "../../../core/text/json.ts";
 import { counted } from "../../../core/text/words.ts";
 import { filePatch, renderFileDiff } from "../../../reports/file-diff.ts";
 import { wrap } from "../../../reports/text/layout.ts";
@@ -18,12 +19,8 @@ export interface AckOptions extends ManifestOptions {
 export async function ack(addresses: readonly string[], options: AckOptions): Promise<ExitCode> {
   const output = openOutput(options);
   const { until, reason, field: fields, by, dryRun } = options;
-  const acknowledgement = {
-    ...(fields.length === 0 ? {} : { fields: [...new Set(fields)] }),
-    until,
-    reason,
-    ...(by === undefined ? {} : { by }),
-  };
+  const named = fields.length === 0 ? undefined : [...new Set(fields)];
+  const acknowledgement = defined({ fields: named, until, reason, by });
   const done = await openFrom(options).acknowledge({ addresses, acknowledgement });
   if (done.is === "wrong") return failWith(output, done, "Nothing was written.");
   if (!dryRun) await done.write();
