@@ -151,7 +151,7 @@ function requireBuild(asked: Asked<ArtifactsState>): Build {
 }
 
 function newestFirst(builds: Builds): readonly (readonly [number: string, build: Build])[] {
-  return Object.entries(builds).sort(([, a], [, b]) => (a.started < b.started ? 1 : -1));
+  return Object.entries(builds).sort(([, a], [, b]) => Date.parse(b.started) - Date.parse(a.started));
 }
 
 /** Returns where promoted files go: for a virtual repository where its deployments go. @see docs/facts.md, Artifacts: the promotion of a build */

@@ -103,7 +103,7 @@ const orders: Readonly<Record<string, (order: number) => boolean>> = {
 function testOf(operator: string, operand: Scalar, now: number): Test {
   const compared = own(orders, operator);
   if (compared !== undefined)
-    return (value) => (operator === "$eq" && operand === "*") || compared(order(value, operand));
+    return (value) => (operator === "$eq" && operand === "*") || compared(scalarOrder(value, operand));
   switch (operator) {
     case "$match":
     case "$nmatch": {
@@ -123,7 +123,7 @@ function testOf(operator: string, operand: Scalar, now: number): Test {
 }
 
 /** Returns a number below 0 if `a` comes first. Numbers and dates compare by value, other strings by code unit. */
-function order(a: Scalar, b: Scalar): number {
+export function scalarOrder(a: Scalar, b: Scalar): number {
   if (typeof a === "number") return a - Number(b);
   const [x, y] = [String(a), String(b)];
   return isDate(x) && isDate(y) ? Date.parse(x) - Date.parse(y) : inOrder(x, y);

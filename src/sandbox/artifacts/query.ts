@@ -5,7 +5,7 @@ import type { Answers, Asked } from "../exchange.ts";
 import { notModelled, Refusal } from "../refusal.ts";
 import { mediaType } from "../request.ts";
 import { select, timestamp } from "./items.ts";
-import { isOfProduct, matcher, type Row } from "./query-match.ts";
+import { isOfProduct, matcher, type Row, scalarOrder } from "./query-match.ts";
 import { type ArtifactsState, trashcan } from "./state.ts";
 
 type Fields = Readonly<Record<Query["domain"], readonly string[]>>;
@@ -110,13 +110,8 @@ function comparer({ domain, sort }: Query, shown: readonly unknown[]): (a: Row, 
   if (!names.every((name) => shown.includes(name)))
     throw new Refusal(400, "Only the result fields are allowed to use in the sort section.");
   const sign = direction === "$asc" ? 1 : -1;
-  return (a, b) => {
-    for (const name of names) {
-      const [x, y] = [a.fields[String(name)] ?? "", b.fields[String(name)] ?? ""];
-      if (x !== y) return x < y ? -sign : sign;
-    }
-    return 0;
-  };
+  const value = ({ fields: row }: Row, name: unknown) => row[String(name)] ?? "";
+  return (a, b) => sign * (names.map((name) => scalarOrder(value(a, name), value(b, name))).find(Boolean) ?? 0);
 }
 
 /** Returns a row with the requested fields; `property` and `@name` add properties. */

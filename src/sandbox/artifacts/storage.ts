@@ -45,7 +45,10 @@ export const storageAnswers = {
     const top = requireItem(asked);
     const newest = [top, ...below(asked.state.items, top.key)]
       .filter(({ item }) => item.file !== undefined)
-      .reduce<FoundItem>((best, found) => (found.item.modified > best.item.modified ? found : best), top);
+      .reduce<FoundItem>(
+        (best, found) => (Date.parse(found.item.modified) > Date.parse(best.item.modified) ? found : best),
+        top,
+      );
     return { body: { uri: storageUri(asked, newest.key), lastModified: newest.item.modified } };
   },
 

@@ -26,7 +26,7 @@ export function historyOf({ commits }: HostedRepository, from: string): readonly
     reached.add(commit);
     waiting.push(...commit.parents);
   }
-  return [...reached].sort((a, b) => (committed(a) < committed(b) ? 1 : -1));
+  return [...reached].sort((a, b) => Date.parse(committed(b)) - Date.parse(committed(a)));
 }
 
 /** Returns when a commit was made. */

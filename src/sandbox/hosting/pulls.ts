@@ -55,7 +55,7 @@ export const pullAnswers = {
     const here = requireRepository(asked);
     const [latest] = here.repository.releases
       .filter(({ draft, prerelease }) => !draft && !prerelease)
-      .sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
+      .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at) || b.id - a.id);
     return { body: releaseView(here, found(latest)) };
   },
 } satisfies Answers<HostingState>;

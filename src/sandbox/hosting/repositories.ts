@@ -35,7 +35,7 @@ export const repositoryAnswers = {
     const repositories = visibleRepositories(asked)
       .filter(({ owner }) => owner.toLowerCase() === organization)
       .filter((repository) => types[type]?.(repository) ?? true)
-      .sort((a, b) => (a.created_at === b.created_at ? b.id - a.id : a.created_at < b.created_at ? 1 : -1));
+      .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at) || b.id - a.id);
     return listed(asked, repositories, (repository) => repositoryView(viewedBy(asked, repository)));
   },
 

@@ -271,6 +271,19 @@ describe("builds", () => {
     },
   );
 
+  test("are listed newest first, with and without milliseconds in their times", async () => {
+    const sandbox = await artifactsSandbox();
+    sandbox.change(({ artifacts }) => {
+      const build = { properties: {}, artifacts: [], statuses: [] };
+      artifacts.builds.b = {
+        early: { ...build, started: "2026-05-01T00:00:00Z" },
+        late: { ...build, started: "2026-05-01T00:00:00.500Z" },
+      };
+    });
+    const { buildsNumbers } = JSON.parse((await send(sandbox, "/api/build/b")).text);
+    expect(buildsNumbers).toMatchObject([{ uri: "/late" }, { uri: "/early" }]);
+  });
+
   test("of an unknown name are not found", async () => {
     expect((await send(await artifactsSandbox(), "/api/build/none")).status).toBe(404);
   });

@@ -43,6 +43,12 @@ describe("queries", () => {
     expect(await namesFound(await artifactsSandbox(items), text)).toEqual(names);
   });
 
+  test("sort by time, with and without milliseconds", async () => {
+    const early = file("2026-01-01T00:00:00Z");
+    const sandbox = await artifactsSandbox({ "libs/late": file("2026-01-01T00:00:00.500Z"), "libs/early": early });
+    expect(await namesFound(sandbox, 'items.find().sort({"$asc":["created"]})')).toEqual(["early", "late"]);
+  });
+
   test("include the checksums that the official client asks for", async () => {
     const text = 'items.find({"name":"telemetry-2.4.jar"}).include("name","repo","path","actual_md5")';
     const headers = { "content-type": "text/plain" };

@@ -86,6 +86,20 @@ describe("lists", () => {
 });
 
 describe("commits and branches", () => {
+  test("a commit of the same second as its parent is listed first", async () => {
+    const sandbox = await sandboxForTest();
+    const sha = tipOf(sandbox);
+    const parent = "a".repeat(40);
+    sandbox.change(({ hosting: { repositories } }) => {
+      const tip = repositories[0]?.commits.find((commit) => commit.sha === sha);
+      if (tip === undefined) throw new Error("The main branch has no commit.");
+      repositories[0]?.commits.push({ ...tip, sha: parent });
+      tip.parents = [parent];
+    });
+    const [first, second] = await read(sandbox, `${website}/commits`);
+    expect([first, second]).toMatchObject([{ sha }, { sha: parent }]);
+  });
+
   test.each(["main", "heads/main", "whole", "short"])("a commit is found by %s", async (name) => {
     const sandbox = await sandboxForTest();
     const sha = tipOf(sandbox);
