@@ -146,7 +146,7 @@ function movingTriggers(job: XmlElement): XmlElement {
 /** A pipeline whose builds may run at the same time has no property, and a property that exists already stays as it is. */
 function movingConcurrency(job: XmlElement): XmlElement {
   const field = child(job, "concurrentBuild");
-  const said = field?.children.map((node) => ("text" in node ? node.text : "")).join("");
+  const said = field && textOf(field);
   if (field === undefined || (said !== "true" && said !== "false")) return job;
   const rest = without(job, field);
   const list = child(rest, "properties");
@@ -165,8 +165,8 @@ function withProperty(job: XmlElement, name: string, ...children: readonly XmlEl
   return replacing(job, list, { ...list, children: [...others, added] });
 }
 
-function child({ children }: XmlElement, name: string): XmlElement | undefined {
-  return children.filter((node) => node.is === "element").find((node) => node.name === name);
+function child(element: XmlElement, name: string): XmlElement | undefined {
+  return elementsOf(element).find((node) => node.name === name);
 }
 
 function without(parent: XmlElement, gone: XmlElement | undefined): XmlElement {

@@ -51,6 +51,11 @@ describe("a pipeline's fields that the server moves to properties when it loads 
     ],
     ["builds at the same time", job("<a>1</a><concurrentBuild>true</concurrentBuild>"), job("<a>1</a>")],
     [
+      "a field with a comment",
+      job("<a>1</a><concurrentBuild>true<!-- as always --></concurrentBuild>"),
+      job("<a>1</a>"),
+    ],
+    [
       "builds at the same time although a property says otherwise",
       job(`<a>1</a><properties><x.Y/><${single}/></properties><concurrentBuild>true</concurrentBuild>`),
       withProperties("<x.Y/>"),
