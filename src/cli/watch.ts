@@ -34,7 +34,8 @@ export async function watch({ output, signal, open, run }: Watching): Promise<Ex
         if (problems === undefined) throw error;
         if (!signal.aborted) failWith(output, { problems }, "The run ended here.", exitCodes.wrong);
       });
-      if (signal.aborted) break;
+      // Nobody reads what the next run would say.
+      if (signal.aborted || process.stdout.errored) break;
       notice("Watching for changes; Ctrl-C stops.");
       // Changes made during the run count too.
       for (changed = []; changed.length === 0 && !signal.aborted; ) {

@@ -16,6 +16,13 @@ function watching(desk: Desk, args: readonly string[], env: Readonly<Record<stri
     out,
     /** Everything printed until a run has ended. */
     settled: () => err.until("Watching for changes; Ctrl-C stops.\n"),
+    /** Ends the reader of the output, changes a manifest, and waits for the end. */
+    async unread() {
+      command.stdout.destroy();
+      await desk.write("manifests/all.yaml", workflows("website", true));
+      await end;
+      return command.exitCode;
+    },
     async interrupt() {
       command.kill("SIGINT");
       await end;
@@ -78,6 +85,13 @@ test("plan --watch calls the services again only if a file that it read has chan
   await run.settled();
   expect(desk.sandbox.requests()).toHaveLength(2 * asked);
   expect(await run.interrupt()).toBe(0);
+});
+
+test("a watch whose reader has ended ends with its next run, and is no failure", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  const run = watching(desk, ["validate"]);
+  await run.settled();
+  expect(await run.unread()).toBe(0);
 });
 
 test("if the system cannot watch more files, changes are found by polling", async () => {
