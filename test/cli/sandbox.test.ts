@@ -114,12 +114,13 @@ test("a world with errors is refused, with the place of each", async () => {
   expect({ code, err }).toEqual({ code: 1, err: "" });
 });
 
-test.each(["world", "log"])("a file of --%s that does not exist or cannot be used is a problem", async (option) => {
-  const opened = sandbox(
-    { port: 0, latency: 0, json: true, color: false, [option]: "/nowhere/world.json" },
-    AbortSignal.abort(),
-  );
-  const message = "/nowhere/world.json cannot be used: there is no such file.";
+test.each([
+  ["world", "/nowhere/world.json", "there is no such file"],
+  ["log", "/nowhere/world.json", "there is no such file"],
+  ["world", import.meta.dirname, "it is a folder"],
+])("a file of --%s that does not exist or cannot be used is a problem: %s", async (option, path, why) => {
+  const opened = sandbox({ port: 0, latency: 0, json: true, color: false, [option]: path }, AbortSignal.abort());
+  const message = `${path} cannot be used: ${why}.`;
   expect(knownProblems(await opened.catch((error: unknown) => error))).toEqual([{ code: "SP1017", message }]);
 });
 

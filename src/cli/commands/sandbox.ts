@@ -28,7 +28,9 @@ export async function sandbox(options: SandboxCommandOptions, signal: AbortSigna
   );
   const { world: file, state: stateDir, json, color, ...rest } = options;
   const output = openOutput({ json, color });
-  const world = file === undefined ? undefined : parseWorld(await readFile(file, "utf8"), file);
+  // What the system says about a folder names no file.
+  const unreadable = (error: Error) => Promise.reject(Object.assign(error, { path: file }));
+  const world = file === undefined ? undefined : parseWorld(await readFile(file, "utf8").catch(unreadable), file);
   const running = await startSandbox({ ...rest, world, stateDir });
   const { url } = running;
   const { accounts } = running.state();
