@@ -82,6 +82,17 @@ describe("a list with one object per line", () => {
     expect(body.pulled).toBe(17);
   });
 
+  test("that is a page or error above 64 MiB instead is not read to its end", async () => {
+    for (const other of [
+      { status: 200, headers: { "content-type": "text/html" } },
+      { status: 500, headers: {} },
+    ]) {
+      const body = bodyOf(repeated(Buffer.alloc(mebibyte, "x"), 70));
+      const said = await lineReader(z.unknown())(other, body.chunks).then(() => "whole", String);
+      expect([said, body.pulled]).toEqual(["Error: The answer is too large.", 65]);
+    }
+  });
+
   test.each([
     ["a line that is cut off in the middle", '{"id":1,"name":"a"}\n{"id":2,"na\n{"id":3,"name":"c"}', "cut off"],
     ["a line that is no JSON", '{"id":1,"name":"a"}\n<p>Bad Gateway</p>', "not JSON"],

@@ -74,6 +74,7 @@ test("any text in the query and in a form decodes to itself", () => {
       const { body } = encodeRequest(form, { name: text });
       expect(new URLSearchParams(String(body)).get("name")).toBe(text);
     }),
+    { examples: [["a&b=c+d#e%20f?g"], ["\r\n\0"], [";/"]] },
   );
 });
 

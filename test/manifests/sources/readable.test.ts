@@ -112,6 +112,8 @@ test("the workspace can allow dotfiles by globs, and nothing else", async () => 
   expect(await files.list([".config/*"])).toEqual([".config/page.md"]);
   for (const path of [".env", ".git/config", ".GIT/config", ".setpoint/runs/a.jsonl"])
     await expect(files.read(path)).rejects.toThrow(/^it is /);
+  for (const path of [".\u200cgit/config", ".git::$INDEX_ALLOCATION/config", ".git /config", ".git./config"])
+    await expect(files.read(path)).rejects.toThrow("it is in .git, from which nothing is read");
 });
 
 const unreadable = [".git/config", ".setpoint/runs/a.jsonl", ".env", "secrets/token.yaml"];
