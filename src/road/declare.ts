@@ -114,7 +114,7 @@ export async function declare(
     formerly: before?.workspace,
     damage: damageIn(past),
     judged: head,
-    unjudged: trusted === undefined ? [] : unjudgedIn(head, { isSelected, isReached: reaches(selection) }, trusted),
+    unjudged: trusted === undefined ? [] : unjudgedIn(head, isSelected, reaches(selection), trusted),
     basis: base === undefined ? undefined : await basisOf(base, before?.commit),
     recording: prepared?.recording,
     sought,
@@ -141,14 +141,10 @@ function movesTo(resources: readonly Resource[], services: readonly Service[]): 
     kinds.get(kind)?.ofAccount !== true;
 }
 
-interface Narrowed {
-  readonly isSelected: ReturnType<typeof selects>;
-  readonly isReached: ReturnType<typeof reaches>;
-}
-
 function unjudgedIn(
   { unjudged: resources, unrepeated }: Pick<Judged, "unjudged" | "unrepeated">,
-  { isSelected, isReached }: Narrowed,
+  isSelected: ReturnType<typeof selects>,
+  isReached: ReturnType<typeof reaches>,
   trusted: Trusted,
 ): readonly UnknownResource[] {
   const repeated = unrepeated.filter(({ service, kind }) => isReached(service, kind));

@@ -21,32 +21,21 @@ export function partProblems(
   { affected = false, shard, base, record }: PlanOptions,
   { isDrift, trust }: { readonly isDrift: boolean; readonly trust: string | undefined },
 ): readonly Problem[] {
-  const wrong = (message: string, hint: string): Problem => ({ code: "SP5001", message, hint });
-  return [
-    ...(affected && isDrift
-      ? [wrong("Drift is what changed without a manifest, so --affected leaves nothing to look at.", "Use plan.")]
-      : []),
-    ...(affected && base === undefined && !isDrift
-      ? [wrong("--affected needs a base that the manifests changed since.", "Pass --base too.")]
-      : []),
-    ...(affected && shard !== undefined
-      ? [wrong("--affected and --shard cannot be combined.", "A change affects few resources: one run is enough.")]
-      : []),
-    ...(shard !== undefined && !(Number.isInteger(shard.index) && 1 <= shard.index && shard.index <= shard.of)
-      ? [wrong(`There is no shard ${shard.index} of ${shard.of}.`, "Shards are counted from 1.")]
-      : []),
-    ...(shard !== undefined && trust !== undefined
-      ? [
-          wrong(
-            "A shard is judged by the workspace's own rules, so it cannot be combined with --trust.",
-            "Use --affected.",
-          ),
-        ]
-      : []),
-    ...((affected || shard !== undefined) && record !== undefined
-      ? [wrong("--record needs an apply of everything.", "Leave --record out.")]
-      : []),
-  ];
+  const problems: Problem[] = [];
+  const refuse = (message: string, hint: string) => problems.push({ code: "SP5001", message, hint });
+  if (affected && isDrift)
+    refuse("Drift is what changed without a manifest, so --affected leaves nothing to look at.", "Use plan.");
+  if (affected && base === undefined && !isDrift)
+    refuse("--affected needs a base that the manifests changed since.", "Pass --base too.");
+  if (affected && shard !== undefined)
+    refuse("--affected and --shard cannot be combined.", "A change affects few resources: one run is enough.");
+  if (shard !== undefined && !(Number.isInteger(shard.index) && 1 <= shard.index && shard.index <= shard.of))
+    refuse(`There is no shard ${shard.index} of ${shard.of}.`, "Shards are counted from 1.");
+  if (shard !== undefined && trust !== undefined)
+    refuse("A shard is judged by the workspace's own rules, so it cannot be combined with --trust.", "Use --affected.");
+  if ((affected || shard !== undefined) && record !== undefined)
+    refuse("--record needs an apply of everything.", "Leave --record out.");
+  return problems;
 }
 
 /** What a run was asked to look at, and what is declared. */

@@ -1,4 +1,5 @@
 import { type Activity, quiet } from "../engine/activity.ts";
+import type { OnRead } from "../engine/observe/observe.ts";
 
 /** The progress of one service in a step. */
 export interface ServiceProgress extends Activity {
@@ -27,8 +28,7 @@ export type Progress = {
 /** Receives the progress of each service in a step. */
 export interface StepTeller {
   readonly onActivity: (service: string, activity: Activity) => void;
-  /** How many remote objects are read, how many there are to read, and whether no worker takes them. */
-  readonly onRead: (service: string, done: number, total: number, lacksWorker?: boolean) => void;
+  readonly onRead: OnRead;
 }
 
 /** Collects the progress of each service in a step, and reports it whenever it changes. The step applies `calls`, or only reads. */

@@ -9,12 +9,10 @@ import type { WatchedFiles } from "../manifests/sources/watched-files.ts";
 import { isNarrowed, type Selection } from "../planner/selection.ts";
 import { overlapProblem } from "./plan.ts";
 import type { Road } from "./road.ts";
-import type { Planned } from "./types.ts";
+import type { Planned, Wrong } from "./types.ts";
 
 /** What is needed to record an apply, or why it cannot be recorded whatever its result. */
-export type Prepared =
-  | { readonly is: "recording"; readonly recording: Recording }
-  | { readonly is: "wrong"; readonly problems: readonly Problem[] };
+export type Prepared = { readonly is: "recording"; readonly recording: Recording } | Wrong;
 
 /** Prepares to record an apply. Only an apply of everything, from committed files, can be recorded. */
 export async function prepareRecord(
