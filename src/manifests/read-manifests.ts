@@ -1,4 +1,4 @@
-import { type Problem, ProblemError } from "../core/problem.ts";
+import { type Problem, problemsOf } from "../core/problem.ts";
 import { grouped } from "../core/text/words.ts";
 import { type Declaration, declarationsOf, type Known } from "./documents/documents.ts";
 import type { LiveLists } from "./documents/live-list.ts";
@@ -115,8 +115,7 @@ async function declare(
       try {
         return declarationsOf(document, { ...known, lists }, substitution);
       } catch (error) {
-        if (!(error instanceof ProblemError)) throw error;
-        error.problems.forEach(report);
+        problemsOf(error).forEach(report);
         return [];
       }
     });

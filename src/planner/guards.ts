@@ -46,11 +46,11 @@ export function refusals(
       hint: `Remove metadata.protect first, in a separate commit, or allow it for this run only: --accept ${shellWord(address)}.`,
     }));
   const refuse = (message: string, hint: string) => problems.push({ code: "SP2002", message, hint });
+  const count = `The plan deletes ${counted(deletes.length, "resource")}`;
   // An update can delete too: objects that a rule drops, or content that new content replaces.
   const losing = changes.filter(({ action, risks }) => action === "delete" || risks.includes("irreversible"));
   if (guards.noDeletes && losing.length > 0) {
-    const what =
-      losing.length === deletes.length ? count(deletes.length) : "The plan deletes something that cannot be restored";
+    const what = losing.length === deletes.length ? count : "The plan deletes something that cannot be restored";
     refuse(
       `${what}, and --no-deletes forbids that: ${named(losing)}.`,
       "If this is intended, leave out --no-deletes for this run.",
@@ -59,7 +59,7 @@ export function refusals(
   const maxDeletes = consent.maxDeletes ?? guards.maxDeletes;
   if (maxDeletes !== undefined && deletes.length > maxDeletes)
     refuse(
-      `${count(deletes.length)}; ${whose(consent.maxDeletes, "--max-deletes")} ${grouped(maxDeletes)}: ${named(deletes)}.`,
+      `${count}; ${whose(consent.maxDeletes, "--max-deletes")} ${grouped(maxDeletes)}: ${named(deletes)}.`,
       `If all of them are intended, allow it for this run only: --max-deletes ${deletes.length}. Or delete in several steps.`,
     );
   const maxPercent = consent.maxDeletePercent ?? guards.maxDeletePercent;
@@ -101,10 +101,6 @@ export function execRefusals(calls: readonly PlannedCall[], { noExec }: Guards):
 /** Returns the group in which live resources and deletes are counted: `service/Kind`. */
 export function kindOf({ service, kind }: { readonly service: string; readonly kind: string }): string {
   return `${service}/${kind}`;
-}
-
-function count(deletes: number): string {
-  return `The plan deletes ${counted(deletes, "resource")}`;
 }
 
 function whose(consented: number | undefined, option: string): string {

@@ -44,8 +44,7 @@ export interface ApplyInput extends Omit<Execution, "stale" | "settle"> {
 
 /** Executes a plan, reads again what it touched, and reports the outcome of every change. */
 export async function applyPlan(plan: Plan, input: ApplyInput): Promise<Report> {
-  const { declarations, sessions, run, journal, before: seen, by } = input;
-  const { undelivered, services } = input;
+  const { declarations, sessions, run, journal, before: seen, by, undelivered, services } = input;
   const declaredNow = () => ({
     ...declarations,
     undelivered: undeliveredOf(undeliveredAfter(undelivered, journal.entries), services),

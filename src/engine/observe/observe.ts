@@ -1,6 +1,6 @@
 import type { Observation } from "../../core/change.ts";
 import { sha1Of } from "../../core/known-content.ts";
-import { type Problem, ProblemError } from "../../core/problem.ts";
+import { type Problem, problemsOf } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import {
   type Decided,
@@ -73,8 +73,8 @@ async function recognised(
       try {
         return [[address, { ...observation, spec: await kind.recognise(observation.spec, specs, sha1Of) }]];
       } catch (error) {
-        if (!(error instanceof ProblemError)) throw error;
-        return [[address, withAddress(unknownBecause(error, service), service, address)]];
+        const [problem] = problemsOf(error);
+        return [[address, withAddress(unknownBecause(problem, service), service, address)]];
       }
     });
   return told.length === 0 ? seen : new Map([...seen, ...(await Promise.all(told)).flat()]);
@@ -122,12 +122,12 @@ async function observeScope(
       return [[address, withAddress(doubted(observation, address, undelivered), service, address)]];
     });
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    return targets.map(({ address }) => [address, unknownBecause(error, service)]);
+    const [problem] = problemsOf(error);
+    return targets.map(({ address }) => [address, unknownBecause(problem, service)]);
   }
 }
 
-function unknownBecause({ problems: [problem] }: ProblemError, service: string): Observation {
+function unknownBecause(problem: Problem | undefined, service: string): Observation {
   return { is: "unknown", problem: { service, ...(problem ?? { code: "SP3009", message: "The service failed." }) } };
 }
 

@@ -209,7 +209,8 @@ export function reportSecrets(tree: Tree, shape: SpecShape | undefined, report: 
     }
     if (!allowed || scalar.value === null) return;
     const isOwn = /^\$\{env:SETPOINT_/i.test(scalar.written);
-    if (isReference(scalar) && !isOwn) return;
+    const isReference = scalar.secret === true && parseSecretReference(scalar.written) !== undefined;
+    if (isReference && !isOwn) return;
     const message = isOwn
       ? "No service receives setpoint's own variables."
       : "A secret must not be written into a manifest.";
@@ -227,9 +228,4 @@ function hasSecret(tree: Tree): boolean {
   if (tree.is === "scalar") return tree.secret === true;
   if (tree.is === "list") return tree.entries.some(hasSecret);
   return tree.entries.some(({ value }) => hasSecret(value));
-}
-
-/** Whether a scalar is exactly one reference. */
-function isReference(scalar: Scalar): boolean {
-  return scalar.secret === true && parseSecretReference(scalar.written) !== undefined;
 }

@@ -114,18 +114,18 @@ async function loadTrusted(given: LoadOptions, rules: TrustedRules): Promise<Jud
   const checks = changedChecks(rules, own.policies, changed);
   const now = await load({ ...options, trusted: rules });
   const once = await load({ ...options, checks });
-  const judged = now.resources.filter((resource) => isTrustedResource(rules, resource));
+  const isJudged = ({ service: name, role }: Resource) => isTrusted(rules, { name, role });
+  const judged = now.resources.filter(isJudged);
   const services = now.workspace?.services ?? [];
-  const judgedOnce = once.resources.filter((resource) => isTrustedResource(rules, resource));
   const onceMerged = [
-    ...resourcesOnceMerged(judged, judgedOnce),
-    ...exclusiveOnceMerged({ trusted: rules.workspace, own: own.workspace, services, kinds: options.kinds }),
+    ...resourcesOnceMerged(judged, once.resources.filter(isJudged)),
+    ...exclusiveOnceMerged(rules.workspace, own.workspace, services, options.kinds),
   ];
   return {
     ...now,
     resources: judged,
     problems: problemsOfBoth(now.problems, once.problems, rules.ref),
-    unjudged: now.resources.filter((resource) => !isTrustedResource(rules, resource)),
+    unjudged: now.resources.filter((resource) => !isJudged(resource)),
     unrepeated: [...unrepeated.values()],
     trusted: { ...at(rules), changes, onceMerged },
     guards: { trusted: rules.workspace.guards, own: own.workspace.guards },
@@ -138,10 +138,6 @@ function unchanged(rules: TrustedRules): Pick<Judged, "trusted" | "unjudged" | "
 
 function at({ ref, commit }: TrustedRules): Pick<Trusted, "ref" | "commit"> {
   return defined({ ref, commit });
-}
-
-function isTrustedResource(rules: TrustedRules, { service: name, role }: Resource): boolean {
-  return isTrusted(rules, { name, role });
 }
 
 /** Returns the checks of trusted policies that the workspace changes or omits: they apply to its own values too. */
@@ -165,14 +161,6 @@ function problemsOfBoth(now: readonly Problem[], once: readonly Problem[], ref: 
     ...now.map((problem) => (later?.has(problemIdentity(problem)) ? problem : only(problem, `By the rules at ${ref}`))),
     ...once.filter((problem) => !known?.has(problemIdentity(problem))).map((problem) => only(problem, "Once merged")),
   ].sort(byPlace);
-}
-
-/** The rules of both sides, and the services and kinds that they are about. */
-interface Rules {
-  readonly trusted: Workspace;
-  readonly own: Workspace;
-  readonly services: readonly Service[];
-  readonly kinds: ReadonlyMap<string, Kind>;
 }
 
 function resourcesOnceMerged(now: readonly Resource[], once: readonly Resource[]): readonly Problem[] {
@@ -208,7 +196,12 @@ function asObject(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** Returns a problem for each kind whose undeclared objects would be deleted once merged, or would no longer be. */
-function exclusiveOnceMerged({ trusted, own, services, kinds }: Rules): readonly Problem[] {
+function exclusiveOnceMerged(
+  trusted: Workspace,
+  own: Workspace,
+  services: readonly Service[],
+  kinds: ReadonlyMap<string, Kind>,
+): readonly Problem[] {
   const [before, after] = [exclusiveByService(trusted, services), exclusiveByService(own, services)];
   return [...new Set([...before.keys(), ...after.keys()])].sort(inOrder).flatMap((group): readonly Problem[] => {
     const [old, fresh] = [before.get(group), after.get(group)];

@@ -75,10 +75,7 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
  * Returns two maps by address. `owners` has the shard that decides about a resource. `held` has every resource that any shard
  * knows, with the shard that should hold it.
  */
-function holding(shards: readonly ShardPlan[]): {
-  readonly owners: ReadonlyMap<Address, number>;
-  readonly held: ReadonlyMap<Address, number>;
-} {
+function holding(shards: readonly ShardPlan[]) {
   const owners = new Map<Address, number>();
   const held = new Map<Address, number>();
   const told = new Set<Shard["resources"]>();
@@ -205,10 +202,7 @@ interface ShardFile extends ShardPlan {
 }
 
 /** Returns the shards among the files, and an SP2006 problem for each file that cannot be merged with the first shard. */
-function shardFiles(files: readonly { readonly file: string; readonly plan: Plan }[]): {
-  readonly shards: readonly ShardFile[];
-  readonly problems: readonly Problem[];
-} {
+function shardFiles(files: readonly { readonly file: string; readonly plan: Plan }[]) {
   const shards = files.flatMap(({ file, plan }): readonly ShardFile[] =>
     plan.shard === undefined ? [] : [{ file, plan, shard: plan.shard }],
   );
