@@ -171,8 +171,8 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     },
 
     async doctor() {
-      const { workspace, resources, problems, files: count } = await load();
-      if (workspace === undefined) return { is: "wrong", problems, files: count };
+      const { workspace, resources, problems } = await load();
+      if (workspace === undefined) return { is: "wrong", problems };
       const { examine } = await import("./engine/doctor/examine.ts");
       const { services } = workspace;
       const { onActivity } = telling();

@@ -14,12 +14,16 @@ export interface Interrupts {
 }
 
 /** Options of every command that reads manifests. */
-export interface ManifestOptions extends ScreenChoices, OutputOptions {
+export interface ManifestOptions extends OutputOptions {
   readonly workspace: string;
   readonly environment?: string;
   readonly var: Readonly<Record<string, string>>;
   readonly values: readonly string[];
   readonly trust?: string | undefined;
+  readonly log?: LogForm;
+  readonly watch?: boolean;
+  /** False for `--no-cache`. */
+  readonly cache?: boolean;
 }
 
 export function addManifestOptions(command: Command): Command {
@@ -141,15 +145,6 @@ export function givenWords(options: ManifestOptions): readonly string[] {
     ...values.flatMap((file) => ["--values", file]),
     ...(trust === undefined ? [] : ["--trust", trust]),
   ];
-}
-
-/** Options for what a command shows while it runs. */
-export interface ScreenChoices {
-  readonly quiet?: boolean;
-  readonly log?: LogForm;
-  readonly watch?: boolean;
-  /** False for `--no-cache`. */
-  readonly cache?: boolean;
 }
 
 /** Adds the options of commands that send requests. */

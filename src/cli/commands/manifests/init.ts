@@ -77,10 +77,7 @@ const unnamed: Problem = {
 };
 
 /** Reads the services that options name, with all their problems. */
-function readServices(words: readonly string[]): {
-  readonly services: readonly NewService[];
-  readonly problems: readonly Problem[];
-} {
+function readServices(words: readonly string[]) {
   const services: NewService[] = [];
   const problems: Problem[] = [];
   const names: string[] = [];
