@@ -51,9 +51,7 @@ const TokenFilter = z.object({
   limit: z.int().min(1).optional().describe("The maximum number of tokens; default: all."),
 });
 
-/**
- * Reads until a page is empty or says that it is the last, since the length of a page is not documented.
- */
+/** Reads until a page is empty or says that it is the last, since the length of a page is not documented. */
 const tokenPages: Paging<z.output<typeof TokenFilter>, TokenList> = {
   cap: "limit",
   next: (args, { content, last }) =>

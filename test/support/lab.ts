@@ -87,26 +87,27 @@ export interface Lab extends Road, AsyncDisposable {
 }
 
 /** Opens a lab with its own sandbox. `wire` is as in a workspace; `env` is added to the sandbox's credentials. */
-export async function openLab(
-  options: Omit<RoadOptions, "folder"> & {
-    readonly world?: World;
-    readonly wire?: Service["wire"];
-    /** Text to add to the workspace file. */
-    readonly workspace?: string;
-    readonly env?: Readonly<Record<string, string>>;
-    /** An account other than the administrator. */
-    readonly as?: { readonly username: string; readonly secret: string };
-  } = {},
-): Promise<Lab> {
-  const sandbox = await startSandbox(options.world === undefined ? {} : { world: options.world });
-  const env = { ...environmentFor(sandbox.url, options.as), ...options.env };
+export async function openLab({
+  world,
+  wire = "product",
+  workspace = "",
+  env: added,
+  as,
+  ...options
+}: Omit<RoadOptions, "folder"> & {
+  readonly world?: World;
+  readonly wire?: Service["wire"];
+  /** Text to add to the workspace file. */
+  readonly workspace?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** An account other than the administrator. */
+  readonly as?: { readonly username: string; readonly secret: string };
+} = {}): Promise<Lab> {
+  const sandbox = await startSandbox(world === undefined ? {} : { world });
+  const env = { ...environmentFor(sandbox.url, as), ...added };
   const folder = join(tmpdir(), `setpoint-lab-${randomUUID()}`);
   const another = (more: RoadOptions = {}) =>
-    openRoad(workspaceText(sandbox, options.wire ?? "product") + (options.workspace ?? ""), env, {
-      ...options,
-      ...more,
-      folder,
-    });
+    openRoad(workspaceText(sandbox, wire) + workspace, env, { ...options, ...more, folder });
   return {
     ...another(),
     another,
@@ -168,22 +169,19 @@ export interface RoadOptions {
 export function openRoad(
   workspaceFile: string,
   env: Readonly<Record<string, string>>,
-  options: RoadOptions = {},
-): Road {
-  const { recheck = false, now: moment = new Date(), folder = ".", allowExec = false, onStep = () => {} } = options;
-  const {
+  {
+    recheck = false,
+    now: moment = new Date(),
+    folder = ".",
+    allowExec = false,
+    onStep = () => {},
     openJournal,
-    stopping,
-    signal,
-    onProgress,
+    openQueue,
     turn = async () => {},
-    locks = noLocks,
-    readings = false,
     lease,
-    repository,
-  } = options;
-  // There is no waiting for the sandbox: if it asks for time or restarts, the next request follows immediately.
-  const { clock = { ...systemClock, wait: async () => {} } } = options;
+    ...options
+  }: RoadOptions = {},
+): Road {
   const journal: JournalEntry[] = [];
   const past: Past[] = [];
   const runs: Runs = {
@@ -210,20 +208,18 @@ export function openRoad(
     const filesOf = (text: string) =>
       inMemory({ "setpoint.yaml": workspaceFile + workspace, "manifests/all.yaml": text, ...files }, deployed);
     return openWorkspace({
+      // There is no waiting for the sandbox: if it asks for time or restarts, the next request follows immediately.
+      clock: { ...systemClock, wait: async () => {} },
+      locks: noLocks,
+      readings: false,
+      ...options,
+      ...(openQueue === undefined ? {} : { queue: {}, openQueue }),
       path: folder,
       files: filesOf(now),
       filesAt: async () => filesOf(base),
       env,
-      ...(options.openQueue === undefined ? {} : { queue: {}, openQueue: options.openQueue }),
-      ...(stopping === undefined ? {} : { stopping }),
-      ...(onProgress === undefined ? {} : { onProgress }),
-      ...(signal === undefined ? {} : { signal }),
-      ...(repository === undefined ? {} : { repository }),
-      clock,
       now: () => at,
       runs,
-      locks,
-      readings,
       async openSessions(services, mode, settings) {
         const opened = await openSessions(services, mode, settings);
         const steps = [...opened.sessions].map(([name, session]) => [name, withSteps(session, onStep, turn)] as const);
@@ -259,17 +255,12 @@ export function openRoad(
   }
   return {
     journal,
-    plan: async (manifests) => {
-      const planned = await tryPlan(manifests);
-      if (planned.is === "wrong") throw new ProblemError(...planned.problems);
-      return planned.plan;
-    },
+    plan: async (manifests) => unlessWrong(await tryPlan(manifests)).plan,
     tryPlan,
     async save(given, expires) {
       const manifests = manifestsOf(given);
       const workspace = openWith(manifests);
-      const planned = await planWith(workspace, manifests);
-      if (planned.is === "wrong") throw new ProblemError(...planned.problems);
+      const planned = unlessWrong(await planWith(workspace, manifests));
       return workspace.save(planned, expires === undefined ? {} : { expires });
     },
     resume: async (saved, given) => resumeWith(openWith(manifestsOf(given)), saved),
@@ -284,34 +275,41 @@ export function openRoad(
       const all = await Promise.all((declared?.services ?? []).map(({ name }) => workspace.importFrom(name)));
       return all
         .flatMap((one) => {
-          if (one.is === "wrong") throw new ProblemError(...one.problems);
-          if (one.imported.problems.length > 0) throw new ProblemError(...one.imported.problems);
-          return one.imported.manifests.map(({ text }) => `---\n${text}`);
+          const { problems, manifests } = unlessWrong(one).imported;
+          if (problems.length > 0) throw new ProblemError(...problems);
+          return manifests.map(({ text }) => `---\n${text}`);
         })
         .join("");
     },
     async adopt(given) {
       const manifests = manifestsOf(given);
-      const adopting = await openWith(manifests).adopt(manifests.select);
-      if (adopting.is === "wrong") throw new ProblemError(...adopting.problems);
-      return adopting.adoption;
+      return unlessWrong(await openWith(manifests).adopt(manifests.select)).adoption;
     },
     async revert(given) {
       const manifests = manifestsOf(given);
       const workspace = openWith(manifests);
-      const planned = await workspace.revert(past.at(-1)?.name ?? "", { consent: manifests.consent ?? {} });
-      if (planned.is === "wrong") throw new ProblemError(...planned.problems);
+      const run = past.at(-1)?.name ?? "";
+      const planned = unlessWrong(await workspace.revert(run, { consent: manifests.consent ?? {} }));
       return { ...planned, apply: () => workspace.apply(planned, { recheck, allowExec, lease }) };
     },
     async apply(given, meanwhile) {
       const manifests = manifestsOf(given);
       const workspace = openWith(manifests);
-      const planned = await planWith(workspace, manifests);
-      if (planned.is === "wrong") throw new ProblemError(...planned.problems);
+      const planned = unlessWrong(await planWith(workspace, manifests));
       meanwhile?.();
       return workspace.apply(planned, { recheck, allowExec, lease });
     },
   };
+}
+
+/** Returns what was made of the input. Throws what is wrong with it. */
+function unlessWrong<Made extends { readonly is: string }>(made: Made | Wrong): Made {
+  if (isWrong(made)) throw new ProblemError(...made.problems);
+  return made;
+}
+
+function isWrong(made: Wrong | { readonly is: string }): made is Wrong {
+  return made.is === "wrong";
 }
 
 /** Returns a session that awaits its turn before each call, and calls `onStep` before and after the call. */

@@ -17,7 +17,7 @@ interface Paged {
 }
 
 /**
- *  Reads a list to its end, page by page as the answers' links say. `fields` identify an entry.
+ * Reads a list to its end, page by page as the answers' links say. `fields` identify an entry.
  * @see docs/facts.md, hosting
  */
 export function linkedPages<Field extends string>(...fields: readonly Field[]) {
