@@ -24,6 +24,11 @@ test("merging into a file a second time changes nothing", () => {
   }
 });
 
+test("an empty file gets what a new one has, and blank settings are no mistake", () => {
+  for (const file of files.filter(({ present }) => present !== "keep")) expect(merged(file, "")).toBe(file.content);
+  expect(settings(" \n")).toBe(fileAt(".vscode/settings.json").content);
+});
+
 test("an existing workspace file is never changed", () => {
   expect(merged(fileAt("setpoint.yaml"), "version: 1\n")).toBe("version: 1\n");
 });
