@@ -146,6 +146,8 @@ export interface Kind<Spec = unknown, Table extends OperationTable = OperationTa
    * can only be checked.
    */
   compile?(changes: readonly Writable<Spec, Marker>[], scope: string): readonly CallOf<Table>[];
+  /** Whether a change replaces more than `live` states, because no specification can state it: a way back would lose it. */
+  replacesMore?(change: Writable<Spec, Marker>): boolean;
   /**
    * What the change widens, narrows or loses. Access is judged by the two specifications alone, because what happened to
    * the service is judged as the same change in reverse.

@@ -116,7 +116,10 @@ function beforeOf(plan: Plan, { decided, services }: Looked): readonly Before[] 
     if (shown === undefined || decision.is !== "change") return [];
     const { change } = decision;
     if (change.action === "check" || shown.action === "check") return [];
-    const needsPerson = whyNotUndone(shown, renewed);
+    const isMore = kind.replacesMore?.(change) === true;
+    const needsPerson =
+      whyNotUndone(shown, renewed) ??
+      (isMore ? "What was there before is more than a manifest can declare." : undefined);
     return [
       {
         event: "before",

@@ -14,6 +14,7 @@ import { groupMistake, lookUp, withGroups } from "./shared/groups.ts";
 import { locksOf } from "./shared/live-locks.ts";
 import {
   BranchLock,
+  holdsParts,
   type JudgedAccess,
   liveLock,
   lockClaims,
@@ -92,8 +93,8 @@ for review to the other branch, and a lock blocks neither. If the service refuse
     return `A lock of ${branch} does not prevent this: ${unpreventable}. Remove that rule or its exclusive flag${otherwise}.`;
   },
 
+  replacesMore: holdsParts,
   history: configHistory,
-
   compile: (changes) => [...modifyAccess(changes, describe, lockWishes), ...changes.flatMap(moveCalls)],
 
   risk(change) {

@@ -16,6 +16,8 @@ function accessOf(world: World, project = "platform/core") {
   return Object.fromEntries(sections.filter(([, permissions]) => Object.keys(permissions).length > 0));
 }
 
+type LiveAccess = NonNullable<World["review"]["projects"][string]>["access"];
+
 const block = (force = false) => ({ exclusive: true, rules: [{ group: registered, action: "BLOCK", force }] });
 
 describe("BranchLock", () => {
@@ -324,6 +326,38 @@ describe("BranchLock", () => {
     await lab.plan(Array.from({ length: 10 }, (_, n) => lock({ project: "nowhere", branch: `r${n}` })).join(""));
     expect(lab.asked()).toEqual(["getProjectAccess", "getServerVersion"]);
   });
+
+  test.each([
+    ["half of it was gone", (access: LiveAccess) => delete access["refs/for/refs/heads/release-2.4"]?.addPatchSet],
+    [
+      "an exclusive rule had opened it",
+      (access: LiveAccess) =>
+        access["refs/heads/release-2.4"]?.push?.rules.push({
+          group: "global:Project-Owners",
+          action: "ALLOW",
+          force: false,
+        }),
+    ],
+  ])(
+    "blocks that no manifest can declare, because %s, need a person to restore: a revert would remove the rest of them",
+    async (_, change) => {
+      for (const then of ["present", "absent"]) {
+        await using lab = await openLab();
+        await lab.apply(lock({}));
+        lab.sandbox.change(({ review }) => {
+          change(review.projects["platform/core"]?.access ?? {});
+        });
+        expect((await lab.apply({ now: lock({}, { state: then }), base: lock({}) })).outcomes).toMatchObject([
+          { result: "applied" },
+        ]);
+        const { left, plan } = await lab.revert("");
+        expect([left, plan.calls]).toMatchObject([
+          [{ code: "SP4007", message: expect.stringContaining("more than a manifest can declare") }],
+          [],
+        ]);
+      }
+    },
+  );
 
   test("a service that takes access rules only through review needs a person to lock and unlock, but still moves changes", async () => {
     await using lab = await openLab();

@@ -225,6 +225,16 @@ export function lockWishes(change: Writable<BranchLock, JudgedAccess>): readonly
   });
 }
 
+/** Whether blocks of the lock are in cells that the live lock lacks, because others of them are gone or something opens them. */
+export function holdsParts(change: Writable<BranchLock, JudgedAccess>): boolean {
+  if (change.action === "create") return false;
+  const { live, marker } = change;
+  const whole = cellsOf(live);
+  return [...cellsOf(change.action === "delete" ? change.declared : change.desired)].some(
+    ([name, cell]) => !whole.has(name) && heldAt(marker, cell, marker.ours[name] ?? []).length > 0,
+  );
+}
+
 /**
  * Returns what a person must do if a lock can be changed or removed only by adding rules under a pattern that the service no
  * longer accepts: those of an older server, or of a push to its configuration. It removes rules there.
