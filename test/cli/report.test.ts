@@ -2,7 +2,7 @@ import { lstat, mkdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { momentText } from "../../src/core/text/moment.ts";
-import { type Desk, openDesk, setpoint, workflows, workspaceText } from "../support/commands.ts";
+import { type Desk, openDesk, setpoint, temporaryFolder, workflows, workspaceText } from "../support/commands.ts";
 
 test("--report writes each file besides the output, and an unknown format is an error", async () => {
   await using desk = await openDesk(workflows("website", false));
@@ -138,8 +138,16 @@ test("a report is not written through a link, which a pull request could have ma
   await desk.write("own", "mine");
   await symlink(own, replaced);
   await symlink(own, join(desk.path, "summary.md"));
-  const { code, err } = await desk.run(["plan", "--report", "junit=plan.xml", "--report", "github=summary.md"]);
-  expect([code, err]).toEqual([1, expect.stringContaining("The report cannot be written to summary.md")]);
+  await using outside = await temporaryFolder();
+  await outside.write("plan.csv", "mine");
+  await symlink(outside.path, join(desk.path, "out"));
+  const files = ["junit=plan.xml", "github=summary.md", "csv=out/plan.csv", `json=${outside.path}/plan.json`];
+  const { code, err } = await desk.run(["plan", ...files.flatMap((file) => ["--report", file])]);
+  expect(code).toBe(1);
+  expect(err).toContain("The report cannot be written to summary.md");
+  expect(err).toContain("The report cannot be written to out/plan.csv: its folder is reached through a link.");
+  expect(await readFile(join(outside.path, "plan.csv"), "utf8")).toBe("mine");
+  expect((await lstat(join(outside.path, "plan.json"))).isFile()).toBe(true);
   expect(await readFile(own, "utf8")).toBe("mine");
   expect((await lstat(replaced)).isFile()).toBe(true);
 });
