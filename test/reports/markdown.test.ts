@@ -145,6 +145,21 @@ test("many changes leave room for what had drifted before", () => {
   expect(drifted).toContain("<details>");
 });
 
+test("drift is told as what happened, also without a base, and says how long it has lasted if a history is kept", () => {
+  const { base: _none, ...plan } = asDrift(fullPlan);
+  const [change] = plan.changes;
+  if (change === undefined) throw new Error("no change");
+  const { address } = change;
+  const { at } = plan.about;
+  const firstSeen = new Date(Date.parse(at) - 3 * 86_400_000).toISOString();
+  const counts = { inSync: 0, pending: 0, drift: 1, conflict: 0, unknown: 0, check: 0, acknowledged: 0 };
+  const findings = [{ address, verdict: "drift", firstSeen }] as const;
+  const history = [{ version: 1, at, command: "drift", counts, findings }] as const;
+  const page = renderMarkdown({ plan: { ...plan, changes: [{ ...change, verdict: "drift" }] }, history });
+  expect(page).toContain("**What happened to the services** (1)");
+  expect(page).toMatch(/<code>[^<]+<\/code>: [^<]*for 3 nights[^<]*<\/summary>/);
+});
+
 test("drift is shown from the manifests' value to the live one, with its author and the manifest's line", () => {
   const [, page = ""] = renderMarkdown({ plan: asDrift(fullPlan) }).split("wiki/WikiPage/48213");
   expect(page).toContain("-  <td>2.4 GA</td><td>1 March</td>\n+  <td>2.4 GA</td><td>15 March</td>");

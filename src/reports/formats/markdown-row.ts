@@ -20,11 +20,11 @@ const lineWidth = 120;
 /** The most lines of a text's difference; the rest are counted. */
 const mostLines = 60;
 
-/** A resource as a folded element: what changes and how, who changed it, and where it is declared. */
-export function rowEntry(row: ResourceRow, command: About["command"]): MarkdownEntry {
+/** A resource as a folded element: what changes and how, `since` when, who changed it, and where it is declared. */
+export function rowEntry(row: ResourceRow, command: About["command"], since: string | undefined): MarkdownEntry {
   const { address, action, verdict, change, problem, result } = row;
   const told = change && toldChange(change, command);
-  const words = [...(told?.words ?? [verdict]), ...(result === undefined ? [] : [result])].join(", ");
+  const words = [...(told?.words ?? [verdict]), since, result].filter((word) => word !== undefined).join(", ");
   const head = action === "none" ? "" : `${action} `;
   const line = () => `- ${head}${codeSpan(address)}: ${words}`;
   if (problem === undefined && told === undefined) return { line };

@@ -1,9 +1,10 @@
 import type { Problem } from "../../core/problem.ts";
-import type { About, Basis, Plan, RuleChange, Trusted } from "../../core/run/plan.ts";
+import type { Basis, Plan, RuleChange, Trusted } from "../../core/run/plan.ts";
 import { counted, grouped, shortCommit, someOf } from "../../core/text/words.ts";
 import { acknowledgedOf, acknowledgementText } from "../acknowledged.ts";
 import { lineText, problemWhere } from "../places.ts";
 import { summaryOf } from "../result-counts.ts";
+import { firstSeenIn, sinceWords } from "../text/drift-text.ts";
 import { consentWords, partWords, quotaWords, withheldWords } from "../text/plan-notes.ts";
 import { isRisky, reviewFirst } from "../text/risks.ts";
 import { type PlannedRun, type ResourceRow, type RunResult, resourceRows } from "../text/summary.ts";
@@ -51,15 +52,18 @@ function planSections(subject: PlannedRun): readonly Section[] {
 }
 
 /** The sections of changes. An apply has the unapplied and the applied ones; other runs separate the manifests' changes from drift. */
-function changeSections({ plan, report }: PlannedRun, rows: readonly ResourceRow[]): readonly Section[] {
+function changeSections({ plan, report, history }: PlannedRun, rows: readonly ResourceRow[]): readonly Section[] {
   const changing = rows.filter(({ change }) => change !== undefined);
-  const isDrift = plan.about.command === "drift";
-  const part = (title: string, own: readonly ResourceRow[]) => rowSection(title, own, plan.about.command);
+  const { command, at } = plan.about;
+  const isDrift = command === "drift";
+  const since = firstSeenIn(history);
+  const entryOf = (row: ResourceRow) => rowEntry(row, command, sinceWords(since.get(row.address), at));
+  const part = (title: string, own: readonly ResourceRow[]) => rowSection(title, own, entryOf);
   if (report !== undefined) {
     const { done = [], left = [] } = Object.groupBy(changing, ({ result }) => (result === "applied" ? "done" : "left"));
     return [part("**Not applied**", left), part("**Applied**", done)];
   }
-  if (plan.base === undefined) return [part("**Changes**", changing)];
+  if (plan.base === undefined && !isDrift) return [part("**Changes**", changing)];
   const isDrifted = ({ verdict }: ResourceRow) => verdict === "drift" || (isDrift && verdict === "conflict");
   const drifted = changing.filter(isDrifted);
   const declared = changing.filter((row) => !isDrifted(row));
@@ -68,11 +72,15 @@ function changeSections({ plan, report }: PlannedRun, rows: readonly ResourceRow
     : [part("**What this change does**", declared), part("**What had drifted before**", drifted)];
 }
 
-function rowSection(title: string, rows: readonly ResourceRow[], command: About["command"]): Section {
+function rowSection(
+  title: string,
+  rows: readonly ResourceRow[],
+  entryOf: (row: ResourceRow) => MarkdownEntry,
+): Section {
   const ordered = [0, 1, 2].flatMap((rank) => rows.filter((row) => rankOf(row) === rank));
   return {
     title: `${title} (${grouped(rows.length)})`,
-    entries: ordered.map((row) => rowEntry(row, command)),
+    entries: ordered.map(entryOf),
     most: Infinity,
     left: (start) => {
       const rest = ordered.slice(start);
