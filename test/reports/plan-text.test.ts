@@ -411,3 +411,18 @@ test("the calls of one operation have their digits in groups, as their total has
   const text = renderPlan({ ...fullPlan, calls, forecast }, { width: 80, color: false, all: false });
   expect(text).toContain("Apply would make 1,000 calls: 1,000 × analysis.createUser.");
 });
+
+test.each([
+  ["apart", "The manifests are not based on it: they are older, or on another branch."],
+  ["unknown", "The clone is too shallow to list what came since: git fetch --unshallow origin."],
+] as const)("says what a base is to the manifests if their commits cannot be counted: %s", (relation, words) => {
+  const basis = { ref: "applied", commit: "c", at: "2027-01-10", age: "3 days", relation, commits: 0, subjects: [] };
+  const page = renderPlan({ ...emptyPlan, base: "applied", basis }, { ...screen, width: 200 });
+  expect(page).toContain(`Base: applied, c, 3 days old. ${words}`);
+});
+
+test("names the rules that made a plan of what is affected a plan of everything", () => {
+  const affected = { resources: 7, others: 0, rules: ["guards", "services.wiki"] };
+  const page = renderPlan({ ...emptyPlan, affected }, { ...screen, width: 200 });
+  expect(page).toContain("Rules of the workspace changed, so all of it was looked at: guards, services.wiki.");
+});
