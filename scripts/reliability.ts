@@ -137,7 +137,7 @@ function mutationPart(): string {
   return `
 ## Mutation testing
 
-| | |
+| ${dayOf("../mutation/mutation")} | |
 |---|---:|
 | mutants | ${caught + missed} |
 | caught | ${caught} |
