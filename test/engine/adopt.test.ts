@@ -248,7 +248,7 @@ describe("a live value is written only if the manifests, loaded again, declare n
     check: async () => {},
   };
 
-  async function refusalsOf(resources: readonly Resource[]) {
+  async function refusalsOf(resources: readonly Resource[], isReadAlike = false) {
     const desired = [stated, other];
     const declarations = { kinds: fakeKinds, desired, base: desired, selected: () => true, now: new Date(0) };
     const live = new Map([
@@ -257,13 +257,20 @@ describe("a live value is written only if the manifests, loaded again, declare n
     ]);
     const decided = decideAll(declarations, subjectsOf(declarations), live);
     const load = async () => ({ ...nothingLoaded([]), resources });
-    const adoption = await adoptFields({ declarations, decided, files, load, observe: async () => [] });
+    const observe = async () => (isReadAlike ? decided : []);
+    const adoption = await adoptFields({ declarations, decided, files, load, observe });
     expect(adoption.files).toHaveLength(adoption.refusals.length === 0 ? 1 : 0);
     return adoption.refusals.map(({ code, message }) => `${code} ${message}`);
   }
 
   test("than the value", async () => {
     expect(await refusalsOf([rewritten, other])).toEqual([]);
+  });
+
+  test("and only if the services, read again, no longer differ from it", async () => {
+    expect(await refusalsOf([rewritten, other], true)).toEqual([
+      "SP1020 size: The manifest cannot describe the service's state.",
+    ]);
   });
 
   test.each<[string, readonly Resource[]]>([
