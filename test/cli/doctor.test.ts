@@ -2,8 +2,9 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
+import { Socket } from "node:net";
 import { join } from "node:path";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { CheckResult } from "../../src/clients/check.ts";
 import { systemClock } from "../../src/clients/http/clock.ts";
 import { ProblemError } from "../../src/core/problem.ts";
@@ -357,6 +358,21 @@ describe("a certificate", () => {
       ["account", "SP3002"],
       ["certificate", undefined],
     ]);
+  });
+
+  test.each([
+    ["https://wiki.example/path", { host: "wiki.example", port: 443, servername: "wiki.example" }],
+    ["https://wiki.example:8443", { host: "wiki.example", port: 8443, servername: "wiki.example" }],
+    ["https://127.0.0.1", { host: "127.0.0.1", port: 443, servername: "" }],
+    ["https://[::1]:8443", { host: "::1", port: 8443, servername: "" }],
+  ])("is the one that the server shows for the host and the port of %s", async (url, asked) => {
+    const connecting = vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket) {
+      queueMicrotask(() => this.emit("timeout"));
+      return this;
+    });
+    onTestFinished(() => connecting.mockRestore());
+    expect(await certificateFindings(url, 0, 120_000)).toMatchObject([{ result: "unknown" }]);
+    expect(connecting.mock.calls.map(([to]) => to)).toMatchObject([asked]);
   });
 
   test("is unknown without a connection, and not reported without TLS", async () => {
