@@ -4,6 +4,7 @@ import { pathPattern } from "../core/text/glob.ts";
 import { importObjects, writeManifests } from "../engine/import.ts";
 import { besidesNoManifests, serviceNamed } from "../engine/load-workspace.ts";
 import type { Connections } from "../engine/sessions.ts";
+import { neverListed } from "../manifests/sources/list-files.ts";
 import { kinds } from "../reconcilers/registry.ts";
 import { selectionOf } from "./declare.ts";
 import { type Road, unlessInterrupted } from "./road.ts";
@@ -24,11 +25,15 @@ export async function importing(
   const problems = loaded.workspace === undefined ? loaded.problems : besidesNoManifests(loaded.problems, reading);
   if (loaded.workspace === undefined || problems.length > 0) return { is: "wrong", problems };
   const { services } = loaded.workspace;
+  const from = relative(folder, resolve(folder, out));
+  if (neverListed.test(`${from}/`)) {
+    const hint = "Name another folder with --out.";
+    return { is: "wrong", problems: [{ code: "SP1017", message: `No glob finds what is in ${from}.`, hint }] };
+  }
   try {
     const service = serviceNamed(services, name);
     const { sessions, readers } = await connections.open(services);
     const input = { service, services, kinds, only, desired: loaded.resources, readers, now: now(), folder };
-    const from = relative(folder, resolve(folder, out));
     const imported = unlessInterrupted(road, await importObjects({ ...input, out: from }));
     const reads = sessions.get(name)?.requests.reads ?? 0;
     const isFound = pathPattern(loaded.workspace.manifests);

@@ -101,6 +101,18 @@ test("says if no plan reads what was imported, because no glob of the workspace 
   expect((await desk.run(["import", "analysis"])).out).not.toContain("No plan reads");
 });
 
+test.each([".git/found", ".setpoint"])(
+  "reads nothing and writes nothing for %s, where no glob finds anything",
+  async (out) => {
+    await using desk = await openDesk(workflows("website", true));
+    expect(await desk.open().importFrom("analysis", { out })).toMatchObject({
+      is: "wrong",
+      problems: [{ code: "SP1017", message: `No glob finds what is in ${out}.` }],
+    });
+    expect(desk.sandbox.requests()).toEqual([]);
+  },
+);
+
 test("writes to an absolute folder, in the workspace or outside of it, and names the files as from the workspace", async () => {
   await using desk = await openDesk(workflows("website", true));
   const outside = await mkdtemp(join(tmpdir(), "setpoint-import-"));
