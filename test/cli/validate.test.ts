@@ -70,6 +70,8 @@ test("variables come from --var, --values and the environment's file", async () 
   const { code, out } = await desk.run(["validate", "-e", "nightly", "--values", "more.yaml", "--var", "reason=a=b"]);
   expect({ code, out }).toEqual({ code: 0, out: "1 resource in 1 file, no errors.\n" });
   expect((await desk.run(["validate", "--var", "=b"])).code).toBe(1);
+  const unnamed = await desk.run(["validate", "--values", ""]);
+  expect(unnamed).toMatchObject({ code: 1, err: expect.stringContaining("Expected the name of a file.") });
 });
 
 test("the summary counts errors, and the files that have them if any", () => {

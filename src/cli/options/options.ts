@@ -31,7 +31,7 @@ export function addManifestOptions(command: Command): Command {
     .option("-w, --workspace <path>", "workspace file, or the folder that has setpoint.yaml", ".")
     .option("-e, --environment <name>", "also read variables from setpoint.<name>.yaml")
     .option("--var <name=value>", "set a variable (repeatable)", addVariable, {})
-    .option("--values <file>", "read variables from a YAML file (repeatable)", append, [])
+    .option("--values <file>", "read variables from a YAML file (repeatable)", appendFile, [])
     .option(
       "--trust <git ref>",
       "take services, guards, policies and values from this ref, and only manifests from the folder",
@@ -85,6 +85,10 @@ export function addNarrowing(command: Command): Command {
 /** Collects the values of a repeatable option. */
 export function append(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
+}
+
+function appendFile(file: string, before: readonly string[]): readonly string[] {
+  return append(ofForm(/./, "the name of a file")(file), before);
 }
 
 function addVariable(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
