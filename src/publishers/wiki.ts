@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { type WikiOperations, wikiOperations } from "../clients/wiki/operations.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { formatAddress } from "../core/resource.ts";
-import { quote } from "../core/text/words.ts";
+import { quote, shortened } from "../core/text/words.ts";
 import { clientOf, type Edition, type News, type PermitOf, type Publisher, runTitle } from "./publisher.ts";
 import { wikiMarkup } from "./wiki-markup.ts";
 
@@ -35,7 +35,7 @@ export function wikiPublisher(edition: Edition, service: string | undefined, pag
       if (type !== "page") throw taken({ message: `${pageId} is a ${type}, not a page.` });
       const [, digest, owner] = mark.exec(version.message ?? "") ?? [];
       // The service cuts the message of a version. @see docs/facts.md, Wiki: the version message is cut
-      const name = runTitle(edition).slice(0, 226);
+      const name = shortened(runTitle(edition), 226, "");
       if (owner !== undefined && owner !== name)
         throw taken({
           message: `Page ${pageId} has the report of another run: ${quote(owner)}, and this is ${quote(name)}.`,

@@ -43,7 +43,8 @@ test("texts are sorted by code unit, and equal ones keep their order", () => {
 });
 
 test("a shortened text ends between two characters and with an ellipsis", () => {
-  expect([3, 4].map((longest) => shortened("abc🪁", longest))).toEqual(["abc…", "abc\ufffd…"]);
+  expect([3, 4].map((longest) => shortened("abc🪁", longest))).toEqual(["abc…", "abc…"]);
+  expect(shortened("\ud83ea🪁", 3)).toBe("\ufffda…");
   expect(shortened("abc🪁", 5)).toBe("abc🪁");
 });
 

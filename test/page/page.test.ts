@@ -227,7 +227,7 @@ test("a long value is cut between two whole characters", async () => {
   const long = { path: ["reason"], live: undefined, desired: `${"x".repeat(1_999)}🪁🪁`, verdict: "pending" } as const;
   const lock = change({ service: "review", kind: "BranchLock", key: "a:b", action: "update", fields: [long] });
   const row = await rowOf({ plan: { ...emptyPlan, changes: [lock] } }, lock.address);
-  expect(row?.fields[0]?.after).toMatch(/x\ufffd… 3 more characters$/);
+  expect(row?.fields[0]?.after).toMatch(/x… 3 more characters$/);
 });
 
 test("the calls are shown in phases, and a call for several changes only once", async () => {

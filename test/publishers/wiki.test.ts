@@ -110,6 +110,12 @@ test("a run with a name that the wiki cuts recognises its own report", async () 
   expect(await press.publish(wiki, made(calm), long)).toMatchObject({ writes: [], problems: [] });
 });
 
+test("a name is not cut within a character: a server that replaces the half would state another run", async () => {
+  await using press = await openPress();
+  await press.publish(wiki, made(calm), { ...drift, name: `${"x".repeat(218)}🪁` });
+  expect(page(press).version?.message).toMatch(/^setpoint-report:\w{12} drift \(x{218}$/);
+});
+
 test("an account that may not edit and a missing page are reported", async () => {
   await using press = await openPress({ as: { username: "auditor", secret: "auditor-secret" } });
   expect((await press.publish(wiki, made(calm), drift)).problems).toMatchObject([

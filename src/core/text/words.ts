@@ -92,7 +92,9 @@ export function someOf(list: readonly (string | number)[], most = 10): string {
  * half.
  */
 export function shortened(text: string, longest: number, mark = "…"): string {
-  return text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}${mark}`;
+  if (text.length <= longest) return text;
+  const whole = text.slice(0, longest).replace(/\p{Cs}$/u, "");
+  return `${whole.toWellFormed()}${mark}`;
 }
 
 /** The number of equal characters at the start of two texts, and of further ones at their end. */
