@@ -7,7 +7,7 @@ import { quote } from "../core/text/words.ts";
 import type { HistoryPlace } from "../manifests/sources/git-log-ref.ts";
 import { alone } from "./locks/locks.ts";
 import { makeFolder } from "./own-files.ts";
-import { replaceFile } from "./replace-file.ts";
+import { refuseLinkedFolder, replaceFile } from "./replace-file.ts";
 
 /** Returns a history in a folder, which is created if it does not exist. `env` says where locks are kept. Throws `ProblemError` SP1017. */
 export function historyFolder(folder: string, env: Environment): HistoryPlace {
@@ -33,6 +33,7 @@ export function historyFolder(folder: string, env: Environment): HistoryPlace {
         else await replaceFile(path, after);
       };
       try {
+        await refuseLinkedFolder(path);
         makeFolder(folder);
         await alone(path, env, step).catch((error: unknown) => {
           // Where locks cannot be kept, the worst is a lost line.

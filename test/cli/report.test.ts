@@ -1,4 +1,4 @@
-import { lstat, mkdir, readFile, symlink } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { momentText } from "../../src/core/text/moment.ts";
@@ -150,6 +150,22 @@ test("a report is not written through a link, which a pull request could have ma
   expect((await lstat(join(outside.path, "plan.json"))).isFile()).toBe(true);
   expect(await readFile(own, "utf8")).toBe("mine");
   expect((await lstat(replaced)).isFile()).toBe(true);
+});
+
+test.for([
+  ["plan", "--out", "out/plan.csv"],
+  ["drift", "--metrics", "out/plan.csv"],
+  ["drift", "--history", "out/new/history"],
+])("%s writes nothing for %s through a linked folder, which a pull request could have made", async (words) => {
+  await using desk = await openDesk(workflows("website", false));
+  await using outside = await temporaryFolder();
+  await outside.write("plan.csv", "mine");
+  await symlink(outside.path, join(desk.path, "out"));
+  const { code, out, err } = await desk.run(words);
+  expect(code).toBe(words[0] === "plan" ? 1 : 2);
+  expect(`${out}${err}`).toContain("its folder is reached through a link");
+  expect(await readdir(outside.path)).toEqual(["plan.csv"]);
+  expect(await readFile(join(outside.path, "plan.csv"), "utf8")).toBe("mine");
 });
 
 test("an HTML page that cannot be made hides neither the outcomes of an apply nor the next report", async () => {

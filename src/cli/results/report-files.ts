@@ -1,12 +1,10 @@
 import { constants } from "node:fs";
-import { appendFile, readFile, realpath } from "node:fs/promises";
-import { dirname, isAbsolute, resolve } from "node:path";
+import { appendFile, readFile } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
 import { type Problem, ProblemError } from "../../core/problem.ts";
-import { foldedPath } from "../../core/text/private-path.ts";
 import { whyUnwritten } from "../../core/text/reason.ts";
 import { alternatives } from "../../core/text/words.ts";
-import { replaceFile } from "../../engine/replace-file.ts";
+import { refuseLinkedFolder, replaceFile } from "../../engine/replace-file.ts";
 import { neutralJson, neutralText } from "../../reports/neutral.ts";
 import type { RunResult } from "../../reports/text/summary.ts";
 import { installed } from "../installed.ts";
@@ -106,7 +104,7 @@ export async function writeReports(
       if (rendered === undefined) continue;
       for (const command of rendered.commands ?? []) process.stderr.write(`${command}\n`);
       // A pull request can have a link to any file or folder where a report goes: it is replaced, or refused.
-      if (await isBehindLink(dirname(file))) throw new Error("its folder is reached through a link");
+      if (rendered.isAppended) await refuseLinkedFolder(file);
       await (rendered.isAppended ? appendFile(file, rendered.text, { flag }) : replaceFile(file, rendered.text));
     } catch (error) {
       const message = `The report cannot be written to ${file}: ${whyUnwritten(error)}.`;
@@ -114,11 +112,4 @@ export async function writeReports(
     }
   }
   return problems;
-}
-
-/** Whether a folder that is named from the current one is elsewhere, whatever the case of its name. One that does not exist is not. */
-async function isBehindLink(folder: string): Promise<boolean> {
-  const named = resolve(await realpath("."), folder);
-  const real = await realpath(folder).catch(() => named);
-  return !isAbsolute(folder) && foldedPath(real) !== foldedPath(named);
 }
