@@ -74,10 +74,10 @@ export const accessRule: Kind<AccessRule, ReviewOperations, AccessMarker> = {
     writes: "shared with BranchLock: 1 modifyProjectAccess per project",
   },
   notes: `Rules of groups that no manifest names are always kept. A group removed from \`rules\` loses its rule only if
-\`--base\` shows that the manifest had it. Deleting rules, also by \`revert\`, clears the flag \`exclusive\` if the manifest had
-set it. Otherwise it stays, even without rules; a flag that the manifest had cleared is not set again. The service keeps the heading
-of a section that had an exclusive permission. It shows one rule per group: further ones, from a push to its configuration, are
-removed with it, or by a new flag.
+\`--base\` shows that the manifest had it. Deleting rules clears the flag \`exclusive\` if the manifest had set it; otherwise it
+stays, even without rules. A \`revert\` of new rules needs a person if the flag was there before them and they state it. The service
+keeps the heading of a section that had an exclusive permission. It shows one rule per group: further ones, from a push to its
+configuration, are removed with it, or by a new flag.
 
 A group is identified by its name, its UUID or its number, and is looked up before anything is written: one that is missing
 needs a person. A UUID stays the same when a group is renamed.
@@ -122,15 +122,12 @@ accepted and this one refuses.`,
     const groups = change.desired.rules.map(({ group }) => group);
     return marker.byHand ?? spellingMistake(marker.local, change.desired) ?? groupMistake(marker, groups) ?? ghost;
   },
-
   compile: (changes) => modifyAccess(changes, describe, wishesOf),
+  replacesMore: (change) =>
+    change.action === "create" && change.desired.exclusive !== undefined && flagBefore(change) === true,
 
   risk(change) {
-    const { ref, permission } = change.action === "delete" ? change.live : change.desired;
-    const before =
-      change.action === "create"
-        ? { exclusive: livePermission(change.marker, ref, permission)?.exclusive, rules: [] }
-        : change.live;
+    const before = { exclusive: flagBefore(change), rules: change.action === "create" ? [] : change.live.rules };
     const { exclusive = before.exclusive, rules } =
       change.action === "delete" ? { exclusive: takenBack(change, change.kept), rules: [] } : change.desired;
     return permissionRisks(before, { exclusive, rules });
@@ -180,6 +177,12 @@ function wishesOf(change: Writable<AccessRule, AccessMarker>): readonly Permissi
       drop: dropped.map(({ group }) => groupKey(change.marker, group)),
     },
   ];
+}
+
+/** Returns the flag before a change: also of rules that are absent, of which no specification can state it. */
+function flagBefore(change: Writable<AccessRule, AccessMarker>): boolean | undefined {
+  if (change.action !== "create") return change.live.exclusive;
+  return livePermission(change.marker, change.desired.ref, change.desired.permission)?.exclusive;
 }
 
 /** Returns the flag after a delete: false if the manifest had set it and no other one decides it; otherwise unchanged. */

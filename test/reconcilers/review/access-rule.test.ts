@@ -215,6 +215,23 @@ describe("AccessRule", () => {
     expect(await flagAfterDelete(ours, ours)).toEqual({ exclusive: false, rules: [allow(managersId)] });
   });
 
+  test("an `exclusive` flag that was there before a run needs a person: a revert would leave it cleared, and wider patterns would apply again", async () => {
+    for (const exclusive of [true, false]) {
+      const given = exclusive ? [] : [allow(managersId)];
+      await using lab = await openLab();
+      lab.sandbox.change(({ review }) => {
+        const { access = {} } = review.projects["platform/core"] ?? {};
+        access[main] = { push: { exclusive: true, rules: given } };
+      });
+      expect(results(await lab.apply(rule({ exclusive })))).toEqual(["applied"]);
+      const { left, plan } = await lab.revert("");
+      expect([left, plan.calls]).toMatchObject([
+        [{ code: "SP4007", message: expect.stringContaining("more than a manifest can declare") }],
+        [],
+      ]);
+    }
+  });
+
   test("a plan says that the flag changes who may do something by wider patterns, also the flag of others' rules", async () => {
     await using lab = await openLab();
     const ref = "refs/heads/x";

@@ -338,16 +338,25 @@ describe("BranchLock", () => {
           force: false,
         }),
     ],
+    [
+      "one of them had lost its flag",
+      (access: LiveAccess) => Object.assign(access["refs/heads/release-2.4"]?.push ?? {}, { exclusive: false }),
+    ],
+    [
+      "one of them was of forced pushes only",
+      (access: LiveAccess) => Object.assign(access["refs/heads/release-2.4"]?.push?.rules[0] ?? {}, { force: true }),
+    ],
   ])(
     "blocks that no manifest can declare, because %s, need a person to restore: a revert would remove the rest of them",
     async (_, change) => {
       for (const then of ["present", "absent"]) {
         await using lab = await openLab();
-        await lab.apply(lock({}));
+        const ours = { groups: [registered, "global:Anonymous-Users"] };
+        await lab.apply(lock(ours));
         lab.sandbox.change(({ review }) => {
           change(review.projects["platform/core"]?.access ?? {});
         });
-        expect((await lab.apply({ now: lock({}, { state: then }), base: lock({}) })).outcomes).toMatchObject([
+        expect((await lab.apply({ now: lock(ours, { state: then }), base: lock(ours) })).outcomes).toMatchObject([
           { result: "applied" },
         ]);
         const { left, plan } = await lab.revert("");

@@ -225,10 +225,15 @@ export function lockWishes(change: Writable<BranchLock, JudgedAccess>): readonly
   });
 }
 
-/** Whether blocks of the lock are in cells that the live lock lacks, because others of them are gone or something opens them. */
+/**
+ * Whether blocks of the lock are in cells that the live lock lacks, because others of them are gone or something opens them, or
+ * differ in a flag: as declared, the live lock would then be found to have the other one.
+ */
 export function holdsParts(change: Writable<BranchLock, JudgedAccess>): boolean {
   if (change.action === "create") return false;
   const { live, marker } = change;
+  const again = liveLock(marker, [live]);
+  if (again?.exclusive !== live.exclusive || again.force !== live.force) return true;
   const whole = cellsOf(live);
   return [...cellsOf(change.action === "delete" ? change.declared : change.desired)].some(
     ([name, cell]) => !whole.has(name) && heldAt(marker, cell, marker.ours[name] ?? []).length > 0,
