@@ -65,7 +65,7 @@ interface Declared {
  * connections that cannot write. The moment defaults to now, and the rules to the workspace's own.
  */
 export async function declare(
-  { reading, judge: ownJudge, files: given, filesAt, repository, basisOf, runs, now }: Road,
+  { reading, judge: ownJudge, files: given, filesAt, repository, basisOf, runs, now, requireOwnRuns }: Road,
   { readLiveList }: Connections,
   { base, record, affected = false, ...selected }: Pick<PlanOptions, "base" | "record" | "affected" | keyof Selection>,
   isDrift: boolean,
@@ -106,6 +106,7 @@ export async function declare(
   const names = workspace.services.map(({ name }) => name);
   const left = former.filter((one) => !names.includes(one.service) && isSelected(one));
   const isMoved = movesTo(head.resources, workspace.services);
+  await requireOwnRuns();
   const [moment, past] = [at ?? now(), runs.past(linesOnSecrets)];
   return {
     is: "declared",

@@ -81,6 +81,11 @@ export function openRoad(options: OpenOptions) {
     /** The files that have changed since they were read; empty unless the workspace watches. */
     changes: async () => (await watched?.differing(given)) ?? [],
     runs,
+    /** Throws if the journals can be part of a commit. */
+    async requireOwnRuns() {
+      if (options.runs !== undefined || runs.newest() === undefined) return;
+      await (await import("../manifests/sources/repository.ts")).refuseTracked(folder, env, atOnce);
+    },
     sinks,
     locks,
     readings: kept,

@@ -4,6 +4,7 @@ import { linesOnSecrets } from "../../src/engine/journal/journal-file.ts";
 import { renderPlan } from "../../src/reports/text/plan-text.ts";
 import type { Planned, Wrong } from "../../src/setpoint.ts";
 import { openDesk, workflows } from "../support/commands.ts";
+import { commitAll, gitIn } from "../support/git.ts";
 
 const run = "2027-01-13T180400Z-4f1c";
 
@@ -41,6 +42,21 @@ test("a plan and an apply warn of a damaged journal, which might have recorded a
   const resumed = planned(await workspace.resume(JSON.stringify(saved)));
   expect(resumed.plan.warnings).toMatchObject([warning]);
   expect((await workspace.apply(resumed)).plan.warnings).toMatchObject([warning]);
+});
+
+test("a journal that git tracks is not taken for one of this machine: a pull request could hide an undelivered secret", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  await desk.write(`.setpoint/runs/${run}.jsonl`, `${JSON.stringify({ event: "start", run, calls: 1 })}\n`);
+  commitAll(desk.path, "Manifests");
+  expect(planned(await desk.open().plan()).plan.warnings).toBeUndefined();
+  gitIn(desk.path, "add", "--force", ".setpoint");
+  await expect(desk.open().plan()).rejects.toMatchObject({
+    problems: [
+      { code: "SP1017", message: expect.stringContaining("git tracks"), hint: expect.stringContaining("git rm") },
+    ],
+  });
+  gitIn(desk.path, "rm", "-r", "--quiet", "--cached", ".setpoint");
+  expect(planned(await desk.open().plan()).plan.warnings).toBeUndefined();
 });
 
 test("a plan reads the journals only once, since there can be many, and of each only what it says about secrets", async () => {

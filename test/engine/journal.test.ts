@@ -325,6 +325,8 @@ describe("the journals of a workspace", () => {
       // Another run of the same second: its name differs, whatever the random part is.
       "2040-01-02T030503Z",
     ]);
+    // There is no later name with a year of four digits.
+    expect(runName("9999-12-31T235959Z-0001", new Date(moments[0] ?? ""))).toMatch(/^2040-01-02T030459Z-/);
   });
 
   test("can overlap: a delivery by one settles what the other saw under way", async () => {

@@ -39,6 +39,8 @@ function openShell(): (script: string) => string {
   // What every new repository and clone begins with. Upkeep would cost two more processes per commit, fetch and push, for repositories
   // that are gone within a second.
   for (const name of ["hooks", "info"]) mkdirSync(place(`template/${name}`), { recursive: true });
+  // As `setpoint init` has it in .gitignore.
+  writeFileSync(place("template/info/exclude"), ".setpoint/\n");
   writeFileSync(place("template/config"), "[maintenance]\n\tauto = false\n[receive]\n\tautogc = false\n");
   const env = { PATH: process.env.PATH, ...isolated, ...named, GIT_TEMPLATE_DIR: place("template") };
   execFileSync("mkfifo", [place("asked"), place("ended")]);

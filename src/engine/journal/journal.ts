@@ -136,7 +136,7 @@ export function runName(newest: string | undefined, now: Date): string {
   const [, hour, minute, second] = /^(.{10}T\d\d)(\d\d)(\d\d)Z/.exec(newest ?? "") ?? [];
   // Names have whole seconds.
   const next = Date.parse(`${hour}:${minute}:${second}Z`) + 1000;
-  const moment = next > now.getTime() ? new Date(next) : now;
+  const moment = next > now.getTime() && next < Date.UTC(10_000) ? new Date(next) : now;
   return `${moment.toISOString().replaceAll(/:|\.\d+/g, "")}-${randomBytes(2).toString("hex")}`;
 }
 
