@@ -10,6 +10,7 @@ import { displayWidth } from "../../src/reports/text/layout.ts";
 import { renderPlan } from "../../src/reports/text/plan-text.ts";
 import { renderProblems } from "../../src/reports/text/problems.ts";
 import { renderReport } from "../../src/reports/text/report-text.ts";
+import { anyCharacter } from "../support/any-character.ts";
 import { lawRuns } from "../support/worlds/parts.ts";
 import { asDrift, emptyPlan } from "./fixture.ts";
 
@@ -26,7 +27,11 @@ const hostile = [
 ];
 const text = fc
   .array(
-    fc.oneof(fc.string({ maxLength: 12 }), fc.string({ unit: "binary", maxLength: 6 }), fc.constantFrom(...hostile)),
+    fc.oneof(
+      fc.string({ maxLength: 12 }),
+      fc.string({ unit: anyCharacter, maxLength: 6 }),
+      fc.constantFrom(...hostile),
+    ),
     {
       minLength: 1,
       maxLength: 6,

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { AnyScript, ReadScript } from "../../../src/clients/ci/script.ts";
 import { openConnection } from "../../../src/clients/connect.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.ts";
 
@@ -34,7 +35,7 @@ describe("the text of a script", () => {
     const fixed = (properties: Record<string, string | null>) =>
       AnyScript.parse({ name: "setSystemProperties", properties }).replace(/'[\w+/=]*'\]\.join/, "''].join");
     fc.assert(
-      fc.property(fc.string({ minLength: 1, unit: "binary" }), fc.string({ unit: "binary" }), (name, value) => {
+      fc.property(fc.string({ minLength: 1, unit: anyCharacter }), fc.string({ unit: anyCharacter }), (name, value) => {
         const properties = Object.fromEntries([[name, value]]);
         expect(fixed(properties)).toBe(fixed({ x: "y" }));
       }),

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { encodeRequest } from "../../../src/clients/http/encode.ts";
 import { openTransport } from "../../../src/clients/http/transport.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 import { problemOf, serveLoopback, serviceOf, testClock } from "../fixtures.ts";
 
 const args = (...names: readonly string[]) => z.object(Object.fromEntries(names.map((name) => [name, z.json()])));
@@ -49,7 +50,7 @@ test("any text as a path argument reaches a server as one segment that decodes t
     clock: testClock(),
   });
   await fc.assert(
-    fc.asyncProperty(fc.string({ unit: "binary", minLength: 1 }), async (text) => {
+    fc.asyncProperty(fc.string({ unit: anyCharacter, minLength: 1 }), async (text) => {
       const attempt = await transport.send(encodeRequest(getAccess, { projectName: text }));
       const segments = attempt.is === "answered" ? attempt.answer.body.toString().split("/") : [];
       expect(segments.map(decodeURIComponent)).toEqual(["", "base", "a", "projects", text, "access"]);
@@ -68,7 +69,7 @@ test("a list is repeated in the query, and omitted arguments are left out", () =
 
 test("any text in the query and in a form decodes to itself", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), (text) => {
+    fc.property(fc.string({ unit: anyCharacter }), (text) => {
       const { path } = encodeRequest(query, { project: [text] });
       expect(new URL(path, "http://h").searchParams.get("project")).toBe(text);
       const { body } = encodeRequest(form, { name: text });
