@@ -125,10 +125,10 @@ export const StorageInfo = z.object({
   repositoriesSummaryList: z.array(z.looseObject({})),
 });
 
-/** A registry writes an empty list as null. */
+/** A registry writes an empty list as null. What leaves it out is another answer, such as a gateway's error. */
 const RegistryNames = z
   .array(z.string())
-  .nullish()
+  .nullable()
   .transform((names) => names ?? []);
 
 export const ImageTags = z.object({ tags: RegistryNames });

@@ -199,7 +199,8 @@ const newline = Buffer.from("\n");
 const blanks = Buffer.from(" \t\r");
 
 function mayBeLines(head: Head): boolean {
-  return head.status >= 200 && head.status < 300 && head.status !== 206 && !saysHtml(head);
+  // "No content" is no list.
+  return head.status >= 200 && head.status < 204 && !saysHtml(head);
 }
 
 /** The lines of a body, each as soon as it is complete. Throws `ProblemError` SP3103 for one that is too long. */

@@ -128,6 +128,19 @@ describe("a list with one object per line", () => {
     expect(found).toMatchObject({ code, message: expect.stringContaining(said) });
   });
 
+  test("is empty only if the service says so: 204 or 205, as a gateway answers, is not a list", async () => {
+    const answer = (status: number) => lineReader(z.unknown())({ status, headers: {} }, bodyOf([]).chunks);
+    expect((await answer(200)).decoded?.()).toEqual([]);
+    expect([(await answer(204)).decoded, (await answer(205)).decoded]).toEqual([undefined, undefined]);
+    mock(origin).post("/review/api").reply(204);
+    const { call } = openConnection(serviceOf("analysis"), {
+      mode: "read",
+      credentials: tokenCredentials,
+      clock: testClock(),
+    });
+    expect(await problemOf(call("groups", {}))).toMatchObject({ code: "SP3103" });
+  });
+
   test("that is partial content, or labelled HTML, is refused", async () => {
     const answer = (status: number, type: string) => {
       mock(origin).post("/review/api").reply(status, '{"id":1,"name":"a"}\n', { "content-type": type });

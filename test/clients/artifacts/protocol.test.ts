@@ -183,6 +183,21 @@ test("tags are read to the end, by the link or, without one, from the last name 
   expect(await open().call("listTags", args)).toEqual({ name: "team/app", tags: ["a", "b", "c", "d"] });
 });
 
+test.each([{}, { errors: [{ code: "DENIED", message: "not now" }] }])(
+  "an answer without the member for names, such as %j, is no empty list: a tag that exists would be promoted over",
+  async (body) => {
+    const server = mock("https://artifacts.example.com");
+    server.get("/artifactory/api/docker/d/v2/a/tags/list").reply(200, body, json);
+    server.get("/artifactory/api/docker/d/v2/_catalog").reply(200, body, json);
+    const connection = open();
+    for (const [operation, args] of [
+      ["listTags", { repoKey: "d", image: "a" }],
+      ["listCatalog", { repoKey: "d" }],
+    ] as const)
+      expect(await problemOf(connection.call(operation, args))).toMatchObject({ code: "SP3103" });
+  },
+);
+
 test("a catalog whose pages repeat is not read forever", async () => {
   const path = "/artifactory/api/docker/d/v2/_catalog";
   const again = { ...json, link: `<${path}?last=a&n=1>; rel="next"` };
