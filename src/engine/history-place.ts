@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Environment } from "../clients/credentials/credentials.ts";
@@ -7,13 +8,13 @@ import { quote } from "../core/text/words.ts";
 import type { HistoryPlace } from "../manifests/sources/git-log-ref.ts";
 import { alone } from "./locks/locks.ts";
 import { makeFolder } from "./own-files.ts";
-import { refuseLinkedFolder, replaceFile } from "./replace-file.ts";
+import { appending, refuseLinkedFolder, replaceFile } from "./replace-file.ts";
 
 /** Returns a history in a folder, which is created if it does not exist. `env` says where locks are kept. Throws `ProblemError` SP1017. */
 export function historyFolder(folder: string, env: Environment): HistoryPlace {
   const read = async (file: string) => {
     try {
-      return await readFile(join(folder, file), "utf8");
+      return await readFile(join(folder, file), { encoding: "utf8", flag: constants.O_RDONLY | constants.O_NOFOLLOW });
     } catch (error) {
       if (hasCode(error, "ENOENT")) return "";
       throw unusable(folder, error);
@@ -46,9 +47,9 @@ export function historyFolder(folder: string, env: Environment): HistoryPlace {
   };
 }
 
-/** Appends to a file; on a disk that fills up, nothing. */
+/** Appends to a file that is no link, as a pull request could have made one; on a disk that fills up, nothing. */
 async function append(path: string, text: string): Promise<void> {
-  const file = await open(path, "a");
+  const file = await open(path, appending);
   const { size } = await file.stat();
   try {
     await file.appendFile(text);

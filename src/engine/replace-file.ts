@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { constants, existsSync, realpathSync } from "node:fs";
 import { realpath, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, isAbsolute, resolve } from "node:path";
-import { foldedPath } from "../core/text/private-path.ts";
+import { dirname, isAbsolute, join, relative } from "node:path";
+import { foldedPath, upwards } from "../core/text/private-path.ts";
 
 /**
  * Replaces a file atomically, so that nobody reads half of it. Writes directly into a device or a pipe, because root could
@@ -23,16 +24,21 @@ export async function replaceFile(path: string, text: string, mode?: number): Pr
   }
 }
 
+/** Opens a file to append to it, unless it is a link. */
+export const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+
 /**
- * Throws if a file that is named from the current folder is elsewhere, because a folder of its path is a link: a pull request can
- * have one where a run writes. It does not choose an absolute path, which can lead through links.
+ * Throws if a file is elsewhere than where its path says, because a folder is a link that a pull request can have made: one on a
+ * path from the current folder, or in a checkout.
  */
 export async function refuseLinkedFolder(path: string): Promise<void> {
-  if (!isAbsolute(path) && (await isBehindLink(dirname(path)))) throw new Error("its folder is reached through a link");
+  if (await isBehindLink(dirname(path))) throw new Error("its folder is reached through a link");
 }
 
 async function isBehindLink(folder: string): Promise<boolean> {
   const real = await realpath(folder).catch(() => undefined);
   if (real === undefined) return folder !== "." && isBehindLink(dirname(folder));
-  return foldedPath(real) !== foldedPath(resolve(await realpath("."), folder));
+  // Only git makes an entry `.git`: no commit has one.
+  const tops = isAbsolute(folder) ? upwards(folder).filter((above) => existsSync(join(above, ".git"))) : ["."];
+  return tops.some((top) => foldedPath(real) !== foldedPath(join(realpathSync(top), relative(top, folder))));
 }

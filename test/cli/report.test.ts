@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { momentText } from "../../src/core/text/moment.ts";
 import { type Desk, openDesk, setpoint, temporaryFolder, workflows, workspaceText } from "../support/commands.ts";
+import { gitIn } from "../support/git.ts";
 
 test("--report writes each file besides the output, and an unknown format is an error", async () => {
   await using desk = await openDesk(workflows("website", false));
@@ -156,14 +157,21 @@ test.for([
   ["plan", "--out", "out/plan.csv"],
   ["drift", "--metrics", "out/plan.csv"],
   ["drift", "--history", "out/new/history"],
-])("%s writes nothing for %s through a linked folder, which a pull request could have made", async (words) => {
+  ["plan", "--out", "/out/plan.csv"],
+  ["drift", "--history", "own"],
+] as const)("%s writes nothing for %s through a link at %s, which a pull request could have made", async (words) => {
   await using desk = await openDesk(workflows("website", false));
   await using outside = await temporaryFolder();
   await outside.write("plan.csv", "mine");
   await symlink(outside.path, join(desk.path, "out"));
-  const { code, out, err } = await desk.run(words);
-  expect(code).toBe(words[0] === "plan" ? 1 : 2);
-  expect(`${out}${err}`).toContain("its folder is reached through a link");
+  await mkdir(join(desk.path, "own"));
+  await symlink(join(outside.path, "plan.csv"), join(desk.path, "own/drift.jsonl"));
+  gitIn(desk.path, "init", "--quiet");
+  const [command, option, place] = words;
+  // A pipeline can also name the place from its root.
+  const { code, out, err } = await desk.run([command, option, place.replace(/^(?=\/)/, desk.path)]);
+  expect(code).toBe(command === "plan" ? 1 : 2);
+  expect(`${out}${err}`).toMatch(/its\s+folder\s+is\s+reached\s+through\s+a\s+link|"own" cannot be kept: it is a link/);
   expect(await readdir(outside.path)).toEqual(["plan.csv"]);
   expect(await readFile(join(outside.path, "plan.csv"), "utf8")).toBe("mine");
 });

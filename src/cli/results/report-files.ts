@@ -1,10 +1,9 @@
-import { constants } from "node:fs";
 import { appendFile, readFile } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import { whyUnwritten } from "../../core/text/reason.ts";
 import { alternatives } from "../../core/text/words.ts";
-import { refuseLinkedFolder, replaceFile } from "../../engine/replace-file.ts";
+import { appending, refuseLinkedFolder, replaceFile } from "../../engine/replace-file.ts";
 import { neutralJson, neutralText } from "../../reports/neutral.ts";
 import type { RunResult } from "../../reports/text/summary.ts";
 import { installed } from "../installed.ts";
@@ -25,8 +24,6 @@ interface RenderOptions {
 }
 
 type Render = (result: RunResult, options: RenderOptions) => Promise<Rendered>;
-
-const flag = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
 /** The width of a text report in a file, in columns. */
 const textWidth = 100;
@@ -105,7 +102,9 @@ export async function writeReports(
       for (const command of rendered.commands ?? []) process.stderr.write(`${command}\n`);
       // A pull request can have a link to any file or folder where a report goes: it is replaced, or refused.
       if (rendered.isAppended) await refuseLinkedFolder(file);
-      await (rendered.isAppended ? appendFile(file, rendered.text, { flag }) : replaceFile(file, rendered.text));
+      await (rendered.isAppended
+        ? appendFile(file, rendered.text, { flag: appending })
+        : replaceFile(file, rendered.text));
     } catch (error) {
       const message = `The report cannot be written to ${file}: ${whyUnwritten(error)}.`;
       problems.push(...(error instanceof ProblemError ? error.problems : [{ code: "SP1017" as const, message }]));

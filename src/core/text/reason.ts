@@ -3,6 +3,7 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
   ["ENOTDIR", "there is no such file"],
   ["EACCES", "permission denied"],
   ["EPERM", "permission denied"],
+  ["ELOOP", "it is a link"],
   ["EISDIR", "it is a folder"],
   ["EROFS", "the file system is read-only"],
   ["ENOSPC", "no space is left on the device"],
