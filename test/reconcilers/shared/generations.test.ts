@@ -56,6 +56,14 @@ test.each<[string, Held<number>, object]>([
   },
 );
 
+test("a token whose description begins alike is no generation, not even after a rotation of its own: it stays", async () => {
+  const others = [token(1, "deploy nightly (2)"), token(2, "deployment"), token(3, "deploy (2) old")];
+  expect(await findToken(others, deploy, new Date(0), async () => ({ is: "untold" }))).toEqual({
+    is: "absent",
+    marker: { ids: [], current: undefined, next: 1 },
+  });
+});
+
 test("one generation that the sink holds leaves nothing over, and an expired one is not live but is revoked too", async () => {
   const all = [token(1, "deploy", { ends: 1000 }), token(2, "deploy (2)", { ends: 1001 })];
   const found = await findToken(all, deploy, new Date(1000), async () => ({ is: "generation", id: 2 }));
