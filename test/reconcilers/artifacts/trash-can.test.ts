@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
-import { artifactsWorld, stored } from "../../support/worlds/artifacts-fixture.ts";
+import { artifactsWorld, folder, stored } from "../../support/worlds/artifacts-fixture.ts";
 
 const trash = {
   "libs/stays": stored("1"),
@@ -73,6 +73,13 @@ describe("TrashCan", () => {
     expect(plan.calls.map(({ operation, args }) => [operation, args])).toEqual([
       ["cleanTrashBuildInfo", { buildInfoRepoKey: "libs" }],
     ]);
+  });
+
+  test("does not delete a repository of which no file is listed: it may have one that a pattern keeps", async () => {
+    await using desk = await openLab({ world: artifactsWorld({ "auto-trashcan/libs/a": folder() }) });
+    const manifest = can({ keep: ["libs/a/x"] });
+    expect((await desk.plan(manifest)).changes).toEqual([]);
+    expect(desk.asked()).toEqual(["listTrash", "listFolder"]);
   });
 
   test("leaves the trash alone once it has left the manifests", async () => {
