@@ -170,6 +170,13 @@ describe("ItemProperties", () => {
     expect((await lab.plan(item(same, { path: name, recursive: true }))).changes).toHaveLength(1);
   });
 
+  test("leaves alone a folder that only the query's wildcard for a percent sign finds", async () => {
+    const same = { state: ["final"] };
+    await using lab = await labWith({ "libs/a%b": folder(same), "libs/a-b/c/d": stored("d") });
+    const plan = await lab.plan(item(same, { path: "a%b", recursive: true, exclusive: true }));
+    expect([plan.changes, plan.inSync]).toEqual([[], ["artifacts/ItemProperties/libs/a%b"]]);
+  });
+
   test("sets properties only on the folder itself unless recursive, and otherwise on everything in it", async () => {
     const inside = { "libs/d/a": stored("a", { k: ["v"] }), "libs/d/e/b": stored("b", { k: ["w"], own: ["1"] }) };
     await using lab = await labWith({ ...inside, "libs/d": folder({ k: ["v"] }) });
