@@ -81,9 +81,13 @@ export async function importObjects(input: ImportInput): Promise<Imported> {
 /** Returns why no manifest can declare a live object. Written nonetheless, it would keep the whole workspace from being read. */
 function undeclarable({ service, address, key, spec }: Resource, kind: Kind | undefined): Problem | undefined {
   const { error } = kind?.spec.safeParse(stated(spec)) ?? {};
+  // JSON escapes nothing else in this way. A service that shortens text can cut a pair in two.
+  const isCut = JSON.stringify(spec).replaceAll("\\\\", "").includes("\\ud");
   const message = strangeInKey.test(key)
     ? `The key ${quote(key)} contains a control character or a line break.`
-    : error && `No manifest can declare it: ${describeIssues(error.issues, spec, key)}.`;
+    : isCut
+      ? "No manifest can declare it: its text contains half of a surrogate pair."
+      : error && `No manifest can declare it: ${describeIssues(error.issues, spec, key)}.`;
   return message === undefined ? undefined : { code: "SP1020", service, address, message, hint: changeIt };
 }
 

@@ -57,6 +57,7 @@ test("writes only what can be read again, and names what no manifest can declare
   const odd = "it\u0092s\u007f, \ufeffhere:\u2028\u202e\u0000 # \t'\"\\ ${x} ";
   desk.sandbox.change(({ analysis: { users, views } }) => {
     users.push({ name: "a\tb", readonly: false }, { name: "\ufeff\u202eb", readonly: false });
+    users.push({ name: "cut\ud83d", readonly: false }, { name: "a\\ud83d", readonly: false });
     views.push(...views.map((view) => ({ ...view, id: view.id + 900, name: "odd", query: odd })).slice(0, 1));
     views.push(...views.map((view) => ({ ...view, id: view.id + 901, name: "long", query: "a\nb" })).slice(0, 1));
   });
@@ -65,6 +66,7 @@ test("writes only what can be read again, and names what no manifest can declare
     3,
     [
       { code: "SP1020", message: 'The key "a\\tb" contains a control character or a line break.' },
+      { code: "SP1020", message: "No manifest can declare it: its text contains half of a surrogate pair." },
       { code: "SP1020", message: "No manifest can declare it: query: expected a query on one line." },
     ],
   ]);
