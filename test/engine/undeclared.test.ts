@@ -232,6 +232,22 @@ describe("with two services at one URL", () => {
   });
 });
 
+test("an object that a manifest claims under another name is neither unmanaged nor imported", async () => {
+  const kind: typeof analysisUser = {
+    ...analysisUser,
+    claims: ({ name }) => [`the user ${name.toLowerCase()}`],
+    list: async () => [{ name: "OURS" }, { name: "stray" }],
+  };
+  const service = serviceOf("analysis", { name: "one" });
+  const kinds = new Map([[kind.kind, kind]]);
+  const listing = { kinds, services: [service], desired: [declared], readers: () => ({}), now: new Date(0) };
+  const all = { exclusive: [], unmanaged: true, selected: () => true, reaches: () => true };
+  const { unmanaged } = await listUndeclared({ ...listing, ...all });
+  expect(unmanaged).toEqual(["one/AnalysisUser/stray"]);
+  const { manifests } = await importObjects({ ...listing, service, only: [], folder: ".", out: "manifests" });
+  expect(manifests).toMatchObject([{ resources: 1, text: expect.stringContaining("stray") }]);
+});
+
 describe("what a list leaves out", () => {
   const unreadable = { code: "SP3004", message: "The account may not read it." } as const;
   const unstated = { code: "SP1020", message: "No manifest can declare it." } as const;
