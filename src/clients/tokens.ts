@@ -27,7 +27,7 @@ const TokenRecord = z.looseObject({
 
 /** In version 1 of the plugin, which has no pages, a bare array; later a page. @see docs/facts.md, tracker and wiki */
 const TokenList = z.preprocess(
-  (value) => (Array.isArray(value) ? { content: value, last: true } : value),
+  (value) => (Array.isArray(value) ? { content: value, ...(value.length > 0 ? { last: true } : {}) } : value),
   z.object({
     content: z.array(withUnclear(TokenRecord)),
     /** Whether this is the last page, if the answer says so. */

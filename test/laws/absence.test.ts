@@ -26,6 +26,7 @@ const forms: Readonly<Record<string, (role: Role) => Form>> = {
   "a gateway's JSON": () => ({ body: '{"message":"no Route matched with those values"}', type: "application/json" }),
   "an empty object": () => ({ body: "{}", type: "application/json" }),
   "nothing, as a success": () => ({ status: 200, body: "", type: "text/plain" }),
+  "an empty list, as a success": () => ({ status: 200, body: "[]", type: "application/json" }),
   "no content": () => ({ status: 204, body: "", type: "text/plain" }),
 };
 
@@ -49,7 +50,7 @@ async function allExamples() {
 }
 
 describe("if a service has nothing at all, every resource is unknown and none is absent", () => {
-  test.each(Object.entries(forms))("when every answer is %s", async (_name, form) => {
+  test.each(Object.entries(forms))("when every answer is %s", async (name, form) => {
     const url = await serveAlways(form);
     const entries = Object.values(services).map(
       ({ role, types: [type] }) =>
@@ -57,7 +58,9 @@ describe("if a service has nothing at all, every resource is unknown and none is
     );
     const road = openRoad(`version: 1\nservices:\n${entries.join("\n")}\n`, environmentFor(url));
     const { texts, files } = await allExamples();
-    for (const now of texts) {
+    // A preference is any text, so nothing of it is empty.
+    const readable = name.startsWith("an empty list") ? texts.filter((now) => !now.includes("UserPreference")) : texts;
+    for (const now of readable) {
       const { changes, calls, inSync, unknown } = await road.plan({ now, files });
       expect({ now, changes, calls, inSync }).toEqual({ now, changes: [], calls: [], inSync: [] });
       expect(unknown.length).toBeGreaterThan(0);

@@ -51,7 +51,8 @@ export function provingReads(
     if (isProven) return send(operation, args);
     try {
       const result = await sendCounted(operation, args);
-      if (hasContent(result)) return result;
+      // The proof says nothing about another root, and an object is the form of a service.
+      if (hasContent(result) || (isObject(result) && !isAtOwnRoot(operations[operation]))) return result;
       const reason = await doubt();
       if (reason === undefined) return result;
       throw new ProblemError(unproven({ ...empty, service: name, operation }, reason, url));
@@ -72,9 +73,10 @@ const anonymous: Problem = {
 
 const empty: Problem = { code: "SP3103", message: "The service sent an empty answer." };
 
+/** An object around an empty list has none. */
 function hasContent(result: unknown): boolean {
   if (Array.isArray(result)) return result.length > 0;
-  return isObject(result) ? Object.keys(result).length > 0 : result !== undefined && result !== "";
+  return isObject(result) ? Object.values(result).some(hasContent) : result !== undefined && result !== "";
 }
 
 function unproven(missing: Problem, reason: Problem, url: string): Problem {

@@ -25,7 +25,7 @@ function reads(role: "ci" | "wiki", answers: Readonly<Record<string, unknown>>) 
   return { sent, read };
 }
 
-const nothings = [undefined, "", [], {}];
+const nothings = [undefined, "", [], {}, { tags: [] }];
 
 describe("a service", () => {
   test.each([...nothings, missing])(

@@ -71,7 +71,8 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     const two = token() + token({ description: "other", deliver: { file: "other" } });
     expect(results(await lab.apply(two))).toEqual(["applied", "applied"]);
     const reads = ["listTokens", "listTokens", "listTokens"];
-    expect(lab.asked()).toEqual(["listTokens", "createToken", "createToken", ...reads]);
+    const proof = role === "tracker" ? "getMyself" : "getCurrentUser";
+    expect(lab.asked()).toEqual(["listTokens", proof, "createToken", "createToken", ...reads]);
     await lab.plan(two);
     expect(lab.asked()).toEqual(reads);
   });
