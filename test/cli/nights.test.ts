@@ -5,6 +5,7 @@ import { planExitCode, recordedExitCode, reportExitCode } from "../../src/cli/ex
 import { failureExitCode } from "../../src/cli/failure.ts";
 import { change, emptyPlan } from "../reports/fixture.ts";
 import { type Desk, openDesk, setpoint, workflows } from "../support/commands.ts";
+import { dataOf } from "../support/page.ts";
 
 const address = "hosting/ActionsPermission/meridian-kites/website";
 const times = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/g;
@@ -27,8 +28,14 @@ test("drift keeps a history, writes metrics, and fails only for the verdicts giv
   const file = join(desk.path, "history/drift.jsonl");
   const ago = new Date(Date.now() - 2 * 86_400_000).toISOString();
   await desk.write("history/drift.jsonl", (await readFile(file, "utf8")).replaceAll(/\d{4}-[\dT:.-]+Z/g, ago));
-  const red = await desk.run(["drift", ...kept]);
+  const files = ["--report", "text=drift.txt", "--report", "html=drift.html"];
+  const red = await desk.run(["drift", ...kept, ...files, "--workspace", "setpoint.yaml"]);
   expect(red.code).toBe(2);
+  // What the commands in a file act on is what the run looked at.
+  expect(
+    (await readFile(join(desk.path, "drift.txt"), "utf8")).replaceAll(desk.sandbox.url, "http://sandbox.example"),
+  ).toBe(red.out);
+  expect(dataOf(await readFile(join(desk.path, "drift.html"), "utf8")).given).toBe(" --workspace setpoint.yaml");
   expect(red.out).toContain("   1 drift, for 2 nights   ");
   expect(await readFile(join(desk.path, "drift.prom"), "utf8")).toMatch(
     /\nsetpoint_drift_oldest_seconds\{command="drift",workspace="[^"]+"\} 17\d{4}(\.\d+)?\n/,

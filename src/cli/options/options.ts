@@ -140,8 +140,8 @@ export function openFrom(
 }
 
 /** The options that select the workspace and its values, as words for another command line. */
-export function givenWords(options: ManifestOptions): readonly string[] {
-  const { workspace, environment, var: variables, values, trust } = options;
+export function givenWords(options: Pick<ManifestOptions, "workspace"> & Partial<ManifestOptions>): readonly string[] {
+  const { workspace, environment, var: variables = {}, values = [], trust } = options;
   return [
     ...(workspace === "." ? [] : ["--workspace", workspace]),
     ...(environment === undefined ? [] : ["--environment", environment]),

@@ -10,7 +10,7 @@ import { commandOf, type PlannedRun, type RunCommand, type RunResult } from "../
 import type { OpenWorkspace } from "../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { knownProblems } from "../failure.ts";
-import type { ManifestOptions } from "../options/options.ts";
+import { givenWords, type ManifestOptions } from "../options/options.ts";
 import type { PlanCommandOptions } from "../options/plan-options.ts";
 import { notice, noticeProblem } from "../terminal/notice.ts";
 import type { Output } from "../terminal/output.ts";
@@ -50,10 +50,12 @@ export interface Delivery {
  */
 export async function writeResult(
   result: RunResult,
-  { report, workspace, all = false }: Pick<DeliveryOptions, "report" | "workspace" | "all">,
+  options: Pick<DeliveryOptions, "report" | "workspace" | "all"> & Partial<ManifestOptions>,
 ): Promise<readonly Problem[]> {
+  const { report, workspace, all = false } = options;
   const folder = repositoryFolder(workspace);
-  return writeReports(report, folder === undefined ? result : { ...result, folder }, { all });
+  const placed = folder === undefined ? result : { ...result, folder };
+  return writeReports(report, { ...placed, given: givenWords(options) }, { all });
 }
 
 /** The path from the root of the repository to a workspace's folder, with slashes; undefined if it is the root or in no repository. */

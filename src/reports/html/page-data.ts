@@ -34,6 +34,8 @@ export interface PageData {
   readonly since?: string | undefined;
   /** The day until which the suggested command mutes a drift. */
   readonly mutedUntil: string;
+  /** The end of the suggested commands: the options that select the workspace and its values. */
+  readonly given: string;
 }
 
 /** Something to know before reading the rows. */

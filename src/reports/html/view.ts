@@ -1,7 +1,7 @@
 import type { PlannedCall } from "../../core/call.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Plan } from "../../core/run/plan.ts";
-import { counted, inOrder, shortCommit } from "../../core/text/words.ts";
+import { counted, inOrder, shellWord, shortCommit } from "../../core/text/words.ts";
 import { ignoredForGood } from "../acknowledged.ts";
 import { basisLines } from "../text/basis-text.ts";
 import { mutedUntil } from "../text/drift-text.ts";
@@ -46,6 +46,7 @@ export function pageData(whole: PlannedRun): PageData {
     unmanaged: (plan.unmanaged ?? []).map(visible),
     calls: pageCalls(subject, rows),
     mutedUntil: mutedUntil(plan),
+    given: (subject.given ?? []).map((word) => ` ${shellWord(word)}`).join(""),
     history: history.slice(-mostRuns).map(({ at, counts }) => ({ at: dayAndTime(at), counts })),
     since,
   };

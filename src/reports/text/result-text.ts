@@ -10,12 +10,12 @@ import type { RunResult, Unplanned } from "./summary.ts";
 /** Renders a run as on a terminal: the plan and the report of an apply, or the problems. */
 export function renderText(result: RunResult, options: ScreenOptions & { readonly all: boolean }): string {
   if ("problems" in result) return renderProblems(result.problems, { ...options, summary: summaryOf(result) });
-  const { plan, report, withheld } = result;
-  const shown = renderPlan(plan, { ...options, withheld });
+  const { plan, report, ...known } = result;
+  const shown = renderPlan(plan, { ...options, ...known });
   if (report === undefined) return shown;
   const { recorded } = report;
   const note = recorded === undefined ? "" : `\n${renderRecorded(recorded, options)}`;
-  return `${shown}\n\n${renderReport(report, options)}${note}`;
+  return `${shown}\n\n${renderReport(report, { ...options, ...known })}${note}`;
 }
 
 /** Renders a page of problems for a run without a plan. The page runs and loads nothing. */

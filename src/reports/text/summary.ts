@@ -18,6 +18,8 @@ export interface PlannedRun {
   readonly withheld?: ReadonlyMap<number, Problem> | undefined;
   /** The path from the repository's root to the workspace, such as `tools`, to prefix the files of places. Left out if it is the root. */
   readonly folder?: string;
+  /** Options that select the workspace and its values, for the commands that are shown. */
+  readonly given?: readonly string[];
 }
 
 /** The problems of a run that made no plan; empty if the manifests were checked and have no errors. */

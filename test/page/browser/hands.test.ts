@@ -59,6 +59,11 @@ test("a label that only some resources have is a filter", async () => {
   expect(await page.getByRole("status").textContent()).toBe("3 of 18 resources");
 });
 
+test("one resource is counted as one", async () => {
+  const { page } = await reader.open({ plan: { ...tour.drift.plan, inSync: [] } });
+  expect(await page.getByRole("status").textContent()).toBe("1 resource");
+});
+
 test("the mark of a row stands beside its first line, however long its words are", async () => {
   const { page } = await reader.open({ plan: longWords(tour.drift.plan) });
   const below = await page.evaluate<number>(`(() => {

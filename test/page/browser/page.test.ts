@@ -31,7 +31,8 @@ function hashOf(page: Page): string {
 
 describe("with only the keyboard", () => {
   test("a user finds a drift, reads it and copies its command", async () => {
-    const { page, wrong } = await reader.open(tour.drift, { permissions: ["clipboard-read", "clipboard-write"] });
+    const subject = { ...tour.drift, given: ["--environment", "production"] };
+    const { page, wrong } = await reader.open(subject, { permissions: ["clipboard-read", "clipboard-write"] });
     await page.keyboard.press("j");
     const focused = page.locator(":focus");
     expect(await focused.textContent()).toContain("platform/ui:release-2.4");
@@ -44,8 +45,10 @@ describe("with only the keyboard", () => {
     await page.keyboard.press("Enter");
     await page.locator("button", { hasText: "Copied" }).waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
-      "setpoint apply --only review/BranchLock/platform/ui:release-2.4",
+      "setpoint apply --only review/BranchLock/platform/ui:release-2.4 --environment production",
     );
+    // As in a terminal, someone has to write a reason: ack refuses the ellipsis.
+    expect(await page.locator(".command code").last().textContent()).toMatch(/ --reason … --environment production$/);
     expect(wrong).toEqual([]);
   });
 

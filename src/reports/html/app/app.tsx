@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { grouped } from "../../../core/text/words.ts";
+import { counted, grouped } from "../../../core/text/words.ts";
 import type { PageData } from "../page-data.ts";
 import { findEntries, type ListLine, pageEntries, tableLines } from "./entries.ts";
 import { useHash, useKeys, useMatches } from "./hooks.ts";
@@ -70,7 +70,7 @@ export function App({ data, isPrinted }: { readonly data: PageData; readonly isP
     );
 
   const hasTexts = data.rows.some(({ fields }) => fields.some((field) => field.lines !== undefined));
-  const total = `${grouped(entries.length)} resources`;
+  const total = counted(entries.length, "resource");
   const render = (line: ListLine) =>
     line.is === "heading" ? (
       <h2 class="title">
@@ -81,7 +81,7 @@ export function App({ data, isPrinted }: { readonly data: PageData; readonly isP
         entry={line.entry}
         isOpen={isPrinted || opened.has(line.entry.id)}
         sideBySide={sideBySide && !isPrinted}
-        mutedUntil={data.mutedUntil}
+        data={data}
         isLinked={line.entry.address === query.at}
         onToggle={() => opened.toggle(line.entry.id)}
       />

@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { shellWord } from "../../../../core/text/words.ts";
-import type { PageField, PageRow } from "../../page-data.ts";
+import type { PageData, PageField, PageRow } from "../../page-data.ts";
 import { actionWords, markClass, type PageEntry } from "../entries.ts";
 import { Button, Link } from "../links.tsx";
 import { DiffView } from "./diff-view.tsx";
@@ -9,22 +9,21 @@ interface RowProps {
   readonly entry: PageEntry;
   readonly isOpen: boolean;
   readonly sideBySide: boolean;
-  /** The day until which the suggested command mutes a drift. */
-  readonly mutedUntil: string;
+  readonly data: Pick<PageData, "mutedUntil" | "given">;
   /** Whether a link led here. */
   readonly isLinked: boolean;
   onToggle(): void;
 }
 
 /** A resource: one line that can be opened. */
-export function RowView({ entry, isOpen, sideBySide, mutedUntil, isLinked, onToggle }: RowProps) {
+export function RowView({ entry, isOpen, sideBySide, data, isLinked, onToggle }: RowProps) {
   const { id, address, service, kind, key, row } = entry;
   const body = `body-${id}`;
   const word = shellWord(address);
   const commands = {
     Undo: `apply --only ${word}`,
     Accept: `adopt ${word}`,
-    Mute: `ack ${word} --until ${mutedUntil} --reason "why"`,
+    Mute: `ack ${word} --until ${data.mutedUntil} --reason …`,
   };
   return (
     <article class={isLinked ? "row linked" : "row"} aria-labelledby={`row-${id}`}>
@@ -48,7 +47,7 @@ export function RowView({ entry, isOpen, sideBySide, mutedUntil, isLinked, onTog
           {row && <Details row={row} sideBySide={sideBySide} />}
           <Facts entry={entry} />
           {row?.answers.map((name) => (
-            <Command name={name} text={`setpoint ${commands[name]}`} />
+            <Command name={name} text={`setpoint ${commands[name]}${data.given}`} />
           ))}
         </div>
       )}
