@@ -210,6 +210,14 @@ describe("a row", () => {
     ]);
   });
 
+  test("of an apply offers nothing for a drift that the apply has undone", async () => {
+    const { plan } = tour.drift;
+    const answers = async (result: "applied" | "failed") =>
+      (await rowOf({ plan, report: { ...fullReport, plan, outcomes: [{ address: lock, result }] } }, lock))?.answers;
+    expect(await answers("applied")).toEqual([]);
+    expect(await answers("failed")).toEqual(["Undo", "Accept", "Mute"]);
+  });
+
   test("of a text shows its lines with their signs", async () => {
     const row = await rowOf(tour.plan, "wiki/WikiPage/48213");
     const lines = row?.fields.find(({ name }) => name === "body")?.lines ?? [];

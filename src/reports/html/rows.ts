@@ -41,7 +41,7 @@ export function pageRows(
         verdict,
         ...told,
         words: [...words, ...ignoredWords(ignored, row.address), ...acknowledged.map(acknowledgementText)],
-        answers: change === undefined || hidden.has(address) ? [] : answersTo(change, plan),
+        answers: change === undefined || result === "applied" || hidden.has(address) ? [] : answersTo(change, plan),
         result,
         problem: problem && { code: problem.code, message: problem.message, hint: problem.hint },
         where: where === "" ? undefined : visible(where),
