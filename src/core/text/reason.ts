@@ -1,6 +1,6 @@
 const reasons: ReadonlyMap<unknown, string> = new Map([
   ["ENOENT", "there is no such file"],
-  ["ENOTDIR", "there is no such file"],
+  ["ENOTDIR", "what should be a folder is a file"],
   ["EACCES", "permission denied"],
   ["EPERM", "permission denied"],
   ["ELOOP", "it is a link"],
