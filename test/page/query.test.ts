@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { Risk } from "../../src/core/change.ts";
 import { findEntries, markClass, pageEntries, tableLines } from "../../src/reports/html/app/entries.ts";
 import { everything, facets, hashOf, type PageQuery, queryOf, toggled } from "../../src/reports/html/app/query.ts";
 import { cutAtDifference, partsOf } from "../../src/reports/html/app/text-diff.ts";
 import { pageData } from "../../src/reports/html/view.ts";
-import { fullPlan, fullReport } from "../reports/fixture.ts";
+import { asDrift, change, emptyPlan, fullPlan, fullReport } from "../reports/fixture.ts";
 import { hostileTexts } from "../support/hostile-text.ts";
 import { largePlan } from "../support/large-plan.ts";
 
@@ -107,6 +108,19 @@ describe("the list", () => {
     expect(headings({ ...everything, search: "team-12" })).toEqual(["In sync"]);
     expect(headings({ ...everything, at: "analysis/AnalysisGroup/team-7" })).toContain("In sync");
   });
+});
+
+test("the list has wider access before narrower access, which is not to be reviewed first", () => {
+  const having = (key: string, risk: Risk) =>
+    change({
+      ...{ service: "review", kind: "BranchLock", key, action: "update", verdict: "drift" },
+      happened: { action: "update", risks: [risk] },
+    });
+  const changes = [having("a", "narrows-access"), having("b", "widens-access")];
+  const whole = pageData({ plan: asDrift({ ...emptyPlan, changes }) });
+  const all = pageEntries(whole);
+  const lines = tableLines(whole, findEntries(all, everything).entries, all, everything);
+  expect(lines.flatMap((line) => (line.is === "entry" ? [line.entry.key] : []))).toEqual(["b", "a"]);
 });
 
 describe("a text's difference", () => {

@@ -153,8 +153,9 @@ export function tableLines(
   });
 }
 
+/** As in `text/risks.ts`: narrower access is not to be reviewed first. */
 function isRisky({ row }: PageEntry): boolean {
-  return row !== undefined && row.risks.length > 0;
+  return row?.risks.some((risk) => risk !== "narrows access") ?? false;
 }
 
 /** The titles of the groups in the list, the gravest first. */
