@@ -264,6 +264,19 @@ test("what is long is cut and counted: the lines of a field, the fields of a res
   expect(page({ events })).toMatch(/edited by c `\n- … and 1 more event\n\n<\/details>/);
 });
 
+test("a drift names what can have caused it: the newest event of each sort, and none from before the base", () => {
+  const basis = { ref: "applied", commit: "a".repeat(40), at: "2027-01-10T00:00:00Z", age: "4 days" };
+  const events = ["13", "12", "01"].map((day) => ({
+    what: "edited" as const,
+    by: `day-${day}`,
+    at: `2027-01-${day}T00:00:00Z`,
+  }));
+  const changes = many(1, { verdict: "drift", happened: { action: "update", risks: [] }, events });
+  const people = (plan: Plan) => renderMarkdown({ plan }).match(/day-\d+/g);
+  const plan: Plan = { ...emptyPlan, basis: { ...basis, relation: "before", commits: 0, subjects: [] }, changes };
+  expect([people(asDrift(plan)), people(plan)]).toEqual([["day-13"], ["day-13", "day-12", "day-01"]]);
+});
+
 test("decisive facts precede the changes: refusals, risks, warnings, rules, base, and what is left out or agreed to", () => {
   const markdown = renderMarkdown({
     plan: {

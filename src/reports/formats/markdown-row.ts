@@ -1,9 +1,11 @@
-import type { About } from "../../core/run/plan.ts";
+import type { ObjectEvent } from "../../core/change.ts";
+import type { Plan } from "../../core/run/plan.ts";
 import type { Json } from "../../core/text/json.ts";
 import { counted, shortened } from "../../core/text/words.ts";
 import { acknowledgementText } from "../acknowledged.ts";
 import { neutralHtml } from "../neutral.ts";
 import { eventText } from "../text/change-text.ts";
+import { recentEvents } from "../text/drift-text.ts";
 import { unbounded } from "../text/style.ts";
 import type { ResourceRow } from "../text/summary.ts";
 import { compareLines } from "../text-difference.ts";
@@ -21,9 +23,11 @@ const lineWidth = 120;
 const mostLines = 60;
 
 /** A resource as a folded element: what changes and how, `since` when, who changed it, and where it is declared. */
-export function rowEntry(row: ResourceRow, command: About["command"], since: string | undefined): MarkdownEntry {
+export function rowEntry(row: ResourceRow, { about, basis }: Plan, since: string | undefined): MarkdownEntry {
   const { address, action, verdict, change, problem, result } = row;
-  const told = change && toldChange(change, command);
+  const told = change && toldChange(change, about.command);
+  const events = change?.events ?? [];
+  const shown = told?.hasHappened ? recentEvents(events, basis) : events;
   const words = [...(told?.words ?? [verdict]), since, result].filter((word) => word !== undefined).join(", ");
   const head = action === "none" ? "" : `${action} `;
   const line = () => `- ${head}${codeSpan(address)}: ${words}`;
@@ -31,14 +35,17 @@ export function rowEntry(row: ResourceRow, command: About["command"], since: str
   const block = () =>
     [
       `<details><summary>${head}<code>${neutralHtml(shortened(address, 300))}</code>: ${words}</summary>`,
-      ...joinedLists([...factsOf(row).map((fact) => `- ${fact}`), ...fieldBlocks(told?.fields ?? [])]),
+      ...joinedLists([...factsOf(row, shown).map((fact) => `- ${fact}`), ...fieldBlocks(told?.fields ?? [])]),
       "</details>",
     ].join("\n\n");
   return { line, block };
 }
 
-function factsOf({ problem, change, where, acknowledged }: ResourceRow): readonly string[] {
-  const { note, instruction, events = [] } = change ?? {};
+function factsOf(
+  { problem, change, where, acknowledged }: ResourceRow,
+  events: readonly ObjectEvent[],
+): readonly string[] {
+  const { note, instruction } = change ?? {};
   return [
     ...(where === "" ? [] : [codeSpan(where)]),
     ...(problem === undefined ? [] : [`${problem.code} ${codeSpan(problem.message)}`]),
