@@ -15,6 +15,7 @@ import { sinkOpener } from "../engine/secrets/sink.ts";
 import { openSessions } from "../engine/sessions.ts";
 import type { LoadOptions } from "../manifests/load.ts";
 import { diskFiles, type FileSource } from "../manifests/sources/files.ts";
+import { refuseTracked } from "../manifests/sources/refuse-tracked.ts";
 import { watchedFiles } from "../manifests/sources/watched-files.ts";
 import { openJudge } from "../manifests/trust/judge.ts";
 import { kinds } from "../reconcilers/registry.ts";
@@ -84,7 +85,7 @@ export function openRoad(options: OpenOptions) {
     /** Throws if the journals can be part of a commit. */
     async requireOwnRuns() {
       if (options.runs !== undefined || runs.newest() === undefined) return;
-      await (await import("../manifests/sources/repository.ts")).refuseTracked(folder, env, atOnce);
+      await refuseTracked(folder, env, atOnce);
     },
     sinks,
     locks,

@@ -1,7 +1,6 @@
 import { realpath } from "node:fs/promises";
-import { basename, dirname, join, posix, sep } from "node:path";
+import { posix, sep } from "node:path";
 import type { Readable } from "node:stream";
-import { hasOnly, ProblemError } from "../../core/problem.ts";
 import { type GitEnvironment, gitOutput, gitProblem, type RunGit, runGit } from "./git-process.ts";
 import { commitOf } from "./git-ref.ts";
 import { prefixIn, repositoriesAround } from "./repository-place.ts";
@@ -60,27 +59,4 @@ export async function openRepository(
       ? "Run git add on it; git init makes a repository if there is none."
       : "GIT_DIR is ignored: clone the repository of the manifests, with .git in or above this folder.",
   );
-}
-
-/**
- * Throws `ProblemError` SP1017 if git tracks `.setpoint`, as a submodule too, or something in it: a pull request could have made the
- * journals. Where git cannot be asked, nothing is known.
- */
-export async function refuseTracked(folder: string, env: GitEnvironment, signal?: AbortSignal): Promise<void> {
-  // As the file system spells it, which need not distinguish upper and lower case.
-  const real = await realpath(join(folder, ".setpoint"));
-  const places = await repositoriesAround(dirname(real)).catch(() => []);
-  for (const place of places) {
-    const path = `${prefixIn(place, dirname(real))}${basename(real)}`;
-    const tracked = await gitOutput(place, env, { signal, args: ["ls-files", "-z", "--", path] }).catch((error) => {
-      if (hasOnly(error, "SP5002")) return "";
-      throw error;
-    });
-    if (tracked.length > 0)
-      throw new ProblemError({
-        code: "SP1017",
-        message: `git tracks ${path}, so its journals need not be those of this machine.`,
-        hint: `Run git rm -r --cached ${path}, commit that, and add .setpoint/ to .gitignore.`,
-      });
-  }
 }
