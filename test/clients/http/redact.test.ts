@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { showable } from "../../../src/clients/http/outcome.ts";
+import { judge, showable } from "../../../src/clients/http/outcome.ts";
 import { refuseRepeated, unlessRepeated } from "../../../src/clients/http/spellings.ts";
 import { redacted } from "../../../src/core/secret.ts";
 
@@ -101,6 +101,13 @@ test("a text never shows the remainder of a secret that was cut off", () => {
       expect(shown).not.toMatch(/[A-Z]/);
     }),
   );
+});
+
+test("a page that is read in part shows no part of a secret where it ends", () => {
+  const body = Buffer.from(`Bad gateway ${" ".repeat(1980)}s3cr3t-of-a-service`);
+  expect(judge({ status: 502, headers: {}, body }, { status: 502 }, ["s3cr3t-of-a-service"])).toMatchObject({
+    failure: { title: "Bad gateway" },
+  });
 });
 
 test("a secret that another one starts with never leaves a part of the longer one", () => {
