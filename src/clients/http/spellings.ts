@@ -13,16 +13,16 @@ const html: Readonly<Record<string, string>> = {
 /** The shortest secret that is looked for in answers, in characters: a shorter one, such as a word, can be there by chance. */
 const shortestSought = 12;
 
-/** Escapes that JSON need not have, such as that of `=` or `/`, but that some services write. */
-const spared = /\\(?:u([\da-f]{4})|\/)/gi;
-
 /** Throws `ProblemError` SP3103 if an answer contains a secret, as it is or however JSON writes it: what is read, is shown. */
 export function refuseRepeated(body: Buffer, secrets: readonly string[]): void {
   const long = secrets.filter(({ length }) => length >= shortestSought);
   const sought = long.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
   const isIn = (text: Buffer | string) => sought.some((secret) => text.includes(secret));
+  // Escapes that JSON need not have, such as that of `=` or `/`, but that some services write. A text can have millions of others.
+  const codes = () => Array.from(new Set(sought.join("").split("")), (one) => escapedCharacter(one).slice(2)).join("|");
+  const spared = () => new RegExp(`\\\\(?:u(${codes()})|/)`, "gi");
   const plain = () =>
-    body.toString().replace(spared, (_one, code) => (code ? String.fromCharCode(parseInt(code, 16)) : "/"));
+    body.toString().replace(spared(), (_one, code) => (code ? String.fromCharCode(parseInt(code, 16)) : "/"));
   const isSpared = sought.length > 0 && ["\\u", "\\/"].some((mark) => body.includes(mark));
   if (!isIn(body) && !(isSpared && isIn(plain()))) return;
   throw new ProblemError({
