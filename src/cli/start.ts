@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createRequire, enableCompileCache } from "node:module";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
@@ -103,6 +103,11 @@ function keep(kept: string, name: string, data: Buffer): void {
   }
 }
 
+/** Whether a folder is in a checkout, in which a pull request can have any file, for example if a pipeline keeps its caches there. */
+function isInCheckout(path: string): boolean {
+  return existsSync(join(path, ".git")) || (dirname(path) !== path && isInCheckout(dirname(path)));
+}
+
 /**
  * The folder for compiled code. Its files are executed, so nobody else may be able to write there: a shared folder for
  * temporary files, which is Node's default, is not safe. Undefined if there is no such folder.
@@ -114,7 +119,10 @@ function keptFolder(): string | undefined {
     const home = cache || join(homedir(), ".cache");
     const compiled = stated || join(home, "setpoint/compiled");
     if (!isAbsolute(compiled) || (!stated && process.getuid === undefined)) return undefined;
+    if (!stated && isInCheckout(compiled)) return undefined;
     if (!stated) for (const each of [home, dirname(compiled), compiled]) makeOwnFolder(each);
+    // As setpoint makes it; git does not.
+    if (!stated && (statSync(compiled).mode & 0o077) !== 0) return undefined;
     // These commands have flags or functions of their own, except for their help.
     const [command = "", ...words] = process.argv.slice(2);
     const isOwn = ["apply", "drift", "plan", "validate"].includes(command) && !words.includes("--help");

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createSecureServer } from "node:http2";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -170,3 +170,18 @@ function sizeAndFile(path: string): { readonly size: number; readonly file: numb
   const { size, ino: file } = statSync(path);
   return { size, file };
 }
+
+test.each([
+  [".git", 0o700, "in a checkout", false],
+  ["git", 0o755, "in a folder that setpoint has not made", false],
+  ["git", 0o700, "elsewhere", true],
+] as const)("compiled code is not run or kept where a pull request could have some: %s, %o, %s", async (...given) => {
+  const [name, mode, , isKept] = given;
+  await using folder = await temporaryFolder();
+  const compiled = join(folder.path, ".cache/setpoint/compiled");
+  for (const path of [join(folder.path, name), compiled]) mkdirSync(path, { recursive: true });
+  chmodSync(compiled, mode);
+  const env = { NODE_COMPILE_CACHE: undefined, XDG_CACHE_HOME: join(folder.path, ".cache") };
+  expect((await ended(start(["validate"], { cwd: "examples/tour", env }))).code).toBe(0);
+  expect(readdirSync(compiled)).toEqual(isKept ? ["validate"] : []);
+});
