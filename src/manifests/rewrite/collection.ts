@@ -155,8 +155,6 @@ function lineInsertion(
 ): Edit {
   const { newline, source } = page;
   const first = slots[0]?.start ?? 0;
-  if (after === -1 && !isFirstOnLine(page, first))
-    return insert(first, values.map((value) => `${value}${newline}${indent}`).join(""));
   const offset = after === -1 ? lineStart(page, first) : lineAfter(page, slots[after]?.end ?? 0);
   const isOpen = offset > 0 && source.text[offset - 1] !== "\n";
   const lines = values.map((value) => `${indent}${value}`);

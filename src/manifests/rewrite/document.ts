@@ -123,7 +123,7 @@ export function acknowledgementEdits(
   const before = isObject(metadata) ? metadata : {};
   const listed = isList(before.ignore) ? before.ignore : [];
   const item = asJson(acknowledgement);
-  const isSame = (other: Json) => isObject(other) && sameJson(other.fields ?? null, item.fields ?? null);
+  const isSame = (other: Json) => isObject(other) && sameJson(other.fields, item.fields);
   const at = listed.findIndex(isSame);
   const ignore = at === -1 ? [...listed, item] : listed.with(at, item);
   const stated: JsonObject = metadata === undefined ? {} : { metadata };

@@ -180,7 +180,7 @@ function replacedScalar(page: SourcePage, node: Scalar, live: Json): Edit {
   }
   const quotes = page.isJson ? "double" : quotesOf([node]);
   const text = renderFlow(live, { quotes, json: quotes === "double" });
-  if (start === end) return { start, end, text: ` ${text}` };
+  if (start === end) return { start, end, text: page.source.text[end] === "#" ? `${text} ` : ` ${text}` };
   return { start, end, text: isBlock && old.endsWith("\n") ? `${text}${page.newline}` : text };
 }
 

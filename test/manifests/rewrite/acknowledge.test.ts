@@ -59,8 +59,8 @@ test("an acknowledgement of the same fields is replaced, and the others stay", (
 metadata:
   ignore:
     - groups # never
-    - { fields: [enabled], until: 2026-12-31, reason: Old } # first
     - { fields: [name], until: 2026-12-31, reason: Old }
+    - { fields: [enabled], until: 2026-12-31, reason: Old } # second
 spec: {}
 `;
   expect(acknowledged(text, 1, ofEnabled)).toMatchInlineSnapshot(`
@@ -68,8 +68,8 @@ spec: {}
     metadata:
       ignore:
         - groups # never
-        - { fields: [enabled], until: 2027-01-20, reason: Under repair, by: Ada <ada@example.com> } # first
         - { fields: [name], until: 2026-12-31, reason: Old }
+        - { fields: [enabled], until: 2027-01-20, reason: Under repair, by: Ada <ada@example.com> } # second
     spec: {}
     "
   `);

@@ -49,6 +49,8 @@ describe("a scalar keeps its quotes, its place and the comment after it", () => 
     ["a: 1", "1", 'a: "1"'],
     ["a: {  b: x ,c: y }", { b: "z", c: "y" }, "a: {  b: z ,c: y }"],
     ["a: x y\n  z # folded", "w", "a: w # folded"],
+    ["a: # why", "x", "a: x # why"],
+    ["a: $${x}", "y", "a: y"],
   ])("%j becomes %j", (before, a, after) => {
     expect(spec(before, { a })).toBe(after);
   });
@@ -84,6 +86,9 @@ describe("a list keeps its style, its order and its unchanged entries", () => {
     ["a: [\n    x,\n    y,\n  ]", ["x", "z"], "a: [\n    x,\n    z,\n  ]"],
     ["a: [\n    x,\n    y\n  ]", ["x", "z"], "a: [\n    x,\n    z\n  ]"],
     ["a: [\n    x,\n    y\n  ]", ["w", "y"], "a: [\n    w,\n    y\n  ]"],
+    ["a: [\n    x,\n    y\n  ]", ["x", "w", "y"], "a: [\n    x,\n    w,\n    y\n  ]"],
+    ["a: [ x # ex\n    , y ]", ["x"], "a: [ x ]"],
+    ["a: [1] # why", [2], "a: [2] # why"],
     [
       "a: # all\n  - x # ex\n  # above y\n  - y\n  - z\nb: 1",
       ["x", "z"],
@@ -92,6 +97,21 @@ describe("a list keeps its style, its order and its unchanged entries", () => {
     ["a:\n- x\n- y\nb: 1", ["w", "x", "v"], "a:\n- w\n- x\n- v\nb: 1"],
     ["a:\n  - x\n\n  # end\nb: 1", ["x", "y"], "a:\n  - x\n  - y\n\n  # end\nb: 1"],
     ["a:\n  - x\n  - y\nb: 1", [], "a: []\nb: 1"],
+    ["a: # why\n  - x\nb: 1", [], "a: # why\n  []\nb: 1"],
+    ["a:\n  - |\n    x\nb: 1", [], "a: []\nb: 1"],
+    [
+      "a:\n  - n: x # ex\n    m: 1\n  - n: y # why\n    m: 1\nb: 1",
+      [{ n: "y", m: 2 }],
+      "a:\n  - n: y # why\n    m: 2\nb: 1",
+    ],
+    [
+      "a:\n  - { n: x, m: 1 }\n  - { n: x, m: 2 } # two\nb: 1",
+      [
+        { n: "x", m: 3 },
+        { n: "x", m: 4 },
+      ],
+      "a:\n  - { n: x, m: 3 }\n  - { n: x, m: 4 } # two\nb: 1",
+    ],
     ["a:\n  - x\n  - y\nb: 1", ["v", "w"], "a:\n  - v\n  - w\nb: 1"],
     [
       "a:\n  -   n: x # ex\n      m: 1\n  - { n: y, m: 1 }\nb: 1",
@@ -123,6 +143,7 @@ describe("a mapping keeps its style and its other members", () => {
     ["a: 1 # one\n\n# end", { a: 1, b: "x", c: ["y"] }, "a: 1 # one\nb: x\nc: [y]\n\n# end"],
     ["a: { x: 1, y: 2 }", { a: { y: 2, z: 3 } }, "a: { y: 2, z: 3 }"],
     ["a: {x: 1}", { a: { z: 3 } }, "a: { z: 3 }"],
+    ["a: {\n    x: 1,\n    y: 2\n  }", { a: { x: 1, z: 3 } }, "a: {\n    x: 1,\n    z: 3\n  }"],
     ["a: { x: 1 }", { a: {} }, "a: {}"],
     ["a:\n  x: 1\n  y: 2\nb: 1", { a: { y: 2, z: "a\nb\n" }, b: 1 }, "a:\n  y: 2\n  z: |\n    a\n    b\nb: 1"],
     ["a:\n  x: 1\nb: 1", { a: { z: 3 }, b: 1 }, "a:\n  z: 3\nb: 1"],
@@ -130,6 +151,11 @@ describe("a mapping keeps its style and its other members", () => {
     ["a: 1", { a: 1, "x: y": {}, ["n".repeat(10)]: { d: "e" } }, 'a: 1\n"x: y": {}\nnnnnnnnnnn: { d: e }'],
   ])("%j becomes %j", (before, live, after) => {
     expect(spec(before, live)).toBe(after);
+  });
+
+  test("a member is removed from the line of its dash, and where the kind leaves out repeated entries, the whole list is written", () => {
+    expect(spec("a:\n  - m: 1\n    n: x", { a: [{ n: "x" }] }, { a: [{ n: "x", m: 1 }] })).toBe("a:\n  - n: x");
+    expect(spec("a: [x, x, y]", { a: ["y"] }, { a: ["x", "y"] })).toBe("a: [y]");
   });
 
   test("a value that no longer equals its default is written out", () => {
@@ -191,6 +217,8 @@ describe("a value is not written if that would break its source", () => {
     ["b: [&x 1, 2]\na: *x", { b: [2], a: 1 }, "SP1020 b: Other values use the anchor &x."],
     ["a:\n  - 1 # one\n  - 2", { a: [] }, "SP1020 a: The comments in the value would be lost."],
     ["a: [ # one\n    1 ]", { a: [2] }, "SP1020 a: The comments in the value would be lost."],
+    ["b: &x 1\na: *x", { a: 1 }, "3:9+1 SP1020 b: Other values use the anchor &x."],
+    ["a: [\n    1\n    # end\n  ]", { a: [2] }, "SP1020 a: The comments in the value would be lost."],
     ["a:\n  - 1\n  # two\n  - 2", { a: "x" }, "SP1020 a: The comments in the value would be lost."],
     ["a: { file: x.md }", { a: { text: "x" } }, "3:8+4 SP1020 a: The value is read from a file."],
   ])("%j", (lines, live, expected) => {
