@@ -15,7 +15,7 @@ export interface HistoryPlace {
 const mostAttempts = 20;
 
 /** A placeholder author: a run has no name of its own, and the file says what the run observed. */
-const nobody = ["-c", "user.name=setpoint", "-c", "user.email=setpoint@localhost", "-c", "commit.gpgSign=false"];
+const nobody = ["-c", "user.name=setpoint", "-c", "user.email=setpoint@localhost"];
 
 /**
  * Opens the files at a full ref, such as `refs/setpoint/history`: each change is one commit. No checkout and no branch is touched. Throws `ProblemError`

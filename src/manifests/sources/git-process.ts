@@ -42,7 +42,7 @@ export async function runGit<T>(
 ): Promise<T> {
   // A remote can be a path, which is relative to the work tree.
   const within = remote ? ["-C", place.workTree] : [];
-  const child = spawn("git", [...within, ...settings(remote), ...args], {
+  const child = spawn("git", [...within, "--literal-pathspecs", ...settings, ...args], {
     // A folder without files from a commit, because Windows searches it for the program.
     cwd: place.gitDirectory,
     env: { ...passedOn(env, place.workTree, remote), ...hermetic(place, remote) },
@@ -94,28 +94,17 @@ export function gitProblem(message: string, hint?: string): ProblemError {
   return new ProblemError(defined({ code: "SP5002", message, hint }));
 }
 
-/** Returns the configuration that overrides the repository's. */
-function settings(remote: boolean): readonly string[] {
-  const given = {
-    "safe.bareRepository": "explicit",
-    "core.hooksPath": "/dev/null",
-    "core.fsmonitor": "false",
-    "core.attributesFile": "/dev/null",
-    "core.excludesFile": "/dev/null",
-    "core.untrackedCache": "false",
-    // A command that does not exist: nothing runs, and commands that would use it fail. Plumbing commands do not use it.
-    "diff.external": "",
-    "advice.graftFileDeprecated": "false",
-    "gc.auto": "0",
-    "maintenance.auto": "false",
-    "submodule.recurse": "false",
-    "fetch.recurseSubmodules": "false",
-    "push.recurseSubmodules": "no",
-    ...(remote ? {} : { "protocol.allow": "never" }),
-  };
-  const words = Object.entries(given).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  return ["--no-pager", "--no-replace-objects", "--no-optional-locks", "--literal-pathspecs", ...words];
-}
+/** The configuration that overrides the repository's, as arguments. */
+const settings = Object.entries({
+  "core.hooksPath": "/dev/null",
+  "core.fsmonitor": "false",
+  // A command that does not exist: nothing runs, and commands that would use it fail. Plumbing commands do not use it.
+  "diff.external": "",
+  "advice.graftFileDeprecated": "false",
+  "maintenance.auto": "false",
+  "fetch.recurseSubmodules": "false",
+  "push.recurseSubmodules": "no",
+}).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 
 /** Returns the variables that always have the same values. */
 function hermetic({ gitDirectory }: RepositoryPlace, remote: boolean): Readonly<Record<string, string>> {
@@ -124,7 +113,6 @@ function hermetic({ gitDirectory }: RepositoryPlace, remote: boolean): Readonly<
     // Without a work tree, git refuses to read or write files, which could run filters that attributes name.
     GIT_IMPLICIT_WORK_TREE: "0",
     GIT_CONFIG_NOSYSTEM: "1",
-    GIT_CONFIG_SYSTEM: "/dev/null",
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_ATTR_NOSYSTEM: "1",
     GIT_NO_REPLACE_OBJECTS: "1",

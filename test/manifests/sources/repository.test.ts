@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { appendFile, chmod, chown, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -91,7 +91,10 @@ test("a push and a fetch of given refspecs reach a remote, and run no hook and n
   await writeFile(join(hostile.path, ".git/hooks/pre-push"), `#!/bin/sh\n${hostile.canary("hook")}\n`);
   await writeFile(join(hostile.path, ".git/hooks/reference-transaction"), `#!/bin/sh\n${hostile.canary("hook")}\n`);
   for (const hook of ["pre-push", "reference-transaction"]) await chmod(join(hostile.path, ".git/hooks", hook), 0o755);
-  const repository = await openRepository(hostile.tools, "setpoint.yaml");
+  // The user's own configuration does not count.
+  await hostile.write("home/.gitconfig", "[broken");
+  const env = { ...process.env, HOME: join(hostile.path, "home") };
+  const repository = await openRepository(hostile.tools, "setpoint.yaml", env);
   const ref = "refs/setpoint/try";
   const head = await repository.commitOf("HEAD");
   await repository.run(["push", "--quiet", remote, `HEAD:${ref}`], { remote: true });
@@ -104,6 +107,44 @@ test("a push and a fetch of given refspecs reach a remote, and run no hook and n
     repository.run(["fetch", "--quiet", `ext::${hostile.canary("ssh")}`], { remote: true }),
   ).rejects.toThrow();
   expect(await hostile.ran()).toEqual([]);
+});
+
+test("a work tree that the configuration names is not watched, and a push and a fetch start nothing else", async () => {
+  await using hostile = await build();
+  const remote = `${hostile.path}-remote.git`;
+  hostile.git("init", "--quiet", "--bare", remote);
+  hostile.git("init", "--quiet", "sub");
+  const inSub = (...args: readonly string[]) => gitIn(join(hostile.path, "sub"), ...args);
+  inSub("commit", "--quiet", "--allow-empty", "--message", "One");
+  inSub("config", "remote.origin.url", ".");
+  inSub("config", "remote.origin.uploadpack", hostile.canary("uploadpack"));
+  await hostile.write(".gitmodules", '[submodule "sub"]\n\tpath = sub\n\turl = ./sub\n');
+  hostile.git("add", ".gitmodules", "sub");
+  hostile.git("commit", "--quiet", "--message", "With a submodule");
+  hostile.git("update-index", "--fsmonitor", "--cacheinfo", `160000,${"1".repeat(40)},sub`);
+  hostile.git("commit", "--quiet", "--message", "With a commit that the submodule lacks");
+  hostile.git("push", "--quiet", remote, "HEAD:refs/setpoint/lacks");
+  hostile.git("reset", "--quiet", "--soft", "HEAD~1");
+  const directory = `${hostile.path}-git`;
+  await rename(join(hostile.path, ".git"), directory);
+  await hostile.write(".git", `gitdir: ${directory}\n`);
+  const written = `[core]
+    worktree = ${hostile.path}
+    fsmonitor = ${hostile.canary("fsmonitor")}
+  [push]
+    recurseSubmodules = on-demand
+  [maintenance]
+    auto = true
+  [maintenance "loose-objects"]
+    enabled = true
+    auto = -1
+  `;
+  await appendFile(join(directory, "config"), written);
+  const repository = await openRepository(hostile.tools, "setpoint.yaml");
+  await repository.run(["fetch", "--quiet", remote, "refs/setpoint/lacks"], { remote: true });
+  await repository.run(["push", "--quiet", remote, "HEAD:refs/setpoint/try"], { remote: true });
+  expect(await hostile.ran()).toEqual([]);
+  expect((await readdir(join(directory, "objects/pack"))).filter((name) => name.startsWith("loose-"))).toEqual([]);
 });
 
 test.runIf(process.getuid?.() === 0)(
@@ -156,10 +197,16 @@ test("a git that says nothing is described by its exit code, or by the signal th
   }
 });
 
-test("objects are seen without their replacements", async () => {
+test("a failure is told in the words of git alone, without its advice", async () => {
+  const repository = await openRepository(shared.tools, "setpoint.yaml");
+  await expect(repository.run(["rev-list", "HEAD", "nonesuch"])).rejects.toThrow(/^SP5002 git: fatal: /);
+});
+
+test("objects are seen without their replacements and grafts", async () => {
   await using hostile = await build();
   hostile.git("replace", "origin/main", "HEAD");
-  expect(await fileAt(hostile, "origin/main")).toBe("name: honest\n");
+  await writeFile(join(hostile.path, ".git/info/grafts"), hostile.git("rev-parse", "HEAD"));
+  for (const ref of ["origin/main", "HEAD~1"]) expect(await fileAt(hostile, ref)).toBe("name: honest\n");
 });
 
 test("a tag, a branch or a text of a pull request cannot take the place of the remote branch", async () => {
@@ -260,15 +307,18 @@ test("the repository is the one that tracks the workspace file", async () => {
   await expect(openRepository(join(outer, "none"), "setpoint.yaml")).rejects.toMatchObject({
     problems: [{ code: "SP5002" }],
   });
-  await mkdir(join(outer, "tools/inner"), { recursive: true });
-  await writeFile(join(outer, "tools/inner/setpoint.yaml"), workspaceText);
+  // The name of a folder is no pattern.
+  for (const folder of ["tools/inner", "tools/inne?"]) {
+    await mkdir(join(outer, folder), { recursive: true });
+    await writeFile(join(outer, folder, "setpoint.yaml"), workspaceText);
+  }
   const git = (...args: readonly string[]) => gitIn(outer, ...args);
   git("init", "--quiet");
-  const open = () => openRepository(join(outer, "tools/inner"), "setpoint.yaml");
+  const open = () => openRepository(join(outer, "tools/inne?"), "setpoint.yaml");
   await expect(open()).rejects.toThrow("No git repository tracks");
   git("add", ".");
   git("-C", "tools", "init", "--quiet");
-  expect((await open()).prefix).toBe("tools/inner/");
+  expect((await open()).prefix).toBe("tools/inne?/");
   await rm(outer, { recursive: true });
 });
 
