@@ -402,6 +402,13 @@ test("long lines are cut so that the first difference is visible", () => {
   expect(text).toContain("+  …xxxxxxxxxxxxxxxxxNEWyyy");
 });
 
+test("spaces at the end of a line are seen if nothing else differs", () => {
+  const fields = [{ path: ["body"], live: "a \nb", desired: "a\nb", verdict: "drift" }] as const;
+  const changes = [change({ service: "wiki", kind: "WikiPage", key: "1", action: "update", fields })];
+  const text = renderPlan({ ...emptyPlan, services: fullPlan.services, changes }, screen);
+  expect(text).toMatch(/- {2}a\\u\{20\}\n +\+ {2}a\n/);
+});
+
 test("the calls of one operation have their digits in groups, as their total has", () => {
   const calls = Array.from({ length: 1000 }, (_none, id) => ({
     ...{ id, service: "analysis", operation: "createUser", args: {}, phase: 0 },

@@ -80,7 +80,11 @@ function paired(lines: readonly string[]): readonly DiffLine[] {
 }
 
 /** Renders a line of a diff. Both lines of a pair are cut at the same place, so that their differences are aligned. */
-function diffLine({ sign, text, partner }: DiffLine, indent: string, style: Style): string {
+function diffLine({ sign, text: own, partner }: DiffLine, indent: string, style: Style): string {
+  const rest = own.trimEnd();
+  // Spaces at the end are shown where nothing else differs.
+  const isEnd = own !== partner && rest === partner.trimEnd();
+  const text = isEnd ? rest + own.slice(rest.length).replaceAll(" ", "\\u{20}") : own;
   const start = `${indent}${sign}  `;
   const room = style.width - start.length;
   const line = `${start}${cutFrom(text, startOfPair(text, partner, room), room, style.symbols.ellipsis)}`.trimEnd();
