@@ -64,3 +64,13 @@ test("a run without a plan has one case per problem, and valid manifests have on
   const sound = await read({ command: "validate", problems: [] });
   expect(sound.cases).toEqual([{ classname: "validate", name: "manifests" }]);
 });
+
+test("a plan fails for what only a person can close, and the problems of an apply itself are errors, also in the total", async () => {
+  const failed = (await read({ plan: fullPlan })).cases.filter(({ failure }) => (failure ?? []).length > 0);
+  const checks = fullPlan.changes.filter(({ action }) => action === "check");
+  expect(failed.map(({ name }) => name)).toEqual(checks.map(({ address }) => address));
+  const problems = [{ code: "SP5004", message: "The disk is full." }] as const;
+  const { parsed, cases } = await read({ plan: emptyPlan, report: { ...fullReport, outcomes: [], problems } });
+  expect(cases.at(-1)).toMatchObject({ classname: "run", error: [{ type: "SP5004", message: "The disk is full." }] });
+  expect(parsed.errors).toBe(1);
+});

@@ -6,17 +6,17 @@ import { describe, expect, test } from "vitest";
 import { renderCsv } from "../../src/reports/formats/csv.ts";
 import { renderJunit } from "../../src/reports/formats/junit.ts";
 import { renderMarkdown } from "../../src/reports/formats/markdown.ts";
-import { neutralJson, neutralText } from "../../src/reports/neutral.ts";
+import { neutralJson, neutralMarkdown, neutralText } from "../../src/reports/neutral.ts";
 import { renderRecorded } from "../../src/reports/text/basis-text.ts";
 import { renderPlan } from "../../src/reports/text/plan-text.ts";
 import { renderProblems } from "../../src/reports/text/problems.ts";
 import { renderReport } from "../../src/reports/text/report-text.ts";
 import { renderProblemPage, renderText } from "../../src/reports/text/result-text.ts";
 import { visible } from "../../src/reports/text/style.ts";
-import type { PlannedRun } from "../../src/reports/text/summary.ts";
+import type { PlannedRun, RunResult } from "../../src/reports/text/summary.ts";
 import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
 import { hostileTexts } from "../support/hostile-text.ts";
-import { asDrift } from "./fixture.ts";
+import { asDrift, emptyPlan, fullPlan } from "./fixture.ts";
 
 /** The commands that runners would find in a log, according to their sources. */
 function commandsIn(log: string): readonly string[] {
@@ -118,6 +118,13 @@ describe("Markdown", () => {
     expect(outside.join("\n")).not.toMatch(unseen);
   });
 
+  test("a bar ends no cell of a table around the text, and text that cannot be seen is named", () => {
+    expect(marked.parse(`| a |\n|---|\n| ${neutralMarkdown("x|y")} |`, { async: false, gfm: true })).toContain(
+      "<code>x\\u{7c}y</code>",
+    );
+    expect([neutralMarkdown(""), neutralMarkdown(" ")]).toEqual(["(empty)", "(empty)"]);
+  });
+
   test("lists what to review first before the changes, with each address in a code span", () => {
     const page = renderMarkdown({ plan: hostilePlan(["`a`"]) });
     expect(page.indexOf("**Review first**")).toBeLessThan(page.indexOf("<details>"));
@@ -180,6 +187,18 @@ describe("CSV", () => {
     expect(rows).toHaveLength(1 + changes.length + unknown.length + inSync.length);
     expect(rows.flat().filter((cell) => /^[\s]*[=+\-@＝]/.test(cell))).toEqual([]);
     expect(commandsIn(rows.flat().join("\n"))).toEqual([]);
+  });
+
+  test("has what is wrong with a resource, or with a run, in the same columns", () => {
+    const problem = { code: "SP1004", message: "No a.", place: { file: "a.yaml", line: 4, column: 1 } } as const;
+    const [unknown] = fullPlan.unknown;
+    const rows = (result: RunResult) => parseCsv(renderCsv(result), { columns: true });
+    expect(rows({ command: "plan", problems: [problem] })).toMatchObject([
+      { problem: "SP1004 No a.", place: "a.yaml:4" },
+    ]);
+    expect(rows({ plan: { ...emptyPlan, unknown: unknown ? [{ ...unknown, problem }] : [] } })).toMatchObject([
+      { address: unknown?.address, verdict: "unknown", problem: "SP1004 No a." },
+    ]);
   });
 
   test("leaves text alone that is not a formula", () => {

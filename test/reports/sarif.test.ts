@@ -146,6 +146,13 @@ test("acknowledged drift is a suppressed result with its reason", () => {
   expect(found[0]?.suppressions).toEqual([{ kind: "external", justification: "Moves on Friday" }]);
 });
 
+test("two errors of one file are two alerts, wherever they stand", () => {
+  const problem = { code: "SP1004", message: "No a.", place } as const;
+  const problems = [problem, { ...problem, message: "No b." }, { ...problem, place: { ...place, line: 9 } }];
+  const prints = runOf({ command: "plan", problems }).results.map((each) => each.partialFingerprints["setpoint/v1"]);
+  expect([new Set(prints).size, prints[2]]).toEqual([2, prints[0]]);
+});
+
 test("each command and folder has its own alerts", () => {
   const ids = [{ plan: fullPlan }, { plan: asDrift(fullPlan) }, { plan: fullPlan, folder: "tools" }].map(
     (result) => runOf(result).automationDetails.id,
