@@ -1,3 +1,4 @@
+import { onceForText } from "../../core/once.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { escapedCharacter, literalPattern } from "../../core/text/words.ts";
 
@@ -52,16 +53,16 @@ export function oneLine(text: string): string {
 
 /**
  * Returns an expression that finds a secret in every spelling in which a service might repeat it in one line: encoded,
- * escaped, in any case.
+ * escaped, in any case. Kept, because every failed request asks for those of the same secrets.
  */
-export function spellingsOf(secret: string): RegExp {
+export const spellingsOf = onceForText(10_000, (secret): RegExp => {
   const bytes = Buffer.from(secret);
   const encoded = (["hex", "base64", "base64url"] as const).map((form) => literalPattern(bytes.toString(form)));
   const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
   const written = [inJson(inJson(secret)), inJson(secret), secret];
   const marked = written.map((text) => Array.from(oneLine(text), spellingsOfMark).join(""));
   return new RegExp([...encoded, ...marked].join("|"), "gi");
-}
+});
 
 /** Matches a character in all its spellings, which a text can mix. */
 function spellingsOfMark(mark: string): string {
