@@ -3,6 +3,7 @@ import type { AccessRuleInfo, PermissionInfo, ProjectAccess } from "../../../cli
 import type { ReviewOperations, ReviewReader } from "../../../clients/review/operations.ts";
 import { type CallOf, callOf } from "../../../core/call.ts";
 import type { Writable } from "../../../core/change.ts";
+import { onceForText } from "../../../core/once.ts";
 import { type Problem, ProblemError } from "../../../core/problem.ts";
 import { commitLine } from "../../../core/text/commit-message.ts";
 import { own, sameJson } from "../../../core/text/json.ts";
@@ -21,15 +22,18 @@ export const Project = z
   .min(1)
   .describe("Name of the project.");
 
-/** Returns why the service would refuse a ref pattern; undefined if it accepts it. @see docs/facts.md, review: ref patterns */
-export function refMistake(pattern: string): string | undefined {
+/**
+ * Returns why the service would refuse a ref pattern; undefined if it accepts it. Kept, because locks ask for each spelling of
+ * their refs again and again. @see docs/facts.md, review: ref patterns
+ */
+export const refMistake = onceForText(1024 * 1024, (pattern): string | undefined => {
   const example = exampleOf(pattern);
   if (example === undefined) return "expected a complete regular expression";
   if (pattern.startsWith("^") && !isUserReached(pattern))
     return "expected fixed text before the user's name: the service would no longer answer any request for the project";
   if (pattern === "refs/*" || isRefName(example)) return undefined;
   return `expected a pattern of refs, but the shortest name that it matches, ${quote(example)}, is not a ref`;
-}
+});
 
 /** What a kind of project access keeps from the read for a write that might follow. */
 export interface AccessMarker extends Pick<ProjectAccess, "local" | "groups"> {
