@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { ProblemError } from "../core/problem.ts";
-import { defaultWorld } from "./default-world.ts";
+import { initialWorld } from "./default-world.ts";
 import type { Content, Reply } from "./exchange.ts";
 import { type RecordedRequest, readContent, respond } from "./server/respond.ts";
 import { WorldStore } from "./server/world-store.ts";
@@ -58,7 +58,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   if (log !== undefined) appendFileSync(log, "");
   const requests: RecordedRequest[] = [];
   const store = new WorldStore(
-    options.world === undefined ? defaultWorld() : structuredClone(options.world),
+    options.world === undefined ? initialWorld() : structuredClone(options.world),
     options.stateDir,
   );
   const server = createServer({ maxHeaderSize }, (request, response) => {

@@ -16,6 +16,7 @@ import { sinkOpener } from "../../src/engine/secrets/sink.ts";
 import { openSessions, type Session } from "../../src/engine/sessions.ts";
 import { diskFiles, type FileSource } from "../../src/manifests/sources/files.ts";
 import type { Selection } from "../../src/planner/selection.ts";
+import { initialWorld } from "../../src/sandbox/default-world.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import type { World } from "../../src/sandbox/world.ts";
@@ -31,6 +32,15 @@ import {
 import { inFlow } from "./manifest.ts";
 import { noLocks } from "./no-locks.ts";
 import { rootsOf } from "./roles.ts";
+
+// All sandboxes of a process start with this world: an answer that changes it in place, instead of making another, throws.
+freeze(initialWorld());
+
+function freeze(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  Object.freeze(value);
+  for (const member of Object.values(value)) freeze(member);
+}
 
 /** The input of one run: manifests as one text; `base` is their text at the last apply. */
 export interface Manifests {
