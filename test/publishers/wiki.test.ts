@@ -124,7 +124,7 @@ test("an account that may not edit and a missing page are reported", async () =>
   expect((await press.publish({ ...wiki, page: "9" }, made(calm), drift)).problems).toMatchObject([{ code: "SP3005" }]);
 });
 
-test("a page with 20,000 changes can be opened, and says how many it leaves out", async () => {
+test("a page with 2,000 changes can be opened, and says how many it leaves out", async () => {
   await using press = await openPress();
   const [change] = fullPlan.changes;
   if (change === undefined) throw new Error("no change");
@@ -134,12 +134,12 @@ test("a page with 20,000 changes can be opened, and says how many it leaves out"
     desired: "y",
     verdict: "pending" as const,
   }));
-  const changes = Array.from({ length: 20_000 }, (_none, index) => ({ ...change, address: `a/B/${index}`, fields }));
+  const changes = Array.from({ length: 2_000 }, (_none, index) => ({ ...change, address: `a/B/${index}`, fields }));
   await press.publish(wiki, made({ ...calm, changes }), drift);
   const { body } = page(press);
   expect(body.length).toBeLessThan(3_000_000);
   expect(body).toContain("… and 30 more fields.");
-  expect(body).toContain("<p>… and 19,700 more.</p>");
+  expect(body).toContain("<p>… and 1,700 more.</p>");
 });
 
 test("hostile names appear as text, and secrets as dots", async () => {
