@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { PaceOf } from "./clients/http/pace.ts";
+import { defined } from "./core/text/json.ts";
 import { adoptFields } from "./engine/adopt/adopt.ts";
 import { replaceFiles } from "./engine/adopt/rewritten-files.ts";
 import { formatFiles } from "./engine/format-files.ts";
@@ -79,6 +80,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
             command: isDrift ? "drift" : "plan",
             at: stated.now.toISOString(),
             workspace: basename(realFolder(folder)),
+            ...defined({ environment: options.environment }),
           },
           baseRef: base,
           basis,

@@ -28,17 +28,22 @@ test("drift keeps a history, writes metrics, and fails only for the verdicts giv
   const file = join(desk.path, "history/drift.jsonl");
   const ago = new Date(Date.now() - 2 * 86_400_000).toISOString();
   await desk.write("history/drift.jsonl", (await readFile(file, "utf8")).replaceAll(/\d{4}-[\dT:.-]+Z/g, ago));
-  const files = ["--report", "text=drift.txt", "--report", "html=drift.html"];
-  const red = await desk.run(["drift", ...kept, ...files, "--workspace", "setpoint.yaml"]);
+  const files = ["--report", "text=drift.txt", "--report", "html=drift.html", "--report", "json=drift.json"];
+  await desk.write("setpoint.night.yaml", "{}\n");
+  const red = await desk.run(["drift", ...kept, ...files, "--workspace", "setpoint.yaml", "--environment", "night"]);
   expect(red.code).toBe(2);
   // What the commands in a file act on is what the run looked at.
   expect(
     (await readFile(join(desk.path, "drift.txt"), "utf8")).replaceAll(desk.sandbox.url, "http://sandbox.example"),
   ).toBe(red.out);
-  expect(dataOf(await readFile(join(desk.path, "drift.html"), "utf8")).given).toBe(" --workspace setpoint.yaml");
+  const { given, title } = dataOf(await readFile(join(desk.path, "drift.html"), "utf8"));
+  expect(given).toBe(" --workspace setpoint.yaml --environment night");
+  expect(title).toMatch(/^Drift of .*, night$/);
+  const later = await desk.run(["report", "drift.json"]);
+  expect(later.out).toMatch(/^Undo: +setpoint apply --only \S+ --environment night$/m);
   expect(red.out).toContain("   1 drift, for 2 nights   ");
   expect(await readFile(join(desk.path, "drift.prom"), "utf8")).toMatch(
-    /\nsetpoint_drift_oldest_seconds\{command="drift",workspace="[^"]+"\} 17\d{4}(\.\d+)?\n/,
+    /\nsetpoint_drift_oldest_seconds\{command="drift",workspace="[^"]+",environment="night"\} 17\d{4}(\.\d+)?\n/,
   );
   const history = await desk.run(["history", "--history", "history"]);
   expect(history.out.replaceAll(times, "2027-01-13 12:00 UTC")).toMatchInlineSnapshot(`

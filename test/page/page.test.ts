@@ -101,6 +101,15 @@ describe("the file", () => {
     expect(problem).toMatchObject({ code: "SP1017", hint: expect.stringContaining("npm run build") });
   });
 
+  test("names the workspace and its environment", async () => {
+    const { about } = fullPlan;
+    const { title } = await shown({ plan: { ...fullPlan, about: { ...about, environment: "staging" } } });
+    expect([(await shown({ plan: fullPlan })).title, title]).toEqual([
+      "Plan for platform",
+      "Plan for platform, staging",
+    ]);
+  });
+
   test("contains no hash of a live value and no reference to a secret", async () => {
     const html = await pageOf({ plan: fullPlan });
     expect(html).not.toContain("0".repeat(64));

@@ -77,3 +77,10 @@ test("a run in which everything is in sync or acknowledged is complete", () => {
   expect(completeness({ unknown: fullPlan.unknown })).toBe("0");
   expect(completeness({ changes: fullPlan.changes })).toBe("0");
 });
+
+test("two environments of a workspace are different series", () => {
+  const inStaging = { ...emptyPlan, about: { ...emptyPlan.about, environment: "staging" } };
+  expect(renderMetrics({ plan: inStaging }, run)).toContain(
+    'setpoint_exit_code{command="drift",workspace="platform",environment="staging"} 2',
+  );
+});

@@ -153,9 +153,20 @@ test("two errors of one file are two alerts, wherever they stand", () => {
   expect([new Set(prints).size, prints[2]]).toEqual([2, prints[0]]);
 });
 
-test("each command and folder has its own alerts", () => {
-  const ids = [{ plan: fullPlan }, { plan: asDrift(fullPlan) }, { plan: fullPlan, folder: "tools" }].map(
-    (result) => runOf(result).automationDetails.id,
-  );
-  expect(ids).toEqual(["setpoint/plan/", "setpoint/drift/", "setpoint/plan/tools/"]);
+test("each command, folder and environment has its own alerts, also if it made no plan", () => {
+  const inStaging = { ...fullPlan, about: { ...fullPlan.about, environment: "staging" } };
+  const results: readonly RunResult[] = [
+    { plan: fullPlan },
+    { plan: asDrift(fullPlan) },
+    { plan: fullPlan, folder: "tools" },
+    { plan: inStaging, folder: "tools" },
+    { command: "plan", problems: [], folder: "tools", environment: "staging" },
+  ];
+  expect(results.map((result) => runOf(result).automationDetails.id)).toEqual([
+    "setpoint/plan/",
+    "setpoint/drift/",
+    "setpoint/plan/tools/",
+    "setpoint/plan/tools/(staging)/",
+    "setpoint/plan/tools/(staging)/",
+  ]);
 });

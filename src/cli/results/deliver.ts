@@ -52,10 +52,10 @@ export async function writeResult(
   result: RunResult,
   options: Pick<DeliveryOptions, "report" | "workspace" | "all"> & Partial<ManifestOptions>,
 ): Promise<readonly Problem[]> {
-  const { report, workspace, all = false } = options;
+  const { report, workspace, all = false, environment } = options;
   const folder = repositoryFolder(workspace);
   const placed = folder === undefined ? result : { ...result, folder };
-  return writeReports(report, { ...placed, given: givenWords(options) }, { all });
+  return writeReports(report, { ...placed, given: givenWords(options), environment }, { all });
 }
 
 /** The path from the root of the repository to a workspace's folder, with slashes; undefined if it is the root or in no repository. */

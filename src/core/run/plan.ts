@@ -94,6 +94,7 @@ export const About = objectOf({
     .describe("`plan`: what an apply would do. `drift`: what happened to the services."),
   at: Moment.describe("When the plan was made: its moment, for what expires and for ages."),
   workspace: z.string().describe("The name of the workspace's folder."),
+  environment: z.string().exactOptional().describe("The environment whose values the manifests were read with."),
 });
 export type About = z.infer<typeof About>;
 

@@ -1,5 +1,6 @@
 import type { HistoryEntry } from "../../core/run/history.ts";
 import { groupsBy } from "../../core/text/groups.ts";
+import { defined } from "../../core/text/json.ts";
 import { type PlannedRun, resourceRows } from "../text/summary.ts";
 
 /** What is measured about a run, in addition to what it saw. */
@@ -19,12 +20,13 @@ interface Sample {
 }
 
 /**
- * Renders a run as OpenMetrics text, which collectors of Prometheus's older format also read. Each sample names the command and
- * the workspace, so that the files of several runs can be collected together.
+ * Renders a run as OpenMetrics text, which collectors of Prometheus's older format also read. Each sample names the command, the
+ * workspace and its environment, so that the files of several runs can be collected together.
  */
 export function renderMetrics(subject: PlannedRun, { command, at, exitCode }: RunMeasures): string {
   const { plan, history } = subject;
-  const run = { command, workspace: plan.about.workspace };
+  const { workspace, environment } = plan.about;
+  const run = { command, workspace, ...defined({ environment }) };
   const one = (value: number): readonly Sample[] => [{ labels: run, value }];
   const counts = (all: readonly Labels[]) => counted(all, run);
   // A change that was applied is in sync.

@@ -35,14 +35,20 @@ export function renderSarif(result: RunResult): string {
     runs: [
       {
         tool: { driver: { name: "setpoint", rules: rules.map(ruleOf) } },
-        // The host keeps the alerts of each command and workspace separate.
-        automationDetails: { id: `setpoint/${commandOf(result)}/${folder === undefined ? "" : `${folder}/`}` },
+        automationDetails: { id: categoryOf(result) },
         columnKind: "utf16CodeUnits",
         results: findings.map((finding) => resultOf(finding, indexOf.get(finding.rule) ?? -1, folder)),
       },
     ],
   };
   return neutralJson(`${JSON.stringify(log, null, 2)}\n`);
+}
+
+/** Names the alerts that a host replaces by these: those of the same command, workspace and environment. */
+function categoryOf(result: RunResult): string {
+  const environment = "plan" in result ? result.plan.about.environment : result.environment;
+  const parts = [commandOf(result), result.folder, environment === undefined ? undefined : `(${environment})`];
+  return `setpoint/${parts.filter((part) => part !== undefined).join("/")}/`;
 }
 
 function ruleOf(rule: Finding["rule"]): object {

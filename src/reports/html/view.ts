@@ -29,7 +29,7 @@ export function pageData(whole: PlannedRun): PageData {
   return {
     command: commandOf(subject),
     hasBase: plan.base !== undefined,
-    title: `${titles[commandOf(subject)]} ${plan.about.workspace}`,
+    title: titleOf(subject),
     when: dayAndTime(plan.about.at),
     facts,
     sentence: sentenceOf(subject),
@@ -53,6 +53,11 @@ export function pageData(whole: PlannedRun): PageData {
 }
 
 const titles = { plan: "Plan for", drift: "Drift of", apply: "Apply to" } as const;
+
+function titleOf(subject: PlannedRun): string {
+  const { workspace, environment } = subject.plan.about;
+  return `${titles[commandOf(subject)]} ${workspace}${environment === undefined ? "" : `, ${environment}`}`;
+}
 
 /** The subject with only the calls that are sent, and without its many hashes, which only machines need. */
 function shownPart({ withheld, ...subject }: PlannedRun): PlannedRun {

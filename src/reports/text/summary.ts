@@ -27,6 +27,7 @@ export interface Unplanned {
   readonly command: RunCommand;
   readonly problems: readonly Problem[];
   readonly folder?: string;
+  readonly environment?: string | undefined;
 }
 
 export type RunResult = PlannedRun | Unplanned;
