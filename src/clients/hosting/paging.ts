@@ -14,15 +14,20 @@ export const inPages = { per_page: perPage.meta(beyond), page };
 
 interface Paged {
   readonly page?: number | undefined;
+  readonly per_page?: number | undefined;
 }
 
 /**
- * Reads a list to its end, page by page as the answers' links say. `fields` identify an entry.
+ * Reads a list to its end, page by page as the answers' links say. `fields` identify an entry. A full page without a link
+ * can also be one whose link was dropped on the way, so the page after it is read.
  * @see docs/facts.md, hosting
  */
 export function linkedPages<Field extends string>(...fields: readonly Field[]) {
   return {
-    next: nextPage,
+    next: <Args extends Paged>(args: Args, entries: readonly unknown[], link: URLSearchParams | undefined) =>
+      link === undefined && entries.length === args.per_page
+        ? { ...args, page: (args.page ?? 1) + 1 }
+        : nextPage(args, entries, link),
     list: <Entry extends Partial<Record<Field, unknown>>>(first: Entry[]) =>
       pageList(first, {
         entries: (page) => page,

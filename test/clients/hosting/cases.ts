@@ -36,6 +36,8 @@ export const cases: Readonly<Record<keyof typeof hostingOperations, Case>> = {
       expect(names(sandbox)).toEqual([
         "/user/repos?per_page=1&type=private",
         "/user/repos?per_page=1&type=private&page=2",
+        // A full page can have lost its link.
+        "/user/repos?per_page=1&type=private&page=3",
       ]),
   },
   listOrganizationRepositories: {

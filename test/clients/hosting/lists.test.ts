@@ -27,6 +27,15 @@ test("lists are read to the end in pages of the largest size, always at the serv
   expect(await list()).toMatchObject([{ name: "a" }, { name: "b" }, { name: "c" }]);
 });
 
+test("a full page whose link was dropped on the way is not taken for the last one", async () => {
+  const full = Array.from({ length: 100 }, (_none, index) => `a${index}`);
+  mock(service.url).get(`${branches}?per_page=100`).reply(200, page(full));
+  mock(service.url)
+    .get(`${branches}?per_page=100&page=2`)
+    .reply(200, page(["b"]));
+  expect(await list()).toHaveLength(101);
+});
+
 test("an entry that moves to the next page while a list is read appears once", async () => {
   mock(service.url)
     .get(`${branches}?per_page=100`)

@@ -209,7 +209,7 @@ describe("entity tags", () => {
 
   test("each page has its own entity tag", async () => {
     const connection = open();
-    const page = "/repos/o/r/branches?per_page=1";
+    const page = "/repos/o/r/branches?per_page=2";
     const branch = (name: string) => [{ name, commit: { sha: "1" } }];
     mock(service.url)
       .get(page)
@@ -217,7 +217,7 @@ describe("entity tags", () => {
     mock(service.url).get(`${page}&page=2`).reply(200, branch("b"), { etag: '"b"' });
     mock(service.url).get(page).matchHeader("if-none-match", '"a"').reply(304);
     mock(service.url).get(`${page}&page=2`).matchHeader("if-none-match", '"b"').reply(304);
-    const list = () => connection.call("listBranches", { owner: "o", repo: "r", per_page: 1 });
+    const list = () => connection.call("listBranches", { owner: "o", repo: "r", per_page: 2 });
     expect(await list()).toEqual(await list());
   });
 
