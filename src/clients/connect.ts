@@ -48,18 +48,13 @@ export interface Connection {
 }
 
 export interface ConnectOptions
-  extends Pick<TransportOptions, "mode" | "signal" | "dispatcher">,
+  extends Pick<TransportOptions, "mode" | "signal" | "stopping" | "dispatcher">,
     Partial<Pick<TransportOptions, "clock">> {
   readonly credentials: Credentials;
   /** Replaces the secret of the credentials wherever and in whatever form they sign in. */
   readonly secret?: Secret;
   /** Whether a list is read to its end even if the call caps it with an argument such as `n`. */
   readonly pageAll?: boolean;
-  /**
-   * Once aborted, no write is sent or repeated; reads and requests under way continue. Its reason can be a
-   * `ProblemError`.
-   */
-  readonly stopping?: AbortSignal | undefined;
   /** Returns the secret that a call names by reference. */
   readonly resolveSecret?: (reference: string) => Promise<Secret>;
   /** Names proxies, `SETPOINT_CA_FILE` and the credentials of roots elsewhere. Default: the environment of the process. */
@@ -94,7 +89,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
   const jar = cookieJar();
   const permitted = rowsOf(service, options.mode);
   const ownSecrets = revealed(credentials);
-  const identityAt = identities(service, headers, { credentials, secret: options.secret, env });
+  const identityAt = identities(service, headers, credentials, options.secret, env);
   // Without a secret, anyone could make the key of what is kept.
   const isOwn = etags === true && options.secret === undefined && credentials.is !== "none";
   const memory = etagMemory(isOwn ? options.readings?.({ service, asked: identityAt(undefined).headers }) : undefined);

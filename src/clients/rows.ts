@@ -8,12 +8,6 @@ import { type JsonObject, own } from "../core/text/json.ts";
 import { nearest } from "../core/text/words.ts";
 import { operationsOf } from "./find-service.ts";
 
-/** The row of an operation that may be sent, and the arguments as it sends them. */
-interface Permitted {
-  readonly operation: Operation;
-  readonly args: JsonObject;
-}
-
 /** A row as it is sent to the product. */
 const productRow = onceFor((row: Operation) => {
   const { path, body, product = path, productBody = body } = row;
@@ -21,12 +15,12 @@ const productRow = onceFor((row: Operation) => {
 });
 
 /**
- * Returns a function that finds a row of a service's table and checks the call against it. Throws `ProblemError` SP1002,
- * SP3007, SP4004.
+ * Returns a function that finds a row of a service's table, checks the call against it, and returns both as they are sent.
+ * Throws `ProblemError` SP1002, SP3007, SP4004.
  */
-export function rowsOf(service: Service, mode: Effect): (name: string, args: JsonObject) => Permitted {
+export function rowsOf(service: Service, mode: Effect) {
   const table = operationsOf(service.role);
-  return (name, args) => {
+  return (name: string, args: JsonObject) => {
     const row = own(table, name);
     if (row === undefined) throw unknownOperation(service, name, Object.keys(table));
     const operation = service.wire === "product" ? productRow(row) : row;

@@ -11,12 +11,6 @@ interface Whereabouts {
   readonly HOME?: string | undefined;
 }
 
-/** The login that a netrc file has for a machine. */
-interface NetrcLogin {
-  readonly username: string;
-  readonly password: Secret;
-}
-
 /**
  * Returns the login and password that the file at `NETRC`, or `.netrc` in the home directory, has for a service's host
  * and port. An entry is for https and its default port, unless it states another port: `machine host:8443`, or `port
@@ -27,7 +21,7 @@ interface NetrcLogin {
  *
  * @see docs/decisions/credentials.md, netrc
  */
-export function netrcLogin(service: Service, env: Whereabouts): NetrcLogin | undefined {
+export function netrcLogin(service: Service, env: Whereabouts) {
   const file = fileOf(env);
   if (file === undefined) return undefined;
   const { protocol, hostname, port, origin } = new URL(service.url);

@@ -1,5 +1,5 @@
 import { onceEach } from "../../core/once.ts";
-import { type Problem, problemsOf } from "../../core/problem.ts";
+import { problemsOf } from "../../core/problem.ts";
 import type { Secret } from "../../core/secret.ts";
 import { type Service, variableOf } from "../../core/service.ts";
 import { serviceOfRole } from "../find-service.ts";
@@ -39,10 +39,7 @@ function isOwn(service: Service, root: string, url: string, env: Environment): b
 }
 
 /** What is wrong with the credentials of a service's roots at other addresses, by root. */
-export function rootProblems(
-  service: Service,
-  env: Environment,
-): readonly { readonly root: string; readonly problem: Problem }[] {
+export function rootProblems(service: Service, env: Environment) {
   return Object.keys(service.urls ?? {}).flatMap((root) => {
     try {
       credentialsAt(service, { is: "entry", name: root }, { is: "none" }, env);
@@ -53,30 +50,18 @@ export function rootProblems(
   });
 }
 
-/** What requests are authenticated with. */
-interface Identity {
-  readonly headers: Readonly<Record<string, string>>;
-  /** What must not be shown. */
-  readonly secrets: readonly string[];
-}
-
-/** Who a connection signs in as. */
-interface IdentitySettings {
-  readonly credentials: Credentials;
-  /** Replaces the secret of the credentials wherever and in whatever form they sign in. */
-  readonly secret: Secret | undefined;
-  readonly env: Environment;
-}
-
 /**
- * Returns a function that gives the identity for a root. Each identity is made once, since the environment stays the same
- * for the life of a connection. Throws as `credentialsAt` does.
+ * Returns a function that gives what requests to a root are authenticated with, and the secrets among it that must not be
+ * shown. `secret` replaces that of the credentials wherever they sign in. Each identity is made once, since the environment
+ * stays the same for the life of a connection. Throws as `credentialsAt` does.
  */
 export function identities(
   service: Service,
   headersOf: Protocol["headers"],
-  { credentials, secret, env }: IdentitySettings,
-): (root: Root | undefined) => Identity {
+  credentials: Credentials,
+  secret: Secret | undefined,
+  env: Environment,
+) {
   const identityAt = (root: Root | undefined) => {
     const own = withSecret(credentialsAt(service, root, credentials, env), secret);
     return { headers: headersOf(service, own), secrets: own === credentials ? [] : revealed(own) };

@@ -9,12 +9,6 @@ import type { FileBody } from "./encode.ts";
 /** One block that is being sent, one that is held back, one that is being read, and one to spare. */
 const blocksInUse = 4;
 
-/** A body for sending. `length` is in bytes. */
-export interface OpenBody {
-  readonly content: Readable;
-  readonly length: number;
-}
-
 /**
  * Opens a file for sending. If a checksum is stated, the last part of the file is sent only after the whole file has
  * matched. Of any other file the service gets only the beginning, which it does not store.
@@ -23,7 +17,10 @@ export interface OpenBody {
  *
  * Throws `ProblemError` SP1017 if the file cannot be read; the stream ends with SP4003 if it is not the stated one.
  */
-export async function openFile(body: FileBody, reuse: boolean): Promise<OpenBody> {
+export async function openFile(
+  body: FileBody,
+  reuse: boolean,
+): Promise<{ readonly content: Readable; readonly length: number }> {
   const file = await open(body.file).catch(() => undefined);
   const length = await file?.stat().then((found) => (found.isFile() ? found.size : undefined));
   if (file === undefined || length === undefined) {

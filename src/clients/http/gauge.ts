@@ -3,17 +3,11 @@ import { type Answer, header } from "./answer.ts";
 import type { Clock } from "./clock.ts";
 
 /** Measures the requests to one service. */
-export interface Gauge {
-  during<T>(request: () => Promise<T>): Promise<T>;
-  note(quota: Quota | undefined): void;
-  readonly measured: Measured;
-}
-
-export function openGauge(clock: Pick<Clock, "now">): Gauge {
+export function openGauge(clock: Pick<Clock, "now">) {
   let [requests, milliseconds, underWay, since] = [0, 0, 0, 0];
   let quota: Quota | undefined;
   return {
-    async during(request) {
+    async during<T>(request: () => Promise<T>): Promise<T> {
       if (underWay++ === 0) since = clock.now();
       try {
         return await request();
@@ -22,10 +16,10 @@ export function openGauge(clock: Pick<Clock, "now">): Gauge {
         if (--underWay === 0) milliseconds += clock.now() - since;
       }
     },
-    note(told) {
+    note(told: Quota | undefined): void {
       if (told !== undefined) quota = quotaAfter(quota, told);
     },
-    get measured() {
+    get measured(): Measured {
       return { requests, milliseconds, quota };
     },
   };

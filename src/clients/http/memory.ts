@@ -8,17 +8,11 @@ import type { Root } from "./encode.ts";
 import type { Attempt } from "./outcome.ts";
 
 /** Cookies of one origin, by name. */
-export interface CookieJar {
-  /** Keeps the cookies that an answer sets and drops those that it expires. */
-  store(answer: Answer, now: number): void;
-  /** The header to send, if there is a cookie. */
-  header(): { readonly cookie?: string };
-}
-
-export function cookieJar(): CookieJar {
+export function cookieJar() {
   const cookies = new Map<string, string>();
   return {
-    store(answer, now) {
+    /** Keeps the cookies that an answer sets and drops those that it expires. */
+    store(answer: Answer, now: number): void {
       for (const line of [answer.headers["set-cookie"] ?? []].flat()) {
         const cookie = parseCookie(line);
         if (cookie === null) continue;
@@ -27,7 +21,8 @@ export function cookieJar(): CookieJar {
         else cookies.set(cookie.name, cookie.value);
       }
     },
-    header: () =>
+    /** The header to send, if there is a cookie. */
+    header: (): { readonly cookie?: string } =>
       cookies.size === 0 ? {} : { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") },
   };
 }
@@ -53,30 +48,20 @@ export interface ReadingStore {
  */
 export type ReadingsOf = (account: { readonly service: Service; readonly asked: Headers }) => ReadingStore;
 
-/** Answers that carried an entity tag, by the requested path. */
-export interface EtagMemory {
-  ask(path: string): Asking;
-  /** Drops what is kept of a path. */
-  forget(path: string): void;
-}
-
-/** A request whose answer may be known already. */
-interface Asking {
-  /** Asks for the answer only if it has changed. */
-  readonly header: { readonly "if-none-match"?: string };
-  /** Keeps an answer, or returns the kept one if the service says that it has not changed. */
-  recall(answer: Answer): Answer;
-}
-
-/** @see docs/facts.md, hosting: a request with a current ETag costs no quota; docs/decisions/readings.md */
-export function etagMemory(store: ReadingStore = new Map()): EtagMemory {
+/**
+ * Answers that carried an entity tag, by the requested path.
+ * @see docs/facts.md, hosting: a request with a current ETag costs no quota; docs/decisions/readings.md
+ */
+export function etagMemory(store: ReadingStore = new Map()) {
   return {
-    forget: (path) => void store.delete(path),
-    ask(path) {
+    forget: (path: string) => void store.delete(path),
+    ask(path: string) {
       const known = store.get(path);
       return {
+        /** Asks for the answer only if it has changed. */
         header: known === undefined ? {} : { "if-none-match": known.etag },
-        recall(answer) {
+        /** Keeps an answer, or returns the kept one if the service says that it has not changed. */
+        recall(answer: Answer): Answer {
           if (answer.status === 304) return known === undefined ? answer : recalled(known);
           const etag = header(answer, "etag");
           if (answer.status === 200 && etag !== undefined && isKept(answer))
@@ -117,14 +102,12 @@ export function isRemembered({ effect, method, answer, headers, secrets }: Opera
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Sends with the header fields that the service handed out, and once more with new ones if they are refused. */
-export type TicketedSend = (send: (headers: Headers) => Promise<Attempt>) => Promise<Attempt>;
-
 /**
- * Keeps what `fetch` reads for all requests. A service that has no such fields (`ProblemError` SP3005) needs none. Fields
- * that were read together are sent together, so that concurrent requests never mix two sessions.
+ * Returns a function that sends with the header fields that the service handed out, and once more with new ones if they are
+ * refused. Keeps what `fetch` reads for all requests. A service that has no such fields (`ProblemError` SP3005) needs none.
+ * Fields that were read together are sent together, so that concurrent requests never mix two sessions.
  */
-export function ticketedSend(fetch: () => Promise<Headers>, refused: (answer: Answer) => boolean): TicketedSend {
+export function ticketedSend(fetch: () => Promise<Headers>, refused: (answer: Answer) => boolean) {
   let kept: Promise<Headers> | undefined;
 
   function current(): Promise<Headers> {
@@ -138,7 +121,7 @@ export function ticketedSend(fetch: () => Promise<Headers>, refused: (answer: An
     return kept;
   }
 
-  return async (send) => {
+  return async (send: (headers: Headers) => Promise<Attempt>): Promise<Attempt> => {
     const used = current();
     const attempt = await send(await used);
     if (attempt.is !== "failed" || !refused(attempt.answer)) return attempt;

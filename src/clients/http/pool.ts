@@ -30,20 +30,11 @@ export function widthAfter(before: Width, began: number, isRefused: boolean): Wi
   return taken + 1 < width ? { ...before, taken: taken + 1 } : { ...before, width: width + 1, taken: 0 };
 }
 
-/** Runs attempts in the order in which they arrive, no more concurrently than the service accepts. */
-export interface Pool {
-  run(attempt: () => Promise<Attempt>): Promise<Attempt>;
-  /** How many attempts are waiting for their turn, counted up to the limit. */
-  waiting(): number;
-  /** Resolves when so few attempts are waiting that more should come. */
-  room(): Promise<void>;
-}
-
 /**
- * Returns a pool that runs fewer requests concurrently after a refusal (429, 503), and one more after every round
- * without.
+ * Returns a pool that runs attempts in the order in which they arrive, no more concurrently than the service accepts: fewer
+ * after a refusal (429, 503), and one more after every round without.
  */
-export function adaptivePool(limit: number): Pool {
+export function adaptivePool(limit: number) {
   let state = firstWidth(limit);
   let underWay = 0;
   let waiting: (() => void)[] = [];
@@ -86,8 +77,10 @@ export function adaptivePool(limit: number): Pool {
 
   return {
     run,
+    /** How many attempts are waiting for their turn, counted up to the limit. */
     waiting: () => Math.min(limit, waiting.length - first),
-    async room() {
+    /** Resolves when so few attempts are waiting that more should come. */
+    async room(): Promise<void> {
       // A read that has just begun may not have arrived here yet.
       await setImmediate();
       if (!isShort()) await new Promise<void>((resolve) => wanting.push(resolve));

@@ -1,4 +1,3 @@
-import type { Readable } from "node:stream";
 import { type Dispatcher, errors } from "undici";
 import type { Effect } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
@@ -16,36 +15,21 @@ export interface TransportOptions extends AgentOptions {
   readonly mode: Effect;
   /** Ends every request and every wait. */
   readonly signal?: AbortSignal | undefined;
-  /** Once aborted, no further write is sent. Its reason can be a `ProblemError`. */
+  /** Once aborted, no write is sent or repeated; reads and requests under way continue. Its reason can be a `ProblemError`. */
   readonly stopping?: AbortSignal | undefined;
-}
-
-/** Sends requests to the origin of one service and nowhere else. */
-export interface Transport {
-  /**
-   * Sends a request once and reads the whole answer, into memory unless `readBody` does otherwise. Redirects are answers,
-   * unless a successful answer is to be written to the file `to`. Then one redirect is followed, without credentials, but
-   * not to a page for people, such as a login page.
-   *
-   * Throws `ProblemError` SP4004 for a forbidden write, SP1017 for a file that cannot be read or written, SP4003 for one
-   * whose checksum is not the stated one.
-   */
-  send(request: EncodedRequest, to?: string, readBody?: ReadBody): Promise<Attempt>;
-  readonly requests: { readonly reads: number; readonly writes: number };
-  close(): Promise<void>;
 }
 
 /** The slowest upload that the time for a request allows, in bytes per millisecond: 1 MB/s. The answer has its own time. */
 const slowestUpload = 1000;
 
 /**
- * Opens connections as they are needed, through the proxy that the environment names. Loopback addresses are never
- * proxied.
+ * Sends requests to the origin of one service and nowhere else. Connections are opened as they are needed, through the proxy
+ * that the environment names. Loopback addresses are never proxied.
  *
  * Throws `ProblemError`: SP3102 for a proxy that is not a URL, SP3106 for a `SETPOINT_CA_FILE` that cannot be read, SP3001 or SP3002
  * for a client certificate that cannot be used.
  */
-export function openTransport(service: Service, options: TransportOptions): Transport {
+export function openTransport(service: Service, options: TransportOptions) {
   const { mode, clock, signal, stopping, dispatcher } = options;
   const { timeout } = service.limits;
   const { agentOf, close } = agentsOf(service, options);
@@ -76,7 +60,16 @@ export function openTransport(service: Service, options: TransportOptions): Tran
       signal?.removeEventListener("abort", interrupt);
       return close();
     },
-    async send({ effect, method, root, path, headers, body }, to, readBody) {
+    /**
+     * Sends a request once and reads the whole answer, into memory unless `readBody` does otherwise. Redirects are answers,
+     * unless a successful answer is to be written to the file `to`. Then one redirect is followed, without credentials, but
+     * not to a page for people, such as a login page.
+     *
+     * Throws `ProblemError` SP4004 for a forbidden write, SP1017 for a file that cannot be read or written, SP4003 for one
+     * whose checksum is not the stated one.
+     */
+    async send(request: EncodedRequest, to?: string, readBody?: ReadBody): Promise<Attempt> {
+      const { effect, method, root, path, headers, body } = request;
       const refused = whyRefused(effect);
       if (refused !== undefined) return refused;
       const { origin, basePath } = root === undefined ? own : addressOf(urlOf(service, root));
@@ -88,7 +81,7 @@ export function openTransport(service: Service, options: TransportOptions): Tran
       const cancel = clock.timeout(timeout + Math.ceil(length / slowestUpload), () => one.stop("late"));
       try {
         const fields = { "user-agent": "setpoint", ...headers };
-        const request = {
+        const dispatched = {
           origin,
           path: `${basePath}${path}`,
           method,
@@ -97,8 +90,8 @@ export function openTransport(service: Service, options: TransportOptions): Tran
           reset: effect === "write",
         };
         const answer = await (to === undefined
-          ? one.send(request, () => readBody ?? "memory")
-          : download(one, request, to, readBody ?? "memory"));
+          ? one.send(dispatched, () => readBody ?? "memory")
+          : download(one, dispatched, to, readBody ?? "memory"));
         return { is: "answered", answer };
       } catch (error) {
         if (error instanceof ProblemError) throw error;
@@ -112,31 +105,26 @@ export function openTransport(service: Service, options: TransportOptions): Tran
   };
 }
 
-/** The exchanges that one request takes until it is answered: two after a redirect. */
-interface OneRequest {
-  send(request: Dispatcher.DispatchOptions, goalOf: (head: Head) => BodyGoal): Promise<Answer>;
-  stop(why: "interrupted" | "late"): void;
-  readonly stopped: () => "interrupted" | "late" | undefined;
-  readonly stage: () => Stage;
-}
+type OneRequest = ReturnType<typeof oneRequest>;
 
-function oneRequest(agentOf: (origin: string) => Dispatcher): OneRequest {
+/** The exchanges that one request takes until it is answered: two after a redirect. */
+function oneRequest(agentOf: (origin: string) => Dispatcher) {
   let stopped: "interrupted" | "late" | undefined;
   let current: Exchange | undefined;
   let isSent = false;
   return {
-    send(request, goalOf) {
+    send(request: Dispatcher.DispatchOptions, goalOf: (head: Head) => BodyGoal): Promise<Answer> {
       isSent = current !== undefined;
       current = exchange(agentOf(String(request.origin)), request, goalOf);
       if (stopped !== undefined) current.end(new errors.RequestAbortedError());
       return current.answer;
     },
-    stop(why) {
+    stop(why: "interrupted" | "late"): void {
       stopped ??= why;
       current?.end(new errors.RequestAbortedError());
     },
     stopped: () => stopped,
-    stage() {
+    stage(): Stage {
       const stage = current?.stage() ?? "connecting";
       return isSent && stage === "connecting" ? "sent" : stage;
     },
@@ -199,10 +187,7 @@ function urlOf(service: Service, root: Root): string {
 }
 
 /** Reopens the body for every attempt: a file is streamed from disk. `length` is in bytes. */
-async function openBody(
-  body: RequestBody | undefined,
-  reuse: boolean,
-): Promise<{ readonly content: string | Readable | null; readonly length: number }> {
+async function openBody(body: RequestBody | undefined, reuse: boolean) {
   if (body === undefined) return { content: null, length: 0 };
   return typeof body === "string" ? { content: body, length: Buffer.byteLength(body) } : openFile(body, reuse);
 }
