@@ -1,11 +1,8 @@
 import { posix } from "node:path";
 import type { CommentRange } from "../clients/review/records.ts";
 import type { Problem } from "../core/problem.ts";
-import type { Outcome } from "../core/run/outcome.ts";
-import type { About, PlannedChange } from "../core/run/plan.ts";
 import { neutralMarkdown } from "../reports/neutral.ts";
-import type { PlannedRun } from "../reports/text/summary.ts";
-import { toldChange } from "../reports/told-change.ts";
+import { type PlannedRun, type ResourceRow, resourceRows } from "../reports/text/summary.ts";
 import { fieldChange } from "../reports/values.ts";
 import type { News } from "./publisher.ts";
 
@@ -56,20 +53,16 @@ interface Said {
   readonly unresolved: boolean;
 }
 
-function subjectRemarks({ plan, report }: PlannedRun): readonly Said[] {
-  const outcomes = new Map(report?.outcomes.map((outcome) => [outcome.address, outcome]));
-  const places = new Map(plan.changes.map(({ address, place }) => [address, place]));
+function subjectRemarks(subject: PlannedRun): readonly Said[] {
+  const { refusals, changes } = subject.plan;
+  const places = new Map(changes.map(({ address, place }) => [address, place]));
   return [
-    ...plan.refusals.map((problem) => {
+    ...refusals.map((problem) => {
       const { address } = problem;
       const said = mistake(problem);
       return { ...said, place: said.place ?? (address === undefined ? undefined : places.get(address)) };
     }),
-    ...plan.changes.flatMap((change) => changeRemarks(change, plan.about.command, outcomes.get(change.address))),
-    ...plan.unknown.map(({ address, problem }) => {
-      const said = mistake(problem);
-      return { ...said, message: `${neutralMarkdown(address)} is unknown. ${said.message}` };
-    }),
+    ...resourceRows(subject).flatMap(rowRemarks),
   ];
 }
 
@@ -78,25 +71,25 @@ function mistake({ code, message, hint, place }: Problem): Said {
   return { place, message: `${code}: ${neutralMarkdown(message)}${more}`, unresolved: true };
 }
 
-function changeRemarks(
-  change: PlannedChange,
-  command: About["command"],
-  outcome: Outcome | undefined,
-): readonly Said[] {
-  const { address, place, fields, instruction, note } = change;
-  const { action, words, risks, fields: told } = toldChange(change, command);
-  const texts = told.map((field) => fieldChange(field, neutralMarkdown));
-  const failed = outcome?.result === "applied" ? undefined : outcome?.problem;
+function rowRemarks(row: ResourceRow): readonly Said[] {
+  const { address, change, action, words, risks, result, problem } = row;
+  const failed = problem === undefined || result === "applied" ? undefined : mistake(problem);
+  if (change === undefined)
+    return failed === undefined
+      ? []
+      : [{ ...failed, message: `${neutralMarkdown(address)} is unknown. ${failed.message}` }];
+  const { place, fields, instruction, note } = change;
+  const texts = row.fields.map((field) => fieldChange(field, neutralMarkdown));
   const lines = [
-    `${action} ${neutralMarkdown(address)}: ${words.join(", ")}${outcome === undefined ? "" : `; ${outcome.result}`}`,
+    `${action} ${neutralMarkdown(address)}: ${words.join(", ")}${result === undefined ? "" : `; ${result}`}`,
     ...[note, instruction].flatMap((text) => (text === undefined ? [] : [neutralMarkdown(text)])),
-    ...(failed === undefined ? [] : [mistake(failed).message]),
+    ...(failed === undefined ? [] : [failed.message]),
     ...texts.filter((_text, at) => fields[at]?.place === undefined).map((text) => `- ${text}`),
   ];
   const unresolved = risks.length > 0 || failed !== undefined;
   const stated = fields.flatMap((field, at): readonly Said[] => {
     const name = field.path.at(-1);
-    const side = told[at]?.side;
+    const side = row.fields[at]?.side;
     const message = `${texts[at]}${side === undefined ? "" : ` (${side})`}`;
     return field.place === undefined || name === undefined
       ? []

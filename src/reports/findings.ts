@@ -1,14 +1,13 @@
 import type { FieldDifference } from "../core/change.ts";
 import type { Problem, ProblemCode } from "../core/problem.ts";
 import type { Address, Place } from "../core/resource.ts";
-import type { About, PlannedChange } from "../core/run/plan.ts";
+import type { PlannedChange } from "../core/run/plan.ts";
 import { counted } from "../core/text/words.ts";
 import { type AcknowledgedField, acknowledgementText } from "./acknowledged.ts";
 import { problemWhere } from "./places.ts";
 import { isRisky } from "./text/risks.ts";
 import { visible } from "./text/style.ts";
 import { type PlannedRun, type ResourceRow, type RunResult, resourceRows } from "./text/summary.ts";
-import { toldChange } from "./told-change.ts";
 import { valueTexts } from "./values.ts";
 
 /** How much a finding matters: an error needs action; a note is what an apply would do anyway. */
@@ -47,7 +46,7 @@ function planFindings(subject: PlannedRun): readonly Finding[] {
       (problem): Finding => ({ ...problemFinding(problem), level: "warning" }),
     ),
     ...resourceRows(subject).flatMap((row) => [
-      ...rowFindings(row, subject),
+      ...rowFindings(row, report),
       ...row.acknowledged.map((one) => acknowledgedFinding(row, one)),
     ]),
   ];
@@ -60,7 +59,7 @@ function problemFinding(problem: Problem): Finding {
   return { rule: code, level: "error", message: text, place, other, address };
 }
 
-function rowFindings(row: ResourceRow, { plan, report }: PlannedRun): readonly Finding[] {
+function rowFindings(row: ResourceRow, report: PlannedRun["report"]): readonly Finding[] {
   const { address, change, problem, result, risks, verdict } = row;
   if (verdict === "unknown" && problem !== undefined) {
     const found = problemFinding(problem);
@@ -76,7 +75,8 @@ function rowFindings(row: ResourceRow, { plan, report }: PlannedRun): readonly F
   }
   const stated = change.action === "update" ? change.fields.filter((field) => field.place !== undefined) : [];
   const isByField = stated.length > 0 && stated.length === change.fields.length;
-  const head = headOf(change, plan.about.command);
+  const said = row.hasHappened ? row.words : [verdict, row.action];
+  const head = `${address}: ${said.join(", ")}${change.note === undefined ? "" : ` (${change.note})`}`;
   return (isByField ? stated.map((field) => fieldFinding(change, head, field)) : [changeFinding(change, head)]).map(
     (finding) => ({ ...finding, risks }),
   );
@@ -105,13 +105,6 @@ function changeFinding(change: PlannedChange, head: string): Finding {
 
 /** The most fields to list in one finding; the rest are counted. */
 const mostFields = 10;
-
-function headOf(change: PlannedChange, command: About["command"]): string {
-  const { address, action, verdict, note } = change;
-  const { hasHappened, words } = toldChange(change, command);
-  const said = hasHappened ? words : [verdict, action];
-  return `${address}: ${said.join(", ")}${note === undefined ? "" : ` (${note})`}`;
-}
 
 function fieldText({ path, live, desired }: FieldDifference): string {
   const [there, here] = valueTexts(live, desired);

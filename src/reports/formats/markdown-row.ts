@@ -1,15 +1,12 @@
-import type { ObjectEvent } from "../../core/change.ts";
-import type { Plan } from "../../core/run/plan.ts";
 import type { Json } from "../../core/text/json.ts";
 import { counted, shortened } from "../../core/text/words.ts";
 import { acknowledgementText } from "../acknowledged.ts";
 import { neutralHtml } from "../neutral.ts";
 import { eventText } from "../text/change-text.ts";
-import { recentEvents } from "../text/drift-text.ts";
 import { unbounded } from "../text/style.ts";
 import type { ResourceRow } from "../text/summary.ts";
 import { compareLines } from "../text-difference.ts";
-import { type ToldField, toldChange, valuesOf } from "../told-change.ts";
+import { type ToldField, valuesOf } from "../told-change.ts";
 import { isText, linesOf, renderValue } from "../values.ts";
 import { codeSpan, fencedDiff, type MarkdownEntry } from "./markdown-page.ts";
 
@@ -22,29 +19,22 @@ const lineWidth = 120;
 /** The most lines of a text's difference; the rest are counted. */
 const mostLines = 60;
 
-/** A resource as a folded element: what changes and how, `since` when, who changed it, and where it is declared. */
-export function rowEntry(row: ResourceRow, { about, basis }: Plan, since: string | undefined): MarkdownEntry {
-  const { address, action, verdict, change, problem, result } = row;
-  const told = change && toldChange(change, about.command);
-  const events = change?.events ?? [];
-  const shown = told?.hasHappened ? recentEvents(events, basis) : events;
-  const words = [...(told?.words ?? [verdict]), since, result].filter((word) => word !== undefined).join(", ");
-  const head = action === "none" ? "" : `${action} `;
-  const line = () => `- ${head}${codeSpan(address)}: ${words}`;
-  if (problem === undefined && told === undefined) return { line };
-  const block = () =>
-    [
-      `<details><summary>${head}<code>${neutralHtml(shortened(address, 300))}</code>: ${words}</summary>`,
-      ...joinedLists([...factsOf(row, shown).map((fact) => `- ${fact}`), ...fieldBlocks(told?.fields ?? [])]),
-      "</details>",
-    ].join("\n\n");
-  return { line, block };
+/** A change as a folded element: what changes and how, `since` when, who changed it, and where it is declared. */
+export function rowEntry(row: ResourceRow, since: string | undefined): MarkdownEntry {
+  const { address, action, fields, result } = row;
+  const words = [...row.words, since, result].filter((word) => word !== undefined).join(", ");
+  return {
+    line: () => `- ${action} ${codeSpan(address)}: ${words}`,
+    block: () =>
+      [
+        `<details><summary>${action} <code>${neutralHtml(shortened(address, 300))}</code>: ${words}</summary>`,
+        ...joinedLists([...factsOf(row).map((fact) => `- ${fact}`), ...fieldBlocks(fields)]),
+        "</details>",
+      ].join("\n\n"),
+  };
 }
 
-function factsOf(
-  { problem, change, where, acknowledged }: ResourceRow,
-  events: readonly ObjectEvent[],
-): readonly string[] {
+function factsOf({ problem, change, events, where, acknowledged }: ResourceRow): readonly string[] {
   const { note, instruction } = change ?? {};
   return [
     ...(where === "" ? [] : [codeSpan(where)]),

@@ -57,7 +57,7 @@ function changeSections({ plan, report, history }: PlannedRun, rows: readonly Re
   const { command, at } = plan.about;
   const isDrift = command === "drift";
   const since = firstSeenIn(history);
-  const entryOf = (row: ResourceRow) => rowEntry(row, plan, sinceWords(since.get(row.address), at));
+  const entryOf = (row: ResourceRow) => rowEntry(row, sinceWords(since.get(row.address), at));
   const part = (title: string, own: readonly ResourceRow[]) => rowSection(title, own, entryOf);
   if (report !== undefined) {
     const { done = [], left = [] } = Object.groupBy(changing, ({ result }) => (result === "applied" ? "done" : "left"));

@@ -1,13 +1,12 @@
-import type { Plan, PlannedChange } from "../../core/run/plan.ts";
 import { counted, shortened } from "../../core/text/words.ts";
 import { acknowledgementText, ignoredForGood, ignoredWords } from "../acknowledged.ts";
 import { eventText } from "../text/change-text.ts";
-import { answersTo, firstSeenIn, recentEvents } from "../text/drift-text.ts";
+import { answersTo, firstSeenIn } from "../text/drift-text.ts";
 import { riskWords } from "../text/risks.ts";
 import { unbounded, visible } from "../text/style.ts";
-import { type PlannedRun, type ResourceRow, resourceRows } from "../text/summary.ts";
+import { type PlannedRun, resourceRows } from "../text/summary.ts";
 import { compareLines } from "../text-difference.ts";
-import { type ToldField, toldChange } from "../told-change.ts";
+import type { ToldField } from "../told-change.ts";
 import { isText, linesOf, renderValue } from "../values.ts";
 import type { PageField, PageRow } from "./page-data.ts";
 
@@ -30,17 +29,26 @@ export function pageRows(
   const ignored = Map.groupBy(ignoredForGood(plan.ignored), ({ address }) => address);
   const since = firstSeenIn(history);
   return resourceRows(subject).flatMap((row): readonly PageRow[] => {
-    const { verdict, change, result, problem, where, acknowledged } = row;
+    const { verdict, action, risks, fields, events, change, result, problem, where, acknowledged } = row;
     if (verdict === "in sync") return [];
     const address = visible(row.address);
     const first = since.get(row.address);
-    const { words, ...told } = change === undefined ? untold(verdict) : toldRow(change, plan);
     return [
       {
         address,
         verdict,
-        ...told,
-        words: [...words, ...ignoredWords(ignored, row.address), ...acknowledged.map(acknowledgementText)],
+        action,
+        words: [
+          ...(verdict === "unknown" ? [verdict] : row.words),
+          ...(change?.note === undefined ? [] : [change.note]),
+          ...ignoredWords(ignored, row.address),
+          ...acknowledged.map(acknowledgementText),
+        ],
+        risks: risks.map(riskWords),
+        fields: fields.map(pageField),
+        instruction: change?.instruction,
+        events: events.map((event) => eventText(event, unbounded)),
+        needs: (change?.dependsOn ?? []).map(visible),
         answers: change === undefined || result === "applied" || hidden.has(address) ? [] : answersTo(change, plan),
         result,
         problem: problem && { code: problem.code, message: problem.message, hint: problem.hint },
@@ -50,28 +58,6 @@ export function pageRows(
       },
     ];
   });
-}
-
-type ToldRow = Pick<PageRow, "action" | "words" | "risks" | "fields" | "instruction" | "events" | "needs">;
-
-function untold(verdict: ResourceRow["verdict"]): ToldRow {
-  const words = verdict === "unknown" ? [verdict] : [];
-  return { action: "none", words, risks: [], fields: [], events: [], needs: [] };
-}
-
-function toldRow(change: PlannedChange, { about, basis }: Plan): ToldRow {
-  const { note, instruction, events = [], dependsOn } = change;
-  const { action, words, risks, fields, hasHappened } = toldChange(change, about.command);
-  const shown = hasHappened ? recentEvents(events, basis) : events;
-  return {
-    action,
-    words: [...words, ...(note === undefined ? [] : [note])],
-    risks: risks.map(riskWords),
-    fields: fields.map(pageField),
-    instruction,
-    events: shown.map((event) => eventText(event, unbounded)),
-    needs: dependsOn.map(visible),
-  };
 }
 
 function pageField({ name, before, after, side, isWhole }: ToldField): PageField {

@@ -1,4 +1,4 @@
-import type { Verdict } from "../../core/change.ts";
+import type { ObjectEvent, Verdict } from "../../core/change.ts";
 import type { Problem } from "../../core/problem.ts";
 import { type Address, addressParts } from "../../core/resource.ts";
 import type { HistoryEntry } from "../../core/run/history.ts";
@@ -6,7 +6,8 @@ import type { Outcome, Report } from "../../core/run/outcome.ts";
 import type { Plan, PlannedChange } from "../../core/run/plan.ts";
 import { type AcknowledgedField, acknowledgedOf, acknowledgedResources } from "../acknowledged.ts";
 import { lineText } from "../places.ts";
-import { type ToldField, toldChange } from "../told-change.ts";
+import { type ToldChange, toldChange } from "../told-change.ts";
+import { recentEvents } from "./drift-text.ts";
 
 /** What a report is about: a plan, the report of an apply, and what earlier runs saw. */
 export interface PlannedRun {
@@ -41,8 +42,8 @@ export function commandOf(result: RunResult): RunCommand {
   return result.report === undefined ? result.plan.about.command : "apply";
 }
 
-/** A resource as the command tells it: in a drift, its action, risks and fields are what happened. */
-export interface ResourceRow extends Pick<PlannedChange, "address" | "service" | "kind" | "risks"> {
+/** A resource as the command tells it: in a drift, its action, words, risks and fields are what happened. */
+export interface ResourceRow extends Pick<PlannedChange, "address" | "service" | "kind">, Omit<ToldChange, "action"> {
   readonly action: PlannedChange["action"] | "none";
   /** `acknowledged`: every difference is left alone until a day. */
   readonly verdict: Verdict | "unknown" | "acknowledged" | "in sync";
@@ -50,7 +51,8 @@ export interface ResourceRow extends Pick<PlannedChange, "address" | "service" |
   readonly result: Outcome["result"] | undefined;
   readonly problem: Problem | undefined;
   readonly where: string;
-  readonly fields: readonly ToldField[];
+  /** What the service says about who changed it; of what happened, only what can explain it. */
+  readonly events: readonly ObjectEvent[];
   readonly change: PlannedChange | undefined;
   /** The differences of the resource that someone leaves alone until a day. */
   readonly acknowledged: readonly AcknowledgedField[];
@@ -61,12 +63,13 @@ export function resourceRows({ plan, report }: PlannedRun): readonly ResourceRow
   const outcomes = new Map(report?.outcomes.map((outcome) => [outcome.address, outcome]));
   const left = Map.groupBy(acknowledgedOf(plan), ({ address }) => address);
   const changing = plan.changes.map((change): ResourceRow => {
-    const { address, service, kind, verdict, place } = change;
-    const { action, risks, fields } = toldChange(change, plan.about.command);
+    const { address, service, kind, verdict, place, events: all = [] } = change;
+    const told = toldChange(change, plan.about.command);
+    const events = told.hasHappened ? recentEvents(all, plan.basis) : all;
     const { result, problem } = outcomes.get(address) ?? {};
     const acknowledged = left.get(address) ?? [];
     const where = lineText(place);
-    return { address, service, kind, action, verdict, risks, result, problem, where, fields, change, acknowledged };
+    return { ...told, address, service, kind, verdict, result, problem, where, events, change, acknowledged };
   });
   const unchanging = (address: Address, verdict: ResourceRow["verdict"], problem?: Problem): ResourceRow => {
     const { service, kind } = addressParts(address);
@@ -80,4 +83,14 @@ export function resourceRows({ plan, report }: PlannedRun): readonly ResourceRow
   ];
 }
 
-const nothing = { action: "none", risks: [], result: undefined, where: "", fields: [], change: undefined } as const;
+const nothing = {
+  action: "none",
+  words: [],
+  risks: [],
+  fields: [],
+  events: [],
+  hasHappened: false,
+  where: "",
+  result: undefined,
+  change: undefined,
+} as const;
