@@ -2,7 +2,9 @@ import { hasOnly, type Problem } from "../core/problem.ts";
 import { renderRecorded } from "../reports/text/basis-text.ts";
 import { renderReport } from "../reports/text/report-text.ts";
 import type { ApplyOptions, OpenWorkspace, Planned } from "../setpoint.ts";
-import { type ExitCode, exitCodes, type FailOn, recordedExitCode, reportExitCode } from "./exit.ts";
+import { type ExitCode, exitCodes, recordedExitCode, reportExitCode } from "./exit.ts";
+import { givenWords, type Interrupts } from "./options/options.ts";
+import type { CallingOptions, PlanCommandOptions } from "./options/plan-options.ts";
 import type { Delivery } from "./results/deliver.ts";
 import { isConfirmed } from "./terminal/confirm.ts";
 import { notice } from "./terminal/notice.ts";
@@ -24,28 +26,19 @@ export async function untilCurrent(
 }
 
 /** How to carry out a plan that was shown. */
-export interface CarryOutOptions {
-  readonly asks: boolean;
-  readonly allowExec: boolean;
-  /** Milliseconds to wait for another run that writes; true for as long as it takes. The default is 0. */
-  readonly wait?: number | true | undefined;
-  /** The ref to hold a lease on. */
-  readonly lease?: string | undefined;
-  /** When to do nothing and return undefined. */
-  readonly refuses?: ApplyOptions["refuses"];
-  readonly output: Output;
-  readonly progress: ProgressLine;
-  /** Where the report goes in addition to the output. */
-  readonly delivery?: Delivery;
-  /** What fails the run, in addition to what always does. */
-  readonly failOn?: readonly FailOn[] | undefined;
-  /** Whether to list everything that was not applied. */
-  readonly all: boolean;
-  /** The options that select the workspace and its values. */
-  readonly given: readonly string[];
-  /** Aborted by the first interrupt, which counts as a no. */
-  readonly stopping: AbortSignal;
-}
+export type CarryOutOptions = Parameters<typeof givenWords>[0] &
+  Pick<CallingOptions, "wait" | "lease"> &
+  Pick<PlanCommandOptions, "all" | "allowExec" | "failOn"> &
+  // The first interrupt counts as a no.
+  Pick<Interrupts, "stopping"> & {
+    readonly asks: boolean;
+    /** When to do nothing and return undefined. */
+    readonly refuses?: ApplyOptions["refuses"];
+    readonly output: Output;
+    readonly progress: ProgressLine;
+    /** Where the report goes in addition to the output. */
+    readonly delivery?: Delivery;
+  };
 
 /** Asks, makes the calls of a plan, and prints the report. */
 export async function carryOut(
@@ -54,7 +47,7 @@ export async function carryOut(
   options: CarryOutOptions,
 ): Promise<ExitCode | undefined> {
   const { asks, allowExec, wait = 0, lease, refuses, stopping } = options;
-  const { output, progress, delivery, failOn, all, given } = options;
+  const { output, progress, delivery, failOn, all } = options;
   const { calls } = planned.plan;
   const what = calls.length === 1 ? "this call" : `these ${calls.length} calls`;
   if (asks && calls.length > 0 && !(await isConfirmed(`Make ${what}?`, stopping))) {
@@ -81,6 +74,7 @@ export async function carryOut(
   const report = recorded === undefined ? made : { ...made, recorded };
   const { plan, withheld } = planned;
   // Printed before publishing, because a service can take long to answer.
+  const given = givenWords(options);
   showRun(output, { plan, report }, () => `\n${renderReport(report, { ...output, all, given })}`);
   if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
   const delivered = await delivery?.send({ plan, report, withheld });

@@ -193,7 +193,7 @@ test("a command plans again as long as other runs come first, and from the fifth
     output: openOutput({ json: true, color: false }),
     progress: { show() {}, end() {} },
     all: false,
-    given: [],
+    workspace: ".",
     stopping: new AbortController().signal,
   };
   const shown = { ...planned, plan: { ...planned.plan, calls: [] } };

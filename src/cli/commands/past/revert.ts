@@ -5,7 +5,7 @@ import { renderProblems } from "../../../reports/text/problems.ts";
 import type { Consent, Reverting } from "../../../setpoint.ts";
 import { carryOut, untilCurrent } from "../../carry-out.ts";
 import { type ExitCode, exitCodes, planExitCode } from "../../exit.ts";
-import { givenWords, type Interrupts, type ManifestOptions, openFrom } from "../../options/options.ts";
+import { type Interrupts, type ManifestOptions, openFrom } from "../../options/options.ts";
 import { type CallingOptions, consentOf } from "../../options/plan-options.ts";
 import { missingTerminal } from "../../terminal/confirm.ts";
 import { failWith, type Output, openOutput, say } from "../../terminal/output.ts";
@@ -47,19 +47,7 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
     else process.stderr.write(leftText(left, output));
     const rest = left.length > 0 ? exitCodes.differences : exitCodes.ok;
     if (isDone) return planExitCode(plan, true) || rest;
-    const { all, wait, lease } = options;
-    const how = {
-      asks,
-      allowExec: false,
-      refuses,
-      wait,
-      lease,
-      all,
-      given: givenWords(options),
-      output,
-      progress,
-    };
-    const code = await carryOut(workspace, planned, { ...interrupts, ...how });
+    const code = await carryOut(workspace, planned, { ...options, ...interrupts, asks, refuses, output, progress });
     return code === exitCodes.ok ? rest : code;
   });
 }

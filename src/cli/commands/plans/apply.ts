@@ -5,7 +5,7 @@ import { renderPlan } from "../../../reports/text/plan-text.ts";
 import type { OpenWorkspace, Planned, Wrong } from "../../../setpoint.ts";
 import { carryOut, untilCurrent } from "../../carry-out.ts";
 import { type ExitCode, planExitCode, recordedExitCode } from "../../exit.ts";
-import { givenWords, type Interrupts, openFrom } from "../../options/options.ts";
+import { type Interrupts, openFrom } from "../../options/options.ts";
 import { type ApplyCommandOptions, type PlanCommandOptions, planningOf } from "../../options/plan-options.ts";
 import { openDelivery } from "../../results/deliver.ts";
 import { inFile, readPlanFile, settledProblem } from "../../results/plan-file.ts";
@@ -31,8 +31,7 @@ export async function apply(
   const workspace = openFrom(options, { ...interrupts, onProgress: progress.show });
   const delivery = openDelivery("apply", options, workspace, output);
   await delivery.started();
-  const { wait, lease, failOn, allowExec = false, all } = options;
-  const how = { ...interrupts, asks, allowExec, wait, lease, failOn, all, given: givenWords(options) };
+  const { wait, failOn, all } = options;
 
   return untilCurrent(async (refuses) => {
     const planned = await delivery.of(planOrResume(workspace, file, options).finally(progress.end));
@@ -53,7 +52,7 @@ export async function apply(
     }
     // A saved plan was reviewed, so it is not made again.
     const fresh = file === undefined ? { refuses } : {};
-    return carryOut(workspace, planned, { ...how, ...fresh, output, progress, delivery });
+    return carryOut(workspace, planned, { ...options, ...interrupts, ...fresh, asks, output, progress, delivery });
   });
 }
 
