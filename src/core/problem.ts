@@ -109,6 +109,13 @@ export function problemsOf(error: unknown): readonly Problem[] {
   throw error;
 }
 
+/** Returns the first of these problems, and throws any other error too. */
+export function firstProblem(error: unknown): Problem {
+  const [problem] = problemsOf(error);
+  if (problem === undefined) throw error;
+  return problem;
+}
+
 /** Whether an error carries only problems with these codes. */
 export function hasOnly(error: unknown, ...codes: readonly ProblemCode[]): error is ProblemError {
   return error instanceof ProblemError && error.problems.every(({ code }) => codes.includes(code));

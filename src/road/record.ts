@@ -1,7 +1,6 @@
-import { type Problem, problemsOf } from "../core/problem.ts";
+import { firstProblem, type Problem, problemsOf } from "../core/problem.ts";
 import type { Recorded, Report } from "../core/run/outcome.ts";
 import type { Plan } from "../core/run/plan.ts";
-import { defined } from "../core/text/json.ts";
 import { someOf } from "../core/text/words.ts";
 import type { Recording } from "../manifests/sources/applied-ref.ts";
 import type { Repository } from "../manifests/sources/repository.ts";
@@ -74,7 +73,6 @@ export async function recordApplied(
     await record(await repository(), recording);
     return { ref, commit, moved: true };
   } catch (error) {
-    const [problem] = problemsOf(error);
-    return defined({ ref, commit, moved: false, problem });
+    return { ref, commit, moved: false, problem: firstProblem(error) };
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ProblemCode, ProblemError, problemCodes, unlessMissing } from "../../src/core/problem.ts";
+import { firstProblem, type ProblemCode, ProblemError, problemCodes, unlessMissing } from "../../src/core/problem.ts";
 
 function problem(...codes: readonly ProblemCode[]): ProblemError {
   return new ProblemError(...codes.map((code) => ({ code, message: `${code} was answered` })));
@@ -18,6 +18,11 @@ test.each([
   ["an error that is no problem", new TypeError("SP3005"), undefined],
 ])("%s does not mean absence", async (_what, error, words) => {
   await expect(unlessMissing(Promise.reject(error), words)).rejects.toBe(error);
+});
+
+test("an error without a problem is thrown again instead of being taken for one", () => {
+  expect(firstProblem(problem("SP3005", "SP3009")).code).toBe("SP3005");
+  for (const error of [problem(), new TypeError("SP3005")]) expect(() => firstProblem(error)).toThrow(error);
 });
 
 test("every code has its own meaning, a full sentence", () => {

@@ -1,6 +1,6 @@
 import { whyUnsent } from "../../clients/http/outcome.ts";
 import { type PlannedCall, withParts } from "../../core/call.ts";
-import { type Problem, type ProblemCode, ProblemError, problemsOf } from "../../core/problem.ts";
+import { firstProblem, type Problem, type ProblemCode, ProblemError } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import type { CallOutcome, Outcome, Report } from "../../core/run/outcome.ts";
 import type { Plan } from "../../core/run/plan.ts";
@@ -187,9 +187,8 @@ async function send(call: PlannedCall, blocker: Address | undefined, execution: 
     if (delivery && sink) await deliver({ ...call, deliver: delivery }, answer, sink, session, journal);
     return finish({ result: "done", duration: clock() - start }, undefined);
   } catch (error) {
-    const [problem] = problemsOf(error);
-    const result = problem === undefined ? "failed" : resultOf(call, problem);
-    return finish({ result, duration: clock() - start }, problem);
+    const problem = firstProblem(error);
+    return finish({ result: resultOf(call, problem), duration: clock() - start }, problem);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Observation } from "../../core/change.ts";
 import { sha1Of } from "../../core/known-content.ts";
-import { type Problem, problemsOf } from "../../core/problem.ts";
+import { firstProblem, type Problem } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import {
   type Decided,
@@ -73,8 +73,7 @@ async function recognised(
       try {
         return [[address, { ...observation, spec: await kind.recognise(observation.spec, specs, sha1Of) }]];
       } catch (error) {
-        const [problem] = problemsOf(error);
-        return [[address, withAddress(unknownBecause(problem, service), service, address)]];
+        return [[address, { is: "unknown", problem: { service, address, ...firstProblem(error) } }]];
       }
     });
   return told.length === 0 ? seen : new Map([...seen, ...(await Promise.all(told)).flat()]);
@@ -122,13 +121,9 @@ async function observeScope(
       return [[address, withAddress(doubted(observation, address, undelivered), service, address)]];
     });
   } catch (error) {
-    const [problem] = problemsOf(error);
-    return targets.map(({ address }) => [address, unknownBecause(problem, service)]);
+    const problem = { service, ...firstProblem(error) };
+    return targets.map(({ address }) => [address, { is: "unknown", problem }]);
   }
-}
-
-function unknownBecause(problem: Problem | undefined, service: string): Observation {
-  return { is: "unknown", problem: { service, ...(problem ?? { code: "SP3009", message: "The service failed." }) } };
 }
 
 /** Returns an observation without its sink if the new secret may be undelivered, unless the service said that the sink holds it. */

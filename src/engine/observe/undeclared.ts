@@ -1,6 +1,6 @@
 import { type Kind, rolesOf } from "../../core/kind.ts";
 import { once } from "../../core/once.ts";
-import { type Problem, problemsOf } from "../../core/problem.ts";
+import { firstProblem, type Problem } from "../../core/problem.ts";
 import { type Address, formatAddress, type Place, type Resource } from "../../core/resource.ts";
 import type { UnknownResource } from "../../core/run/plan.ts";
 import { oneServer, type Service } from "../../core/service.ts";
@@ -173,8 +173,7 @@ export async function liveObjects(
     });
     return { live, unlisted: leftOut };
   } catch (error) {
-    const [problem] = problemsOf(error);
-    if (problem !== undefined) leaveOut("*", problem);
+    leaveOut("*", firstProblem(error));
     return { live: [], unlisted: leftOut.slice(-1) };
   }
 }

@@ -1,5 +1,5 @@
 import type { Observation } from "../../core/change.ts";
-import { type Problem, problemsOf } from "../../core/problem.ts";
+import { firstProblem, type Problem } from "../../core/problem.ts";
 
 /** What a record says that setpoint does not understand, by name. */
 export type Unclear = Readonly<Record<string, unknown>> | undefined;
@@ -53,11 +53,7 @@ export async function observeEach<Spec, Marker>(
   kind: Keyed<Spec>,
   observeOne: (spec: Spec) => Promise<Observation<Spec, Marker>>,
 ): Promise<ReadonlyMap<string, Observation<Spec, Marker>>> {
-  const orUnknown = (error: unknown): Observation<Spec, Marker> => {
-    const [problem] = problemsOf(error);
-    if (problem === undefined) throw error;
-    return { is: "unknown", problem };
-  };
+  const orUnknown = (error: unknown): Observation<Spec, Marker> => ({ is: "unknown", problem: firstProblem(error) });
   const observed = currentOf(wanted, kind).map(
     async ([key, spec]) => [key, await observeOne(spec).catch(orUnknown)] as const,
   );
