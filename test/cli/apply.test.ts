@@ -129,7 +129,8 @@ test("names a call that fails and applies the rest", async () => {
     hosting/ActionsPermission/meridian-kites/website  failed
       hosting.setActionsPermissions  SP3004  The service answered 403: Resource not accessible by
           personal access token.
-        Hint: Ask an administrator of the service to grant the permission, or use another account.
+        Hint: Ask an administrator of the service to grant the permission to the account of
+          SETPOINT_HOSTING_TOKEN, or use another account.
 
     1 applied, 1 failed, 0 skipped.
     Run …, journal in ….

@@ -43,7 +43,26 @@ test("the credentials of a root beside the service are not named, since it might
   expect(hintFor("artifacts", "listTokens")).toBe(hint);
 });
 
+test("a hint about a missing permission names the account, or where the token of one comes from", () => {
+  const wiki = serviceOf("wiki");
+  const hintOf = (credentials: Credentials) =>
+    credentialHint(
+      { ...refused, code: "SP3004", hint: "Ask to grant the permission, or" },
+      "getPage",
+      wiki,
+      credentials,
+    ).hint;
+  const from = (variables: Environment) => credentialsFor(wiki, { SETPOINT_WIKI_URL: wiki.url, ...variables });
+  expect(hintOf(from({ SETPOINT_WIKI_USERNAME: "$&", SETPOINT_WIKI_PASSWORD: "x" }))).toBe(
+    "Ask to grant the permission to $&, or",
+  );
+  expect(hintOf(from({ SETPOINT_WIKI_TOKEN: "x" }))).toBe(
+    "Ask to grant the permission to the account of SETPOINT_WIKI_TOKEN, or",
+  );
+  expect(hintOf({ is: "none" })).toBe("Ask to grant the permission, or");
+});
+
 test("other problems keep their hints", () => {
-  const other = { ...refused, code: "SP3004" } as const;
+  const other = { ...refused, code: "SP3007" } as const;
   expect(credentialHint(other, "getPage", serviceOf("wiki"), tokenCredentials)).toEqual({ hint });
 });

@@ -28,8 +28,8 @@ export function usernameOf(service: Service, env: Environment): string | undefin
 
 /**
  * Returns the hint of a problem with the service's own name in variables; in that of a problem SP3003 also the names of
- * the variables, or of the netrc file, that the refused credentials come from. Roots beside a service can have other
- * credentials, so their hints name none.
+ * the variables, or of the netrc file, that the refused credentials come from; in that of SP3004 the account. Roots beside a
+ * service can have other credentials, so their hints name none.
  */
 export function credentialHint(
   { code, hint }: Problem,
@@ -39,15 +39,21 @@ export function credentialHint(
 ): Pick<Problem, "hint"> {
   const { operations, credentials: forms } = serviceOfRole(service.role);
   if (hint === undefined) return {};
-  if (code !== "SP3003" || !isAtOwnRoot(operations[operation]))
-    return { hint: hint.replaceAll("SETPOINT_<SERVICE>_", variableOf(service, "")) };
+  const origin = origins.get(credentials) ?? "the credentials";
+  const isOwn = isAtOwnRoot(operations[operation]);
+  if (code !== "SP3003" || !isOwn) {
+    const own = hint.replaceAll("SETPOINT_<SERVICE>_", variableOf(service, ""));
+    if (!isOwn || credentials.is === "none") return { hint: own };
+    const account = ("username" in credentials ? credentials.username : undefined) ?? `the account of ${origin}`;
+    // Only the hint of SP3004 has these words.
+    return { hint: own.replace("grant the permission", (words) => `${words} to ${account}`) };
+  }
   const sets = credentialVariables(service, forms);
   if (credentials.is === "none") {
     const missing = sets.map((names) => names.join(" and "));
     const bound = variableOf(service, "URL");
     return { hint: `There are no credentials for ${service.name}: set ${bound}, and ${alternatives(missing)}.` };
   }
-  const origin = origins.get(credentials) ?? "the credentials";
   return { hint: hint.replace(/the credentials( in the environment)?(?=[:,])/, origin) };
 }
 
