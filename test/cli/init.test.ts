@@ -81,6 +81,8 @@ test("with options it asks nothing, writes the files and names the variables to 
         url: https://api.github.com
     "
   `);
+  // Where npm would install the schemas, as advised.
+  expect(await readFile(join(folder.path, "infra/.gitignore"), "utf8")).toBe(".setpoint/\nplan.json\nnode_modules/\n");
   expect((await readdir(join(folder.path, "infra"))).sort()).toEqual([
     ".gitignore",
     ".vscode",

@@ -23,10 +23,12 @@ export function newFiles(input: {
   readonly manifests?: readonly string[] | undefined;
 }): readonly NewFile[] {
   const { services, schemas, manifests = manifestGlobs } = input;
+  // Init advises to install the schemas there.
+  const packages = schemas.startsWith("node_modules/") ? "node_modules/\n" : "";
   return [
     { path: workspaceFileName, content: workspaceText(services, schemas), present: "keep" },
     // Journals and saved plans contain what was observed on a service, so they do not belong in the repository.
-    { path: ".gitignore", content: ".setpoint/\nplan.json\n", present: "lines" },
+    { path: ".gitignore", content: `.setpoint/\nplan.json\n${packages}`, present: "lines" },
     ...editorFiles(manifests, schemas),
   ];
 }

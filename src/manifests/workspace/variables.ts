@@ -1,5 +1,5 @@
 import type { Problem } from "../../core/problem.ts";
-import { didYouMean, quote } from "../../core/text/words.ts";
+import { didYouMean, quote, someOf } from "../../core/text/words.ts";
 import { substitute } from "../documents/template.ts";
 import type { FileSource } from "../sources/files.ts";
 import { openBudget } from "../yaml/budget.ts";
@@ -55,7 +55,13 @@ export async function readAllVariables(
       ...(await collect((tell) => readVariables(options.source, file, tell))),
     })),
   );
-  for (const problem of read.flatMap(({ problems }) => problems)) report(problem);
+  const { workspaceFile, environment } = options;
+  for (const problem of read.flatMap(({ problems }) => problems))
+    report(
+      isMissingVariables(problem, { workspaceFile, environment })
+        ? { ...problem, hint: await environmentsHint(options) }
+        : problem,
+    );
   const files = read.map(({ file, result = new Map() }) => ({ file, variables: result }));
   const variables = new Map([
     ...(defaults === undefined ? [] : variablesOf(defaults.value, report)),
@@ -63,6 +69,15 @@ export async function readAllVariables(
     ...givenVariables(options.variables),
   ]);
   return { variables, files };
+}
+
+/** Says which environments have a file. */
+async function environmentsHint({ source, workspaceFile }: VariableOptions): Promise<string> {
+  const [glob = ""] = variableFiles({ workspaceFile, environment: "*" });
+  const [before = "", after = ""] = glob.split("*");
+  const files = await source.list([glob]).catch(() => []);
+  const names = files.map((file) => file.slice(before.length, file.length - after.length));
+  return names.length === 0 ? `No environment has a file yet: ${glob}.` : `Environments with a file: ${someOf(names)}.`;
 }
 
 /** Returns the variables of the command line; each is a string, without a place in a file. */

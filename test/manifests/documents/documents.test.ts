@@ -197,8 +197,8 @@ test("an absent resource claims nothing", async () => {
 
 test("the path of a file is relative to the manifest that names it, and its content becomes part of the specification", async () => {
   const { resources, problems } = await loadFiles({
-    "m/deep/a.yaml": "kind: Page\nspec: { id: '1', file: ../texts/one.md }\n",
-    "m/texts/one.md": "# One\n",
+    "m/a.yaml": "kind: Page\nspec: { id: '1', file: ../texts/one.md }\n",
+    "texts/one.md": "# One\n",
   });
   expect(problems).toEqual([]);
   expect(resources[0]?.spec).toEqual({ id: "1", body: "# One\n" });

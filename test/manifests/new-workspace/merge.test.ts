@@ -39,11 +39,12 @@ describe("the list of files that git ignores", () => {
   });
 
   test("keeps Windows line endings", () => {
-    expect(ignored("dist\r\n")).toBe("dist\r\n.setpoint/\r\nplan.json\r\n");
+    expect(ignored("dist\r\n")).toBe("dist\r\n.setpoint/\r\nplan.json\r\nnode_modules/\r\n");
   });
 
   test.each([".setpoint", "/.setpoint", "/.setpoint/", "  .setpoint/  "])("%j counts as present", (line) => {
-    expect(ignored(`${line}\n/plan.json\n`)).toBe(`${line}\n/plan.json\n`);
+    const before = `${line}\n/plan.json\nnode_modules\n`;
+    expect(ignored(before)).toBe(before);
   });
 });
 

@@ -6,6 +6,7 @@ import { learn } from "../../../src/core/known-content.ts";
 import type { Problem } from "../../../src/core/problem.ts";
 import { SecretReference } from "../../../src/core/secret.ts";
 import { Sink } from "../../../src/core/sink.ts";
+import { pathPattern } from "../../../src/core/text/glob.ts";
 import { type Loaded, type LoadOptions, load } from "../../../src/manifests/load.ts";
 import type { FileSource } from "../../../src/manifests/sources/files.ts";
 
@@ -109,10 +110,7 @@ export function memoryFiles(contents: Readonly<Record<string, string | Uint8Arra
     return bytes;
   };
   return {
-    list: async (globs) =>
-      [...files.keys()]
-        .filter((path) => globs.some((glob) => path.startsWith(glob.split("*")[0] ?? "") && path.endsWith(".yaml")))
-        .sort(),
+    list: async (globs) => [...files.keys()].filter(pathPattern(globs)).sort(),
     read,
     size: async (path) => (await read(path)).length,
     check: async (path) => void (await read(path)),

@@ -234,6 +234,16 @@ test("a missing workspace file and missing files of variables are reported", asy
   ]);
 });
 
+test("the problem of an environment that does not exist names those that do", async () => {
+  const hintOf = async (files: Readonly<Record<string, string>>) => {
+    const { problems } = await loadFiles({ "m/a.yaml": "", ...files }, { environment: "prod" });
+    return problems.map(({ hint }) => hint);
+  };
+  const files = { "setpoint.qa.yaml": "", "setpoint.production.yaml": "", "m/setpoint.not.yaml": "" };
+  expect(await hintOf(files)).toEqual(["Environments with a file: production, qa."]);
+  expect(await hintOf({})).toEqual(["No environment has a file yet: setpoint.*.yaml."]);
+});
+
 test("additional roots of a product have defaults and can be set", async () => {
   const { workspace: opened } = await workspace(`version: 1
 services:
