@@ -37,8 +37,9 @@ async function run(command: (interrupts: Interrupts) => Promise<ExitCode>): Prom
     const { openOutput, failWith } = await import("./terminal/output.ts");
     const output = openOutput({ json: process.argv.includes("--json"), color: !process.argv.includes("--no-color") });
     const problems = knownProblems(error);
-    process.exitCode = signal.aborted ? exitCodes.stopped : failureExitCode(problems);
-    if (problems !== undefined) failWith(output, { problems }, "The command ended here.", exitCodes.wrong);
+    const code = failureExitCode(problems);
+    process.exitCode = signal.aborted ? exitCodes.stopped : code;
+    if (problems !== undefined) failWith(output, { problems }, code === exitCodes.refused ? "Nothing was done." : "");
     else
       process.stderr.write(
         `setpoint failed: ${neutralLine(String(error))}\nThis is a bug in setpoint; NODE_DEBUG=setpoint shows where.\n`,

@@ -37,6 +37,7 @@ test("an apply or a revert is refused with exit code 4 while another machine hol
   const lease = await takenBy();
   const refused = await desk.run(["apply", "--yes", "--lease", ref]);
   expect(refused.code).toBe(4);
+  expect(refused.out).toMatch(/\nNothing was done\.\n$/);
   const said = refused.out.replaceAll(/\s+/g, " ");
   for (const word of ["SP5006", "earlier", "2026-11-22 08:00 UTC", "--wait"]) expect(said).toContain(word);
   await lease.release();

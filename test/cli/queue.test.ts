@@ -39,7 +39,6 @@ test("a queue without Redis is a problem with the URL and a hint, not an endless
   expect(out).toMatchInlineSnapshot(`
     "SP5008  The queue at redis://127.0.0.1:1 does not answer (ECONNREFUSED).
       Hint: Check the URL, and that Redis is running.
-    The command ended here.
     "
   `);
   expect(code).toBe(1);

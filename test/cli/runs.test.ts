@@ -207,7 +207,6 @@ test("a run that does not exist is reported first, and only a similar name is su
     "SP1018  There is no journal of a run "nope" in .setpoint/runs.
       Hint: Nothing was applied in this workspace folder yet. A run is reverted where it was applied, or
         where its .setpoint/runs was kept.
-    The command ended here.
     "
   `);
   const run = await applied(desk);

@@ -108,7 +108,6 @@ test("a world with errors is refused, with the place of each", async () => {
   expect(out).toMatchInlineSnapshot(`
     "world.json:2:15  SP1002  accounts is too short: expected at least 1 entry.
     world.json:3:12  SP1004  The world has no field "wikki".
-    The command ended here.
     "
   `);
   expect({ code, err }).toEqual({ code: 1, err: "" });
