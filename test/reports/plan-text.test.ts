@@ -433,3 +433,12 @@ test("names the rules that made a plan of what is affected a plan of everything"
   const page = renderPlan({ ...emptyPlan, affected }, { ...screen, width: 200 });
   expect(page).toContain("Rules of the workspace changed, so all of it was looked at: guards, services.wiki.");
 });
+
+test("a saved plan of which nothing is sent says why, and not what an apply would do", () => {
+  const withheld = new Map(fullPlan.calls.map(({ id }) => [id, { code: "SP4003", message: "Changed." } as const]));
+  const last = renderPlan(fullPlan, { ...screen, withheld })
+    .split("\n\n")
+    .at(-1);
+  expect(last).toMatch(/calls of the saved plan are not made: something has changed since\./);
+  expect(last).not.toContain("would make no call");
+});

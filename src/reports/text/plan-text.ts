@@ -181,7 +181,11 @@ function count(value: number, words: string): string {
 function closing(plan: Plan, { withheld }: PlanScreenOptions, style: Style): readonly string[] {
   const sentences = (texts: readonly string[]) => texts.flatMap((text) => wrap(text, style.width));
   return [
-    ...sentences([...consentWords(plan), forecast(plan, style)]),
+    // That nothing is sent is what the words about the withheld calls say.
+    ...sentences([
+      ...consentWords(plan),
+      ...(withheld?.size && plan.calls.length === 0 ? [] : [forecast(plan, style)]),
+    ]),
     ...quotaLines(plan, style),
     ...sentences([
       ...execWords(plan),
