@@ -52,7 +52,9 @@ test("ack writes an acknowledgement and sends nothing; drift then leaves the res
     code: 0,
     last: `Acknowledged 1 resource until ${until}, in 1 file.`,
   });
-  expect(await desk.run(words)).toMatchObject({ out: `Acknowledged 1 resource until ${until}, in 0 files.\n` });
+  expect(await desk.run(words)).toMatchObject({
+    out: `Nothing was written: 1 resource already acknowledged like this until ${until}.\n`,
+  });
   expect(desk.sandbox.requests()).toEqual([]);
   const drift = await desk.run(["drift", "--all"]);
   expect(drift.out.replaceAll(until, "2027-01-20")).toMatchInlineSnapshot(`

@@ -25,8 +25,11 @@ export async function ack(addresses: readonly string[], options: AckOptions): Pr
   if (done.is === "wrong") return failWith(output, done, "Nothing was written.");
   if (!dryRun) await done.write();
   const files = done.files.map((file) => ({ file: file.file, diff: filePatch(file) }));
-  const what = `${counted(done.addresses.length, "resource")} until ${until}, in ${counted(files.length, "file")}.`;
-  const said = `${dryRun ? "Nothing was written. To acknowledge: " : "Acknowledged "}${what}`;
+  const resources = counted(done.addresses.length, "resource");
+  const said =
+    files.length === 0
+      ? `Nothing was written: ${resources} already acknowledged like this until ${until}.`
+      : `${dryRun ? "Nothing was written. To acknowledge: " : "Acknowledged "}${resources} until ${until}, in ${counted(files.length, "file")}.`;
   show(output, { written: !dryRun, files, acknowledged: done.addresses }, () =>
     [...done.files.map((file) => renderFileDiff(file, output)), ...wrap(said, output.width)].join("\n"),
   );
