@@ -172,7 +172,7 @@ test("an apply first shows what was not applied, and why, with the place, the ch
   expect(renderMarkdown({ plan: { ...fullPlan, changes }, report: fullReport })).toMatchInlineSnapshot(`
     "### setpoint apply: 5 changes, 13 unknown, 1,214 in sync, 2 applied, 1 failed, 1 skipped, 1 stale, 1 unknown.
 
-    **Review first**
+    **Risks**
 
     - cannot be undone: \` analysis/AnalysisRole/interns \`
     - widens access: \` review/AccessRule/platform/core:refs/heads/*:push \`

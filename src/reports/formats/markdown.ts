@@ -32,7 +32,7 @@ function planSections(subject: PlannedRun): readonly Section[] {
     problemSection("**The run itself had problems**", report?.problems ?? []),
     problemSection("**Refused**", refusals),
     listSection(
-      "**Review first**",
+      report === undefined ? "**Review first**" : "**Risks**",
       risks.flatMap(({ words, addresses }) => addresses.map((address) => `${words}: ${codeSpan(address)}`)),
     ),
     problemSection("**Something might be missing here**", warnings),
