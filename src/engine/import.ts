@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Kind, rolesOf } from "../core/kind.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
@@ -125,6 +125,9 @@ export function writeManifests(folder: string, manifests: readonly ImportedManif
     try {
       const path = join(folder, file);
       makeFolder(dirname(path));
+      const isInside = !file.startsWith("..");
+      if (isInside && realpathSync(dirname(path)) !== join(realpathSync(folder), dirname(file)))
+        throw new Error("it is reached through a link, which no plan follows");
       // Created before it is recorded, so that a file that someone else creates meanwhile is not removed.
       writeFileSync(path, "", { flag: "wx" });
       written.push(path);

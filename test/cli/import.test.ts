@@ -1,11 +1,11 @@
-import { readdirSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { existsSync, readdirSync } from "node:fs";
+import { mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
 import { writeManifests } from "../../src/engine/import.ts";
-import { type Desk, openDesk, setpoint, workflows } from "../support/commands.ts";
+import { type Desk, openDesk, setpoint, temporaryFolder, workflows } from "../support/commands.ts";
 
 const rule = { group: "global:Registered-Users", action: "ALLOW", force: false } as const;
 
@@ -89,6 +89,19 @@ test("says that it is the folder which is missing if a file has its name", () =>
   expect(() => writeManifests(import.meta.dirname, [manifest])).toThrow(
     "import.test.ts/AnalysisUser.yaml cannot be written: there is no such folder.",
   );
+});
+
+test("imports nothing through a link, which no plan follows", async () => {
+  await using folder = await temporaryFolder();
+  await folder.write("manifests/a.yaml", "");
+  await symlink("manifests", join(folder.path, "link"));
+  for (const out of ["link", "link/more"]) {
+    const manifest = { kind: "AnalysisUser", file: `${out}/AnalysisUser.yaml`, text: "", resources: 1 };
+    expect(() => writeManifests(folder.path, [manifest])).toThrow(
+      `${manifest.file} cannot be written: it is reached through a link`,
+    );
+    expect(existsSync(join(folder.path, manifest.file))).toBe(false);
+  }
 });
 
 test("says if no plan reads what was imported, because no glob of the workspace finds it", async () => {
