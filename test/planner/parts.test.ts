@@ -199,6 +199,18 @@ test("a merged plan is of the moment of the latest shard, adds up what they coun
   }
 });
 
+test("what no manifest declares is unknown if the shard that would have listed it is missing, even one without resources", () => {
+  const merged = (more: Partial<Plan>) => {
+    const made = mergeShards([shard(2, ["a"], [], more)]);
+    return made.is === "merged" ? made.plan.unknown : made.problems;
+  };
+  expect(shardOfName("store/Box", 2)).toBe(1);
+  expect(merged({ unmanaged: [] })).toMatchObject([
+    { address: "store/Box/*", service: "store", problem: { code: "SP2007", address: "store/Box/*" } },
+  ]);
+  expect(merged({})).toEqual([]);
+});
+
 test("files that do not belong together are refused, each with its reason", () => {
   const [one, two] = [shard(1, ["a"], ["b"]), shard(2, ["b"], ["a"])];
   const withShard = (more: object) => ({

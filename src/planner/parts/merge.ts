@@ -9,6 +9,7 @@ import { counted, inOrder, shortCommit } from "../../core/text/words.ts";
 import { writesIn } from "../compile.ts";
 import { forecastOf } from "../forecast.ts";
 import { execRefusals, refusals } from "../guards.ts";
+import { shardOfName } from "./shards.ts";
 
 /** The plan of all shards, or why they cannot be merged. */
 export type Merged =
@@ -32,7 +33,7 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
   const changes = byAddress(plans.flatMap((plan) => plan.changes));
   const sent = plans.flatMap((plan) => plan.calls);
   const calls = numbered(sent.toSorted((a, b) => a.phase - b.phase || inOrder(a.lane, b.lane)));
-  const missing = missingOf(shard, indexes, { owners, held });
+  const missing = missingOf(first, indexes, { owners, held });
   const deletable = new Set(shards.flatMap((one) => one.shard.protected));
   const live = summed(shards.map((one) => one.shard.live));
   const latest = shards.reduce((a, b) => (a.plan.about.at < b.plan.about.at ? b : a)).plan;
@@ -116,13 +117,15 @@ function ownPart({ plan, shard }: ShardPlan, owners: ReadonlyMap<Address, number
   };
 }
 
-/** Returns the declared resources that no shard has looked at. */
+/** Returns the declared resources that no shard has looked at, and the lists of unmanaged ones that a missing shard would have read. */
 function missingOf(
-  { of }: Shard,
+  { plan: { unmanaged }, shard: { of } }: ShardPlan,
   given: ReadonlySet<number>,
   { owners, held }: ReturnType<typeof holding>,
 ): readonly UnknownResource[] {
-  return [...held].flatMap(([address, index]): readonly UnknownResource[] => {
+  const kinds = new Set(unmanaged && [...held.keys()].map((address) => address.split("/", 2).join("/")));
+  const lists = [...kinds].map((kind) => [`${kind}/*`, shardOfName(kind, of)] as const);
+  return [...held, ...lists.filter(([, index]) => !given.has(index))].flatMap(([address, index]) => {
     if (owners.has(address)) return [];
     const [service = ""] = address.split("/", 1);
     const message = given.has(index)
