@@ -61,12 +61,16 @@ export const changePages = {
     }),
 } as const;
 
-/** Reads the list of projects until the last one no longer says `_more_projects`. */
+/**
+ * Reads the list of projects until the last one no longer says `_more_projects`, or one from the server's index until a page
+ * is empty. Only records from there have a `name`. @see docs/facts.md, Review: a list from the index
+ */
 export const projectPages = {
   cap: "n",
   next<Args extends Paged>(args: Args, page: ProjectsRecord) {
     const projects = Object.values(page);
-    return projects.some(({ _more_projects }) => _more_projects) ? after(args, projects.length) : undefined;
+    const mayGoOn = projects.some(({ name, _more_projects }) => _more_projects || name !== undefined);
+    return mayGoOn ? after(args, projects.length) : undefined;
   },
   list: (first: ProjectsRecord) =>
     pageList(first, {

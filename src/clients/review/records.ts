@@ -97,6 +97,7 @@ export const ProjectsRecord = z.record(
   z.string(),
   z.looseObject({
     id: z.string(),
+    name: z.string().optional(),
     description: z.string().optional(),
     state: z.string().optional(),
     _more_projects: z.boolean().optional(),

@@ -57,6 +57,13 @@ test("a change that moves to the next page while it is read appears once", async
   expect(await call("queryChanges", { q: "is:open" })).toMatchObject([{ _number: 3 }, { _number: 2 }, { _number: 1 }]);
 });
 
+test("a list of projects that the server's index cut is read to its end, although nothing says that it was cut", async () => {
+  answers("/a/projects/?d", { a: { id: "a", name: "a" }, "b/c": { id: "b%2Fc", name: "b/c" } });
+  answers("/a/projects/?d&S=2", { d: { id: "d", name: "d" } });
+  answers("/a/projects/?d&S=3", {});
+  expect(Object.keys(Object(await call("listProjects", {})))).toEqual(["a", "b/c", "d"]);
+});
+
 test.each([
   ["queryChanges", { q: "is:open" }, "/a/changes/?q=is%3Aopen", "&S=1", [change(1, true)]],
   ["listProjects", {}, "/a/projects/?d", "&S=1", { p: { id: "p", _more_projects: true } }],
