@@ -23,7 +23,7 @@ import {
 /** Which of a registry's names are wanted. */
 const NamePages = {
   n: z.int().min(1).describe("The maximum number of names; default: all.").optional(),
-  last: z.string().describe("The name after which the list continues.").optional(),
+  last: z.string().describe("The position at which the list continues, as the answer before it has it.").optional(),
 };
 
 /** Reading what is stored. @see docs/api/artifacts.md, browse and search */
@@ -146,18 +146,18 @@ function trimmed(message: string): ProblemError {
 }
 
 /**
- * Reads a registry's list, whose names are in `field`. It continues where the answer's link says, or else after the last name
- * of a full page.
+ * Reads a registry's list, whose names are in `field`. It continues where the answer's link says, or else at the position
+ * after a full page. @see docs/facts.md, Artifacts: lists of a registry
  */
 function namePages<Field extends string>(field: Field) {
   type Names = Record<Field, string[]>;
+  type Place = z.output<z.ZodObject<typeof NamePages>>;
   return {
     cap: "n",
-    next<Args extends { readonly n?: number | undefined }>(args: Args, page: Names, link: URLSearchParams | undefined) {
-      const names = page[field];
-      const last = link?.get("last") ?? names.at(-1);
+    next<Args extends Place>(args: Args, { [field]: names }: Names, link: URLSearchParams | undefined) {
       const isFull = args.n !== undefined && names.length >= args.n;
-      if (last === undefined || (link === undefined && !isFull)) return undefined;
+      if (link === undefined && !isFull) return undefined;
+      const last = link?.get("last") ?? String(Number(args.last ?? 0) + names.length);
       const n = Number(link?.get("n") ?? args.n);
       return { ...args, last, ...(n > 0 ? { n } : {}) };
     },

@@ -66,14 +66,15 @@ function imagesIn(asked: Asked<ArtifactsState>) {
   });
 }
 
-/** Returns `n` names after `last`, with a link to the next page if there are more. */
+/** Returns `n` names from the position `last` on, with a link to the next page if there are more. */
 function page(asked: Asked, names: readonly string[], view: (names: readonly string[]) => unknown): Answered {
-  const { path, query } = asked;
-  const rest = names.filter((name) => name > (query.get("last") ?? ""));
-  const n = countIn(asked, "n", rest.length, () => new Refusal(400, "n is not a number"));
-  const shown = rest.slice(0, n);
-  const last = shown.at(-1);
-  if (last === undefined || rest.length === shown.length) return { body: view(shown) };
-  const link = `<${path}?${new URLSearchParams({ last, n: String(n) })}>; rel="next"`;
-  return { body: view(shown), headers: { link } };
+  const count = (name: string, unless: number) =>
+    countIn(asked, name, unless, () => new Refusal(400, `${name} is not a number`));
+  const start = count("last", 0);
+  const n = count("n", names.length);
+  const last = start + n;
+  const body = view(names.slice(start, last));
+  if (n === 0 || last >= names.length) return { body };
+  const link = `<${asked.path}?${new URLSearchParams({ last: String(last), n: String(n) })}>; rel="next"`;
+  return { body, headers: { link } };
 }

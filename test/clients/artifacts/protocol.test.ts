@@ -172,13 +172,13 @@ test.each([
   expect(await problemOf(open().call(operation, args))).toMatchObject({ code: "SP3104" });
 });
 
-test("tags are read to the end, by the link or, without one, from the last name of a full page", async () => {
+test("tags are read to the end, by the link or, without one, from the position after a full page", async () => {
   const server = mock("https://artifacts.example.com");
   const path = "/artifactory/api/docker/d/v2/team/app/tags/list";
-  const next = { ...json, link: `</v2/team/app/tags/list?last=b&n=2>; rel="next"` };
+  const next = { ...json, link: `</v2/team/app/tags/list?last=2&n=2>; rel="next"` };
   server.get(`${path}?n=2`).reply(200, { name: "team/app", tags: ["a", "b"] }, next);
-  server.get(`${path}?n=2&last=b`).reply(200, { name: "team/app", tags: ["c", "d"] }, json);
-  server.get(`${path}?n=2&last=d`).reply(200, { name: "team/app", tags: null }, json);
+  server.get(`${path}?n=2&last=2`).reply(200, { name: "team/app", tags: ["c", "d"] }, json);
+  server.get(`${path}?n=2&last=4`).reply(200, { name: "team/app", tags: null }, json);
   const args = { repoKey: "d", image: "team/app", n: 2 };
   expect(await open().call("listTags", args)).toEqual({ name: "team/app", tags: ["a", "b", "c", "d"] });
 });

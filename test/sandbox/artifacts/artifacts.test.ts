@@ -290,19 +290,20 @@ describe("builds", () => {
 });
 
 describe("the registry", () => {
-  test("returns n names after the last one, with a link while there are more", async () => {
-    const manifests = ["1", "2", "3"].map((tag) => [`libs/team/app/${tag}/manifest.json`, file()]);
+  test("returns n names from a position, with a link while there are more", async () => {
+    const manifests = ["a", "b", "c"].map((tag) => [`libs/team/app/${tag}/manifest.json`, file()]);
     const sandbox = await artifactsSandbox(Object.fromEntries(manifests));
     const path = "/api/docker/libs/v2/team/app/tags/list";
     const first = await send(sandbox, `${path}?n=2`);
     expect([JSON.parse(first.text).tags, first.headers.get("link")]).toEqual([
-      ["1", "2"],
+      ["a", "b"],
       `<${path}?last=2&n=2>; rel="next"`,
     ]);
     const rest = await send(sandbox, `${path}?n=2&last=2`);
-    expect([JSON.parse(rest.text).tags, rest.headers.get("link")]).toEqual([["3"], null]);
+    expect([JSON.parse(rest.text).tags, rest.headers.get("link")]).toEqual([["c"], null]);
     expect((await send(sandbox, "/api/docker/libs/v2/team/none/tags/list")).status).toBe(404);
-    for (const n of ["", "few", "-1"]) expect((await send(sandbox, `${path}?n=${n}`)).status).toBe(400);
+    for (const n of ["", "few", "-1"])
+      for (const name of ["n", "last"]) expect((await send(sandbox, `${path}?${name}=${n}`)).status).toBe(400);
   });
 
   test("promotes all tags if the official client leaves them empty", async () => {
