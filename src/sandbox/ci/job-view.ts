@@ -15,9 +15,8 @@ export function jobUrl(base: string, name: string): string {
 /** Returns the name of a job or folder as the server spells it. @see docs/facts.md, CI: Names of jobs are found in any case */
 export function spelt({ jobs }: CiState, name: string): string {
   if (Object.hasOwn(jobs, name)) return name;
-  const levels = name.split("/").length;
-  const fronts = Object.keys(jobs).map((one) => one.split("/", levels).join("/"));
-  return fronts.find((one) => one.toLowerCase() === name.toLowerCase()) ?? name;
+  const tops = Object.keys(jobs).map((one) => one.replace(/\/.*/, ""));
+  return name.replace(/^[^/]*/, (top) => tops.find((one) => one.toLowerCase() === top.toLowerCase()) ?? top);
 }
 
 export function isBuildable({ config }: CiJob): boolean {

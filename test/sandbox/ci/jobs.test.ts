@@ -237,15 +237,17 @@ describe("a job's configuration", () => {
   });
 });
 
-test("a job and a folder are found in any case, and keep their names", async () => {
+test("a job and a folder at the top are found in any case, and keep their names, but what is in a folder only in its own", async () => {
   const sandbox = await ciSandbox();
   const read = async (path: string) => JSON.parse((await ci(sandbox, `${path}/api/json`)).text);
-  expect(await read("/job/A/job/B%20C")).toMatchObject({ fullName: "a/b c", name: "b c" });
+  expect(await read("/job/A/job/b%20c")).toMatchObject({ fullName: "a/b c", name: "b c" });
   expect(await read("/job/A")).toMatchObject({ fullName: "a", jobs: [{ name: "b c" }] });
-  expect((await post(sandbox, "/job/A/job/B%20C/build", { json: '{"parameter":[]}' })).status).toBe(201);
+  expect((await post(sandbox, "/job/A/job/b%20c/build", { json: '{"parameter":[]}' })).status).toBe(201);
   expect(Object.keys(sandbox.state().ci.jobs)).toEqual(["a/b c", "plain", "off"]);
   expect(buildsOf(sandbox, "a/b c")).toHaveLength(3);
-  expect((await ci(sandbox, "/job/B%20C/api/json")).status).toBe(404);
+  expect(await read("/job/PLAIN")).toMatchObject({ fullName: "plain" });
+  for (const path of ["/job/B%20C", "/job/a/job/B%20C"])
+    expect((await ci(sandbox, `${path}/api/json`)).status).toBe(404);
 });
 
 test("the server lists its jobs and folders, and the contents of folders if a tree asks for them", async () => {

@@ -55,7 +55,7 @@ The API documents have no operation that writes the configuration: under \`wire:
   key: ({ job }) => job,
   scope: ({ job }) => `job ${job}`,
   // @see docs/facts.md, CI: names of jobs
-  claims: ({ job }) => [`the job ${job.toLowerCase()}`],
+  claims: ({ job }) => [`the job ${job.replace(/^[^/]*/, (top) => top.toLowerCase())}`],
 
   inline(spec, read) {
     const { job, file } = spec;

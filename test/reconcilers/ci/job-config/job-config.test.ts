@@ -39,6 +39,15 @@ describe("JobConfig", () => {
     expect((await lab.plan(manifests)).changes).toEqual([]);
   });
 
+  test("two jobs in a folder can differ in case alone; at the top they are the same job", async () => {
+    await using lab = await openLab();
+    store(lab, off, "firmware/Bootloader");
+    const plan = await lab.plan(config(off, "firmware/Bootloader") + config(off, "firmware/bootloader"));
+    expect([plan.inSync, plan.changes.map(({ key }) => key)]).toMatchObject([[{}], ["firmware/bootloader"]]);
+    const same = config(off, "Firmware/bootloader") + config(off, "firmware/bootloader");
+    expect(await problemsOf(lab.plan(same))).toMatchObject([{ code: "SP1016" }]);
+  });
+
   test("budget: one read and one write per job, and one read to verify", async () => {
     await using lab = await openLab();
     expect(results(await lab.apply(config(off)))).toEqual(["applied"]);
