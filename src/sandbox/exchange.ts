@@ -57,8 +57,3 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 }
-
-/** Formats a time with a zone offset without a colon, as several products do. @see docs/api/artifacts.md, build record */
-export function zonedTime(iso: string): string {
-  return new Date(iso).toISOString().replace("Z", "+0000");
-}

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Reader } from "../../core/operation.ts";
+import { zonedTime } from "../../core/text/moment.ts";
 import { commaList, get, read, send, write } from "../table.ts";
 import { Bit } from "./arguments.ts";
 import { browseOperations } from "./browse.ts";
@@ -7,11 +8,6 @@ import { itemOperations, tokenOperations } from "./items.ts";
 import { BuildList, BuildRecord, inWords, PromotionResult } from "./records.ts";
 
 const BuildNumber = z.union([z.string(), z.int()]);
-
-/** A moment as builds have it: with a numeric zone offset. `moment` is in milliseconds since 1970. */
-function zoned(moment: number): string {
-  return new Date(moment).toISOString().replace("Z", "+0000");
-}
 
 /** Builds, and the promotion of images. @see docs/api/artifacts.md, builds */
 const buildOperations = {
@@ -61,7 +57,7 @@ const buildOperations = {
     productArgs: ({ count, minimumBuildDate, ...rest }) => ({
       ...rest,
       ...(count === undefined ? {} : { count: String(count) }),
-      ...(minimumBuildDate === undefined ? {} : { minimumBuildDate: zoned(minimumBuildDate) }),
+      ...(minimumBuildDate === undefined ? {} : { minimumBuildDate: zonedTime(minimumBuildDate) }),
     }),
     ...inWords,
   }),

@@ -17,6 +17,11 @@ export function timeOf(text: string): number {
   return Date.parse(time + zone.replace(/(\d\d)(\d\d)/, "$1:$2"));
 }
 
+/** A time with a zone offset without a colon, as several products write it. @see docs/api/artifacts.md, build record */
+export function zonedTime(at: string | number): string {
+  return new Date(at).toISOString().replace("Z", "+0000");
+}
+
 /** A time in a form for people, such as `2027-01-13 18:04 UTC`. */
 export function momentText(at: string): string {
   return `${at.slice(0, 16).replace("T", " ")} UTC`;

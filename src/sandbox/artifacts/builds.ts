@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { BooleanOrText, NumberOrText } from "../../clients/artifacts/records.ts";
 import { own } from "../../core/text/json.ts";
-import { type Answers, type Asked, zonedTime } from "../exchange.ts";
+import { zonedTime } from "../../core/text/moment.ts";
+import type { Answers, Asked } from "../exchange.ts";
 import { found, notModelled, Refusal } from "../refusal.ts";
 import { choiceIn, readJsonBody } from "../request.ts";
 import {

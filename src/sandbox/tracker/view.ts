@@ -1,6 +1,7 @@
 import { own } from "../../core/text/json.ts";
+import { zonedTime } from "../../core/text/moment.ts";
 import type { Account } from "../accounts.ts";
-import { type Asked, zonedTime } from "../exchange.ts";
+import type { Asked } from "../exchange.ts";
 import { type Issue, projectOf, type TrackerState } from "./state.ts";
 
 /** The keys of the preferences that other answers show. */
