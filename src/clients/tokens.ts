@@ -9,9 +9,6 @@ import { withUnclear } from "./unclear.ts";
 const documented = "/rest/<token_plugin>/latest/user";
 const product = "/rest/de.resolution.apitokenauth/latest/user";
 
-const filters =
-  "userFilter&descriptionFilter&notValidAfter&tokenScope&fromCreated&untilCreated&fromLastUsed&untilLastUsed&fromExpiresDuring&untilExpiresDuring&page&limit";
-
 const TokenId = z.union([z.int(), z.string().min(1)]);
 
 /** Milliseconds since 1970. A number above the bound is not a date. */
@@ -50,6 +47,7 @@ const TokenFilter = z.object({
   page: z.int().min(0).default(0).describe("The first page to read, counted from 0."),
   limit: z.int().min(1).optional().describe("The maximum number of tokens; default: all."),
 });
+const filters = Object.keys(TokenFilter.shape).join("&");
 
 /** Reads until a page is empty or says that it is the last, since the length of a page is not documented. */
 const tokenPages: Paging<z.output<typeof TokenFilter>, TokenList> = {
