@@ -77,10 +77,7 @@ export function readCredentials(service: Service, env: Environment, forms: Crede
 }
 
 /** Returns the sets of variables, by full name, the preferred one first. A service needs one of the sets besides its URL. */
-export function credentialVariables(
-  service: Pick<Service, "name">,
-  forms: CredentialForms,
-): readonly (readonly string[])[] {
+export function credentialVariables(service: Pick<Service, "name">, forms: CredentialForms) {
   return setsOf(forms).map((names) => names.map((name) => variableOf(service, name)));
 }
 

@@ -17,10 +17,7 @@ const blocksInUse = 4;
  *
  * Throws `ProblemError` SP1017 if the file cannot be read; the stream ends with SP4003 if it is not the stated one.
  */
-export async function openFile(
-  body: FileBody,
-  reuse: boolean,
-): Promise<{ readonly content: Readable; readonly length: number }> {
+export async function openFile(body: FileBody, reuse: boolean) {
   const file = await open(body.file).catch(() => undefined);
   const length = await file?.stat().then((found) => (found.isFile() ? found.size : undefined));
   if (file === undefined || length === undefined) {

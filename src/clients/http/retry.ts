@@ -88,14 +88,11 @@ const fewest = 3;
  * hundreds of sequential calls would end hours later with nothing done. One request per minute is still sent, since the
  * service may be back.
  */
-export function silenceOf(
-  origin: string,
-  clock: Pick<Clock, "now">,
-): (send: () => Promise<Attempt>) => Promise<Attempt> {
+export function silenceOf(origin: string, clock: Pick<Clock, "now">) {
   let unanswered = 0;
   let since = 0;
   let next = 0;
-  return async (send) => {
+  return async (send: () => Promise<Attempt>): Promise<Attempt> => {
     const now = clock.now();
     // A clock that was set back must not make the minute longer.
     [since, next] = [Math.min(since, now), Math.min(next, now + patience)];
@@ -116,15 +113,12 @@ export function silenceOf(
  * `signsIn`: whether a sign-in can fail.
  * @see docs/facts.md, across services: failed sign-ins
  */
-export function refusalGate(
-  clock: Pick<Clock, "now">,
-  signsIn: boolean,
-): (send: () => Promise<Attempt>, root: Root | undefined) => Promise<Attempt> {
+export function refusalGate(clock: Pick<Clock, "now">, signsIn: boolean) {
   let refusal: Problem | undefined;
   let next = 0;
   /** How many more requests may be answered with 401: after a success, one or two may be about their objects. */
   let trust = 1;
-  return async (send, root) => {
+  return async (send: () => Promise<Attempt>, root: Root | undefined): Promise<Attempt> => {
     // Another root has other credentials.
     if (root !== undefined) return send();
     next = Math.min(next, clock.now() + patience);

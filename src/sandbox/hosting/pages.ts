@@ -5,10 +5,7 @@ const usual = 30;
 const most = 100;
 
 /** Returns the page of a list that `page` and `per_page` ask for, and the links to other pages. */
-export function pageOf<Entry>(
-  asked: Asked,
-  entries: readonly Entry[],
-): { readonly page: readonly Entry[]; readonly headers: Readonly<Record<string, string>> } {
+export function pageOf<Entry>(asked: Asked, entries: readonly Entry[]) {
   const size = Math.min(positive(asked.query.get("per_page")) ?? usual, most);
   const number = positive(asked.query.get("page")) ?? 1;
   const last = Math.max(1, Math.ceil(entries.length / size));
@@ -17,10 +14,8 @@ export function pageOf<Entry>(
     ...(number < last ? [`${linkTo(asked, number + 1)}; rel="next"`, `${linkTo(asked, last)}; rel="last"`] : []),
     ...(number > 1 ? [`${linkTo(asked, 1)}; rel="first"`] : []),
   ];
-  return {
-    page: entries.slice((number - 1) * size, number * size),
-    headers: links.length === 0 ? {} : { link: links.join(", ") },
-  };
+  const headers: Answered["headers"] = links.length === 0 ? {} : { link: links.join(", ") };
+  return { page: entries.slice((number - 1) * size, number * size), headers };
 }
 
 /** Returns one page of a list as an answer. */

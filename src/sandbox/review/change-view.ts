@@ -86,11 +86,7 @@ function viewMessages(accounts: readonly Account[], change: ReviewChange, detail
   }));
 }
 
-function viewRevisions(
-  accounts: readonly Account[],
-  change: ReviewChange,
-  options: ReadonlySet<ChangeOption>,
-): JsonObject {
+function viewRevisions(accounts: readonly Account[], change: ReviewChange, options: ReadonlySet<ChangeOption>) {
   const all = options.has("ALL_REVISIONS");
   if (!all && !options.has("CURRENT_REVISION")) return {};
   const count = change.revisions.length;

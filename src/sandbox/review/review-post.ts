@@ -42,11 +42,7 @@ const magicPaths = ["/COMMIT_MSG", patchsetLevel];
  * invalid place.
  * @see docs/facts.md, review; every case is measured on a real server
  */
-export function postReview(
-  change: ReviewChange,
-  input: ReviewInput,
-  posting: Posting,
-): { readonly change: ReviewChange; readonly labels: Readonly<Record<string, number>> } {
+export function postReview(change: ReviewChange, input: ReviewInput, posting: Posting) {
   const { account, date, revision } = posting;
   const tag = input.tag || undefined;
   const labels = countingVotes(input, account);

@@ -9,10 +9,7 @@ export const administrator: Pick<Account, "username" | "secret"> = { username: "
  * Returns environment variables that give commands an account's credentials for every service of the sandbox at `url`.
  * The default account is the administrator of the invented company.
  */
-export function environmentFor(
-  url: string,
-  { username, secret }: Pick<Account, "username" | "secret"> = administrator,
-): Readonly<Record<string, string>> {
+export function environmentFor(url: string, { username, secret } = administrator) {
   return Object.fromEntries(
     Object.entries(standIns).flatMap(([role, { signIn }]) => [
       [variableOf({ name: role }, "URL"), url],

@@ -57,11 +57,7 @@ export function agentsOf(service: Service, options: AgentOptions): Agents {
  * Reads share kept-alive connections. Each write has a connection of its own: the server might close an idle connection
  * while a request is on its way, and then no one can tell whether the request was carried out.
  */
-function openAgents(
-  timeout: number,
-  { env, clock, waiting = () => 0 }: AgentOptions,
-  certificate?: ClientCertificate,
-): { readonly agents: Readonly<Record<Effect, Dispatcher>>; readonly close: () => Promise<void> } {
+function openAgents(timeout: number, { env, clock, waiting = () => 0 }: AgentOptions, certificate?: ClientCertificate) {
   compileParser();
   const tls = env.SETPOINT_CA_FILE ? { ca: trustedCertificates(env.SETPOINT_CA_FILE) } : {};
   // Half of the time is for connecting, so that a connection that never came up is distinguished from a lost answer.
