@@ -46,7 +46,7 @@ export const writeAnswers = {
         ? notModelled("the creation of folders, which exist with what is in them")
         : new Refusal(400, "The path of a file does not end in /");
     if (content.bytes === undefined) throw new Refusal(413, "The archive is too large to be exploded here");
-    const entries = unpack(content.bytes).map(({ path, content: bytes }) => [
+    const entries = Object.entries(unpack(content.bytes)).map(([path, bytes]) => [
       `${repo}/${params.path}/${path}`,
       newFile(asked, fileOf(bytes)),
     ]);
@@ -162,18 +162,8 @@ export function parseProperties(text: string): Properties {
     if (!/^[a-zA-Z][^\s)(}{\][*+^$\\/~`!@#%&<>;=,±§]*$/.test(name))
       throw new Refusal(400, `Invalid property name: ${name}`);
     if (values.length === 0) throw new Refusal(400, `Property ${name} has no value`);
-    const plain = (value: string) => value.replace(/\\([,=|;])/g, "$1");
-    return [
-      name,
-      [
-        ...new Set(
-          values
-            .join("=")
-            .split(/(?<!\\),/)
-            .map(plain),
-        ),
-      ],
-    ] as const;
+    const parts = values.join("=").split(/(?<!\\),/);
+    return [name, [...new Set(parts.map((part) => part.replace(/\\([,=|;])/g, "$1")))]];
   });
   return Object.fromEntries(groups);
 }

@@ -166,7 +166,7 @@ export const cases: Readonly<Record<keyof typeof hostingOperations, Case>> = {
     result: { path: expect.stringMatching(/logs\.zip$/), bytes: expect.any(Number) },
     after: (_sandbox, folder) =>
       expect(
-        unpack(readFileSync(join(folder, "logs.zip"))).map(({ path, content }) => [
+        Object.entries(unpack(readFileSync(join(folder, "logs.zip")))).map(([path, content]) => [
           path,
           Buffer.from(content).toString(),
         ]),
