@@ -14,12 +14,6 @@ import type { Clock } from "../clock.ts";
 import { withSpares } from "./spare-connections.ts";
 import { trustedCertificates } from "./trusted-certificates.ts";
 
-interface Agents {
-  /** What carries requests of this effect to this origin. */
-  agentOf(origin: string, effect: Effect): Dispatcher;
-  close(): Promise<void>;
-}
-
 export interface AgentOptions {
   readonly env: Environment;
   readonly clock: Clock;
@@ -36,19 +30,18 @@ export interface AgentOptions {
  * Throws `ProblemError`: SP3102 for a proxy that is not a URL, SP3106 for a `SETPOINT_CA_FILE` that cannot be read, and what
  * `clientCertificate` throws.
  */
-export function agentsOf(service: Service, options: AgentOptions): Agents {
+export function agentsOf(service: Service, options: AgentOptions) {
   const { dispatcher } = options;
   if (dispatcher !== undefined) return { agentOf: () => dispatcher, close: async () => {} };
   const { timeout } = service.limits;
   const certificate = clientCertificate(service, options.env);
   const others = openAgents(timeout, options);
-  if (certificate === undefined) return { agentOf: (_origin, effect) => others.agents[effect], close: others.close };
-  const { origin: own } = new URL(service.url);
-  const certified = openAgents(timeout, options, certificate);
+  const own = certificate === undefined ? others : openAgents(timeout, options, certificate);
+  const { origin } = new URL(service.url);
   return {
-    agentOf: (origin, effect) => (origin === own ? certified : others).agents[effect],
+    agentOf: (target: string, effect: Effect): Dispatcher => (target === origin ? own : others).agents[effect],
     async close() {
-      await Promise.all([certified.close(), others.close()]);
+      await Promise.all(Array.from(new Set([own, others]), ({ close }) => close()));
     },
   };
 }
