@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { z } from "zod";
+import type { z } from "zod";
+import { wikiOperations } from "../../clients/wiki/operations.ts";
 import { type Account, authorized, isAdmin } from "../accounts.ts";
 import type { Answered, Answers, Asked, Reply, ServiceRequest } from "../exchange.ts";
 import { nextId, replace, without } from "../lists.ts";
@@ -12,13 +13,9 @@ interface WithPlugin {
   readonly tokenPlugin: TokenPlugin;
 }
 
-const Description = z.object({ tokenDescription: z.string() });
-const Creation = Description.extend({
-  tokenValidityTimeInMonths: z.int().min(1).optional(),
-  tokenExpirationDateTime: z.iso.datetime({ offset: true }).optional(),
-  tokenExpirationDateTimeMillis: z.int().optional(),
-  tokenForUserKey: z.string().optional(),
-});
+/** The plugin ignores fields that it does not know. */
+const Creation = wikiOperations.createToken.args.strip();
+const Description = Creation.pick({ tokenDescription: true });
 
 /**
  * Returns the operations of the token plugin on one service. `keyOf` returns the service's key of an account.
@@ -183,30 +180,25 @@ const aroundWords: Readonly<Record<number, (uri: string) => string>> = {
   405: () => "HTTP 405 Method Not Allowed",
 };
 
-/**
- * Returns an encoder of answers. Each success carries `Retry-After: 0`; text with its own header fields is not encoded as
- * JSON. @see docs/facts.md, Across services
- */
-export function encodeAs(contentType: string) {
-  return ({ status = 200, headers, body = "" }: Answered): Reply => ({
-    status,
-    headers: { "retry-after": "0", "content-type": contentType, ...headers },
-    body: status === 204 || (typeof body === "string" && headers !== undefined) ? String(body) : JSON.stringify(body),
-  });
-}
+/** Returns how a service that has the token plugin encodes answers, and refusals in its own form, which `view` returns. */
+export function encodings(contentType: string, view: (message: string, status: number) => object) {
+  return {
+    /** Each success carries `Retry-After: 0`. Text with its own header fields is not encoded. @see docs/facts.md, Across services */
+    encode: ({ status = 200, headers, body = "" }: Answered): Reply => ({
+      status,
+      headers: { "retry-after": "0", "content-type": contentType, ...headers },
+      body: status === 204 || (typeof body === "string" && headers !== undefined) ? String(body) : JSON.stringify(body),
+    }),
 
-/**
- * Encodes a refusal of a service that has the token plugin, in the words of that service. Errors of the plugin come as
- * details, in the plugin's own words, and those of the server around both are neither's.
- * @see docs/facts.md, tracker and wiki: null for uri
- */
-export function refuseWith(
-  { status, said, message, headers, details }: Refusal,
-  { base, path }: ServiceRequest,
-  contentType: string,
-  view: (message: string) => object,
-): Reply {
-  const around = said === undefined ? aroundWords[status]?.(`${base}${path}`) : undefined;
-  const body = around === undefined ? (details ?? view(message)) : { message: around, "status-code": status };
-  return { status, headers: { ...headers, "content-type": contentType }, body: JSON.stringify(body) };
+    /**
+     * Errors of the plugin come as details, in the plugin's own words, and those of the server around both are neither's.
+     * @see docs/facts.md, tracker and wiki: null for uri
+     */
+    refuse({ status, said, message, headers, details }: Refusal, { base, path }: ServiceRequest): Reply {
+      const around = said === undefined ? aroundWords[status]?.(`${base}${path}`) : undefined;
+      const body =
+        around === undefined ? (details ?? view(message, status)) : { message: around, "status-code": status };
+      return { status, headers: { ...headers, "content-type": contentType }, body: JSON.stringify(body) };
+    },
+  };
 }

@@ -7,7 +7,7 @@ import type { Answered, Answers, Asked } from "../exchange.ts";
 import { found, foundIn, notModelled, Refusal } from "../refusal.ts";
 import { countIn, mediaType, readJsonBody } from "../request.ts";
 import { standIn } from "../stand-in.ts";
-import { encodeAs, pluginTokenAnswers, refuseWith, signedIn } from "../tokens/answers.ts";
+import { encodings, pluginTokenAnswers, signedIn } from "../tokens/answers.ts";
 import { trackerContents } from "./default-contents.ts";
 import { parseJql } from "./jql.ts";
 import { TrackerState } from "./state.ts";
@@ -15,8 +15,6 @@ import { issueFields, localeKey, localeOf, preferencesOf, userKey, viewIssue, vi
 
 /** The default number of issues per page of a search. @see docs/facts.md, tracker */
 const defaultPage = 50;
-
-const contentType = "application/json;charset=UTF-8";
 
 const answers = {
   getMyself: (asked) => ({ body: viewUser(asked, known(asked.account)) }),
@@ -127,10 +125,7 @@ export const trackerStandIn = standIn({
     return account;
   },
 
-  encode: encodeAs(contentType),
-
-  refuse: (refusal, request) =>
-    refuseWith(refusal, request, contentType, (message) => ({ errorMessages: [message], errors: {} })),
+  ...encodings("application/json;charset=UTF-8", (message) => ({ errorMessages: [message], errors: {} })),
 });
 
 function provided(name: string, value: string | null): string {

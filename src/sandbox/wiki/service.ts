@@ -7,7 +7,7 @@ import type { Answers, Asked } from "../exchange.ts";
 import { found, foundIn, notModelled, Refusal } from "../refusal.ts";
 import { readJsonBody } from "../request.ts";
 import { standIn } from "../stand-in.ts";
-import { encodeAs, pluginTokenAnswers, refuseWith, signedIn } from "../tokens/answers.ts";
+import { encodings, pluginTokenAnswers, signedIn } from "../tokens/answers.ts";
 import { wikiContents } from "./default-contents.ts";
 import { storeMarkup } from "./markup.ts";
 import { currentVersion, type WikiPage, WikiState } from "./state.ts";
@@ -90,19 +90,11 @@ export const wikiStandIn = standIn({
 
   identify: (request) => known(signedIn(request), "Client must be authenticated to access this resource."),
 
-  encode: encodeAs("application/json"),
-
-  refuse: (refusal, request) =>
-    refuseWith(refusal, request, "application/json", (message) => {
-      const { status } = refusal;
-      const data = {
-        authorized: status !== 401 && status !== 403,
-        valid: status !== 400,
-        errors: [],
-        successful: false,
-      };
-      return { statusCode: status, data, message };
-    }),
+  ...encodings("application/json", (message, status) => {
+    const isAuthorized = status !== 401 && status !== 403;
+    const data = { authorized: isAuthorized, valid: status !== 400, errors: [], successful: false };
+    return { statusCode: status, data, message };
+  }),
 });
 
 function requirePage({ state, params }: Asked<WikiState>): WikiPage {
