@@ -9,7 +9,7 @@ import { readInput, requireAccount, requireRepository, requireRight, timeText, w
 import { findCommit, shortCommitView } from "./commit-view.ts";
 import { pageOf } from "./pages.ts";
 import { repositoryView } from "./repository-view.ts";
-import type { HostedRepository, HostingState, Workflow, WorkflowRun } from "./state.ts";
+import type { HostingState, Workflow, WorkflowRun } from "./state.ts";
 import { nodeId, userView, type ViewedRepository } from "./views.ts";
 
 const DispatchInput = z.strictObject({
@@ -70,8 +70,10 @@ export const runAnswers = {
     const unknown = Object.keys(inputs).filter((name) => !workflow.inputs?.includes(name));
     if (unknown.length > 0) throw new Refusal(422, `Unexpected inputs provided: ${JSON.stringify(unknown)}`);
     const at = timeText(asked.now);
+    const earlier = repository.runs.filter((one) => one.workflow === workflow.id);
     const run: WorkflowRun = {
-      ...nextNumbers(asked.state, repository, workflow),
+      id: nextId(asked.state.repositories.flatMap(({ runs }) => runs)),
+      number: nextId(earlier.map(({ number: id }) => ({ id }))),
       workflow: workflow.id,
       event: "workflow_dispatch",
       branch,
@@ -114,11 +116,6 @@ function signatureOf({ accounts }: ServiceRequest, { id }: WorkflowRun): string 
 function zipped(files: Readonly<Record<string, string>>): Uint8Array {
   const contents = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]));
   return zipSync(contents, { mtime: "1980-01-01T00:00:00" });
-}
-
-function nextNumbers({ repositories }: HostingState, repository: HostedRepository, workflow: Workflow) {
-  const numbers = repository.runs.filter((run) => run.workflow === workflow.id).map(({ number }) => ({ id: number }));
-  return { id: nextId(repositories.flatMap(({ runs }) => runs)), number: nextId(numbers) };
 }
 
 function dispatched({ url, page }: ViewedRepository, { id }: WorkflowRun) {
