@@ -1,13 +1,16 @@
 import { type PathPattern, parsePath } from "../clients/http/path.ts";
-import type { Operation, OperationTable } from "../core/operation.ts";
+import type { Operation } from "../core/operation.ts";
 import { literalPattern } from "../core/text/words.ts";
 import type { ServiceRequest } from "./exchange.ts";
 import { Refusal } from "./refusal.ts";
 
+/** A client's row as a stand-in answers it. `query` are arguments in the query that other clients send. */
+export type StandInRow = Operation & { readonly query?: readonly string[] };
+
 /** A row of a service's table, with one of its paths parsed. */
 interface Route extends PathPattern {
   readonly name: string;
-  readonly operation: Operation;
+  readonly operation: StandInRow;
   /** Matches the raw path; its groups are the arguments. */
   readonly pattern: RegExp;
   /** Names in the path's query that are not arguments: a request must have them. */
@@ -23,7 +26,10 @@ export interface Match extends Route {
  * Prepares the rows of a table for matching. A row with a separate path of the product has two routes. `urls` holds the
  * paths of the roots other than the service's URL.
  */
-export function routesOf(table: OperationTable, urls: Readonly<Record<string, string>>): readonly Route[] {
+export function routesOf(
+  table: Readonly<Record<string, StandInRow>>,
+  urls: Readonly<Record<string, string>>,
+): readonly Route[] {
   return Object.entries(table).flatMap(([name, operation]) =>
     [operation.path, ...(operation.product === undefined ? [] : [operation.product])].map((path) => {
       const parsed = parsePath(path);

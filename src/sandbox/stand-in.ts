@@ -3,7 +3,7 @@ import type { Operation, OperationTable } from "../core/operation.ts";
 import type { Account } from "./accounts.ts";
 import type { Answered, Answers, Asked, Reply, ServiceRequest } from "./exchange.ts";
 import { found, notModelled, Refusal } from "./refusal.ts";
-import { type Match, matchRoute, routesOf } from "./route.ts";
+import { type Match, matchRoute, routesOf, type StandInRow } from "./route.ts";
 
 /** A stand-in for one service, as the rest of the sandbox sees it. */
 export interface StandIn<State extends object = object> {
@@ -32,8 +32,10 @@ interface Service<State extends object, Input, Table extends OperationTable> {
   readonly state: z.ZodType<State, Input>;
   readonly contents: Input;
   readonly operations: Table;
+  /** Returns a row of the table as it is answered. Default: as it is. */
+  rowOf?(row: Operation): StandInRow;
   /** Rows that setpoint's client lacks: other forms of a path, targets of redirects, and requests of other clients. */
-  readonly otherOperations?: OperationTable;
+  readonly otherOperations?: Readonly<Record<string, StandInRow>>;
   readonly answers: Answers<State> & Readonly<Record<keyof Table, unknown>>;
   readonly urls?: StandIn["urls"];
   readonly signIn: StandIn["signIn"];
@@ -55,10 +57,11 @@ interface Service<State extends object, Input, Table extends OperationTable> {
 export function standIn<State extends object, Input, Table extends OperationTable>(
   service: Service<State, Input, Table>,
 ): StandIn<State> {
-  const urls = service.urls ?? {};
-  const routes = [service.operations, service.otherOperations ?? {}].flatMap((table) => routesOf(table, urls));
+  const { urls = {}, otherOperations = {}, rowOf = (row: Operation): StandInRow => row } = service;
+  const rows = Object.entries(service.operations).map(([name, row]) => [name, rowOf(row)] as const);
+  const routes = [Object.fromEntries(rows), otherOperations].flatMap((table) => routesOf(table, urls));
   const answers: Answers<State> = service.answers;
-  const others = Object.keys(service.otherOperations ?? {}).filter((name) => !Object.hasOwn(service.operations, name));
+  const others = Object.keys(otherOperations).filter((name) => !Object.hasOwn(service.operations, name));
   const takesFiles = routes.some(({ operation }) => operation.body === "file");
   return {
     state: service.state,
@@ -100,9 +103,7 @@ function challenged(reply: Reply, { status }: Refusal, realm: string | undefined
 
 /** Throws `Refusal` 501 for a query argument that the row lacks: it might change what the product does. */
 function requireKnown({ query, operation }: Match, sent: URLSearchParams): void {
-  // A stand-in's row can have arguments in the query that other clients send and setpoint does not.
-  const row: Pick<Operation, "args"> & { readonly query?: readonly string[] } = operation;
-  const known = [...query, ...(row.query ?? []), ...Object.keys(row.args.shape)];
+  const known = [...query, ...(operation.query ?? []), ...Object.keys(operation.args.shape)];
   const unknown = [...new Set(sent.keys())].filter((name) => !known.includes(name));
   if (unknown.length > 0) throw notModelled(`${unknown.join(", ")} in the query`);
 }

@@ -66,19 +66,6 @@ function restart(asked: Asked<CiState>, later: boolean) {
   return { status: 302, body: "", headers: { location: `${asked.base}/` }, changes };
 }
 
-/** The client's rows with a build's URL as a path below its job. Every JSON view of the server takes a depth. */
-const rows = Object.fromEntries(
-  Object.entries(ciOperations).map(([name, row]) => [
-    name,
-    {
-      ...row,
-      path: row.path.replace("{build_url}", "/job/{job}/{build_number}"),
-      nested: { job: "/job/" },
-      query: row.path.endsWith("/api/json?tree") ? ["depth"] : [],
-    },
-  ]),
-);
-
 /** Requests that other clients send when they start, and the targets of redirects. */
 const otherRows = {
   getDashboard: read(get("/"), { summary: "The first page.", result: z.unknown() }),
@@ -99,13 +86,17 @@ const otherRows = {
 export const ciStandIn = standIn({
   state: CiState,
   contents: ciContents,
-  operations: rows,
+  operations: ciOperations,
+  // A build's URL is a path below its job. Every JSON view of the server takes a depth.
+  rowOf: (row) => ({
+    ...row,
+    path: row.path.replace("{build_url}", "/job/{job}/{build_number}"),
+    nested: { job: "/job/" },
+    query: row.path.endsWith("/api/json?tree") ? ["depth"] : [],
+  }),
   otherOperations: otherRows,
   freeQueries: ["buildJobWithParameters"],
-  answers: { ...serverAnswers, ...crumbAnswers, ...jobAnswers, ...scriptAnswers } satisfies Record<
-    keyof typeof ciOperations,
-    unknown
-  >,
+  answers: { ...serverAnswers, ...crumbAnswers, ...jobAnswers, ...scriptAnswers },
   urls: { updates: updatesPath },
   signIn: "password",
   realm: "Jenkins",

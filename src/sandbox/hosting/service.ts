@@ -79,19 +79,15 @@ const wholeRef = { ...hostingOperations.getBranchRef, nested, path: "/repos/{own
 /** @see docs/facts.md, hosting: older path */
 const olderStatuses = { ...hostingOperations.listCommitStatuses, nested, path: "/repos/{owner}/{repo}/statuses/{ref}" };
 
-const rows = Object.fromEntries(Object.entries(hostingOperations).map(([name, row]) => [name, { ...row, nested }]));
-
 /** The code hosting service (GitHub). @see docs/facts.md, hosting */
 export const hostingStandIn = standIn({
   state: HostingState,
   contents: hostingContents,
+  operations: hostingOperations,
   // A commit's files are paginated.
-  operations: { ...rows, getCommit: { ...hostingOperations.getCommit, nested, query: ["page"] } },
+  rowOf: (row) => ({ ...row, nested, query: row === hostingOperations.getCommit ? ["page"] : [] }),
   otherOperations: { ...logArchive, getBranchRef: wholeRef, listCommitStatuses: olderStatuses },
-  answers: { ...serverAnswers, ...repositoryAnswers, ...commitAnswers, ...pullAnswers, ...runAnswers } satisfies Record<
-    keyof typeof hostingOperations,
-    unknown
-  >,
+  answers: { ...serverAnswers, ...repositoryAnswers, ...commitAnswers, ...pullAnswers, ...runAnswers },
   signIn: "token",
 
   identify({ accounts, headers, path, state }) {
