@@ -166,11 +166,14 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
       const secrets = [...ownSecrets];
       try {
         const { operation, args: spelt } = permitted(name, args);
-        const opened = await openedSecrets(operation, args, async (reference) => {
+        const opened: Record<string, string> = {};
+        for (const argument of operation.secrets ?? []) {
+          const reference = args[argument];
+          if (typeof reference !== "string") continue;
           const text = (await resolveSecret(reference)).reveal();
           secrets.push(text);
-          return text;
-        });
+          opened[argument] = text;
+        }
         return await readPages(
           operation,
           { ...spelt, ...opened },
@@ -240,20 +243,6 @@ async function noSecrets(): Promise<Secret> {
 /** Returns the file that an answer is written to; undefined if it is kept in memory. */
 function fileOf({ answer }: Operation, { to }: JsonObject): string | undefined {
   return answer === "file" && typeof to === "string" ? to : undefined;
-}
-
-/** Returns the arguments of a call that are secrets, in place of the references that name them. */
-async function openedSecrets(
-  { secrets = [] }: Operation,
-  args: JsonObject,
-  open: (reference: string) => Promise<string>,
-): Promise<Readonly<Record<string, string>>> {
-  const opened: Record<string, string> = {};
-  for (const argument of secrets) {
-    const reference = args[argument];
-    if (typeof reference === "string") opened[argument] = await open(reference);
-  }
-  return opened;
 }
 
 /**

@@ -2,7 +2,8 @@ import DataLoader from "dataloader";
 import pLimit from "p-limit";
 import { hasOnly, unlessMissing } from "../../core/problem.ts";
 import { groupsBy } from "../../core/text/groups.ts";
-import type { ReadCall, SendCall } from "../service.ts";
+import type { JsonObject } from "../../core/text/json.ts";
+import type { SendCall } from "../service.ts";
 import { artifactsOperations } from "./operations.ts";
 import { queryText } from "./query.ts";
 import type { ItemProperties, QueryAnswer } from "./records.ts";
@@ -29,11 +30,9 @@ interface Item {
  * Properties that are requested in one tick are read by queries for as many items as fit. Items that no query finds, such
  * as those of a virtual repository, are read one by one. An item without properties has an empty record.
  */
-export function bulkReads(
-  call: SendCall<"query" | "getProperties" | "getItem">,
-): Readonly<Record<"query" | "getProperties", ReadCall>> {
+export function bulkReads(call: SendCall<"query" | "getProperties" | "getItem">) {
   const limit = pLimit(queriesAtOnce);
-  const query: ReadCall = (args) => limit(() => call("query", args));
+  const query = (args: JsonObject) => limit(() => call("query", args));
 
   /** Throws for an item that does not exist or may not be read. @see docs/facts.md, artifacts: an item without properties answers 404 */
   async function propertiesOf(key: string): Promise<ItemProperties> {
@@ -68,7 +67,7 @@ export function bulkReads(
   }
 
   const loader = new DataLoader<string, ItemProperties>(load, { maxBatchSize: mostItems });
-  return { query, getProperties: ({ repoKey, path }) => loader.load(`${repoKey}/${path}`) };
+  return { query, getProperties: ({ repoKey, path }: JsonObject) => loader.load(`${repoKey}/${path}`) };
 }
 
 /** Splits the keys, in order, into batches that fit into one query's text. */

@@ -65,19 +65,16 @@ function headline(whole: string): string | undefined {
  */
 function crumbHeaders(answer: Answer, session: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { crumbRequestField, crumb } = Crumb.parse(jsonIfAny(answer));
+  // A server that reports no version is treated as a newer one: an unneeded session does no harm.
+  const version = header(answer, "x-jenkins") ?? "";
   return {
     [crumbRequestField.toLowerCase()]: crumb,
-    ...(isSessionBound(header(answer, "x-jenkins")) ? session : {}),
+    ...(isVersion(version) && compareVersions(version, firstBound) < 0 ? {} : session),
   };
 }
 
 /** Crumbs are bound to a session from this version on. */
 const firstBound = "2.176.2";
-
-/** A server that reports no version is treated as a newer one: an unneeded session does no harm. */
-function isSessionBound(version = ""): boolean {
-  return !isVersion(version) || compareVersions(version, firstBound) >= 0;
-}
 
 /** @see docs/decisions/versions.md: `Jenkins.get()`, which the scripts use */
 const ciVersions: Supported = { since: "2.98", why: "scripts can look up the server by the name that setpoint uses" };
