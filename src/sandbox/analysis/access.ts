@@ -62,8 +62,9 @@ export const accessAnswers = {
     return { changes: { assignments: remove ? others : [...others, { role, account, group, project: id }] } };
   },
 
+  /** Here and for groups, `search` is a pattern. @see docs/facts.md, Analysis: `search` of `users` and `groups` */
   users(asked) {
-    const { search, limit } = readSearch(asked);
+    const { search = "*", limit = defaultLimit } = readForm(asked);
     const { users, groups, assignments } = asked.state;
     const matches = wildcard(search);
     return {
@@ -101,7 +102,7 @@ export const accessAnswers = {
   },
 
   groups(asked) {
-    const { search, limit, list_users } = readSearch(asked);
+    const { search = "*", limit = defaultLimit, list_users } = readForm(asked);
     const matches = wildcard(search);
     const shown = asked.state.groups.filter(({ name }) => matches(name)).slice(0, limit);
     return { body: shown.map(({ users, ...group }) => (list_users ? { ...group, users } : group)) };
@@ -137,12 +138,6 @@ export const accessAnswers = {
 /** Whether a name matches a search for a substring or, with a leading plus, for the whole name. */
 function isNamed(name: string, search = ""): boolean {
   return search.startsWith("+") ? name === search.slice(1) : name.includes(search);
-}
-
-/** In a search for users or groups, `search` is a pattern. @see docs/facts.md, Analysis: `search` of `users` and `groups` */
-function readSearch(asked: Asked) {
-  const { search = "*", limit = defaultLimit, list_users = false } = readForm(asked);
-  return { search, limit, list_users };
 }
 
 /** @see docs/facts.md, Analysis: records of roles */

@@ -100,7 +100,10 @@ export const storageAnswers = {
   listRepositories: (asked) => ({ body: asked.state.repositories.map((one) => outlineOf(asked, one)) }),
 
   getRepository(asked) {
-    const { members, ...repository } = requireListed(asked);
+    const named = asked.state.repositories.find(({ key }) => key === asked.params.key);
+    // Not 404, as for an item. @see docs/facts.md, Artifacts: `GET /api/repositories/{key}`
+    if (named === undefined) throw new Refusal(400);
+    const { members, ...repository } = named;
     if (!isAdmin(asked.account)) return { body: outlineOf(asked, repository) };
     const rclass = repository.type.toLowerCase();
     return { body: { ...repository, rclass, repositories: rclass === "virtual" ? members : undefined } };
@@ -117,13 +120,6 @@ export const storageAnswers = {
 /** Returns what every user sees of a repository. @see docs/facts.md, Artifacts: `GET /api/repositories/{key}` */
 function outlineOf({ base }: Asked, { key, type, packageType }: Omit<ArtifactRepository, "members">) {
   return { key, type, packageType, url: `${base}/${key}` };
-}
-
-/** Returns the repository that a request names. Throws `Refusal` 400, not 404, if there is none. @see docs/facts.md, Artifacts */
-function requireListed({ state, params }: Asked<ArtifactsState>): ArtifactRepository {
-  const repository = state.repositories.find(({ key }) => key === params.key);
-  if (repository === undefined) throw new Refusal(400);
-  return repository;
 }
 
 /** Returns the URL of an item in the storage view. */
