@@ -1,7 +1,5 @@
 import { existence } from "../../core/acknowledgement.ts";
-import type { Problem } from "../../core/problem.ts";
 import { type Address, addressParts } from "../../core/resource.ts";
-import type { HistoryEntry } from "../../core/run/history.ts";
 import { countsOf, type Plan, type PlannedChange, type PlannedService } from "../../core/run/plan.ts";
 import { groupsBy } from "../../core/text/groups.ts";
 import { counted, grouped, inOrder } from "../../core/text/words.ts";
@@ -31,17 +29,13 @@ import {
 } from "./plan-notes.ts";
 import { problemLines } from "./problems.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
+import type { PlannedRun } from "./summary.ts";
 import { trustedLines } from "./trusted-text.ts";
 import { unknownLines } from "./unknown-text.ts";
 
-export interface PlanScreenOptions extends ScreenOptions, Pick<ChangeOptions, "all"> {
-  /** Why calls of a saved plan are not sent, by id. */
-  readonly withheld?: ReadonlyMap<number, Problem> | undefined;
-  /** What earlier runs saw; the last entry is this run. */
-  readonly history?: readonly HistoryEntry[] | undefined;
-  /** Options that select the workspace and its values, for the commands that are shown. */
-  readonly given?: readonly string[];
-}
+export type PlanScreenOptions = ScreenOptions &
+  Pick<ChangeOptions, "all"> &
+  Pick<PlannedRun, "withheld" | "history" | "given">;
 
 /** Renders a plan: the rules and the risks, then each service with the most serious first, then the refusals and what an apply would do. */
 export function renderPlan(plan: Plan, options: PlanScreenOptions): string {

@@ -21,12 +21,11 @@ import {
 } from "./layout.ts";
 import { problemLines } from "./problems.ts";
 import { type Paint, paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
+import type { PlannedRun } from "./summary.ts";
 
-export interface ReportScreenOptions extends ScreenOptions {
+export interface ReportScreenOptions extends ScreenOptions, Pick<PlannedRun, "given"> {
   /** Whether to list everything that was not applied, however much has the same problem. */
   readonly all?: boolean;
-  /** Options that select the workspace and its values, for the command that is shown. */
-  readonly given?: readonly string[];
 }
 
 /** Renders the report of an apply: each remote object, then what was not applied and what to do about it, then the counts. */

@@ -14,7 +14,7 @@ export interface PlannedRun {
   readonly plan: Plan;
   readonly report?: Report | undefined;
   /** What runs saw, the oldest first; the last entry is this run. Left out if no history is kept. */
-  readonly history?: readonly HistoryEntry[];
+  readonly history?: readonly HistoryEntry[] | undefined;
   /** Why calls of a saved plan are not sent, by id. */
   readonly withheld?: ReadonlyMap<number, Problem> | undefined;
   /** The path from the repository's root to the workspace, such as `tools`, to prefix the files of places. Left out if it is the root. */
