@@ -1,14 +1,15 @@
 import type { Problem } from "../../core/problem.ts";
 import type { Basis, Plan, RuleChange, Trusted } from "../../core/run/plan.ts";
-import { counted, grouped, shortCommit, someOf } from "../../core/text/words.ts";
+import { counted, grouped, someOf } from "../../core/text/words.ts";
 import { acknowledgedOf, acknowledgementText } from "../acknowledged.ts";
 import { lineText, problemWhere } from "../places.ts";
 import { summaryOf } from "../result-counts.ts";
+import { basisWords } from "../text/basis-text.ts";
 import { firstSeenIn, sinceWords } from "../text/drift-text.ts";
 import { consentWords, partWords, quotaWords, withheldWords } from "../text/plan-notes.ts";
 import { isRisky, reviewFirst } from "../text/risks.ts";
 import { type PlannedRun, type ResourceRow, type RunResult, resourceRows } from "../text/summary.ts";
-import { judgedDifferently } from "../text/trusted-text.ts";
+import { judgedDifferently, rulesWords } from "../text/trusted-text.ts";
 import { unknownByProblem } from "../text/unknown-text.ts";
 import { valueTexts } from "../values.ts";
 import { codeSpan, longest, type MarkdownEntry, markdownPage, type Section } from "./markdown-page.ts";
@@ -95,12 +96,12 @@ function rankOf(row: ResourceRow): number {
   return row.verdict === "conflict" ? 0 : isRisky(row) ? 1 : 2;
 }
 
-function listSection(title: string, lines: readonly string[], most = mostListed): Section {
+function listSection(title: string, lines: readonly string[], most = mostListed, total = lines.length): Section {
   return {
     title,
     entries: lines.map((line): MarkdownEntry => ({ line: () => `- ${line}` })),
     most,
-    left: (start) => `… and ${grouped(lines.length - start)} more.`,
+    left: (start) => `… and ${grouped(total - start)} more.`,
   };
 }
 
@@ -121,11 +122,10 @@ function problemLine(problem: Problem): string {
 
 function trustedSections(trusted: Trusted | undefined, { unknown }: Plan): readonly Section[] {
   if (trusted === undefined) return [];
-  const { ref, commit, changes } = trusted;
-  const at = `${codeSpan(ref)}${commit === undefined ? "" : ` (${codeSpan(shortCommit(commit))})`}`;
-  if (changes.length === 0) return [listSection("", [`Judged by the rules at ${at}, which are the same here.`])];
+  const words = rulesWords(trusted, codeSpan);
+  if (trusted.changes.length === 0) return [listSection("", [words])];
   return [
-    listSection(`**Judged by the rules at ${at}. This pull request changes them**`, changes.map(ruleLine)),
+    listSection(`**${words}**`, trusted.changes.map(ruleLine)),
     problemSection("**Once merged, this is judged differently**", judgedDifferently(trusted, unknown)),
   ];
 }
@@ -137,22 +137,10 @@ function ruleLine({ file, path, trusted, head, place }: RuleChange): string {
 }
 
 function basisSections(basis: Basis | undefined): readonly Section[] {
-  if (basis === undefined || (basis.relation === "before" && basis.commits === 0)) return [];
-  const { ref, commit, age, commits, subjects, relation } = basis;
-  const base = `Base: ${codeSpan(ref)}, ${codeSpan(shortCommit(commit))}, ${codeSpan(age)} old.`;
-  switch (relation) {
-    case "apart":
-      return [listSection("", [`${base} The manifests are not based on it: they are older, or on another branch.`])];
-    case "unknown":
-      return [listSection("", [`${base} The clone is too shallow to list what came since.`])];
-    case "before":
-      return [
-        {
-          ...listSection(`${base} ${counted(commits, "commit")} since:`, subjects.map(codeSpan), 3),
-          left: (start) => `… and ${grouped(commits - start)} more.`,
-        },
-      ];
-  }
+  const words = basisWords(basis, codeSpan);
+  if (basis === undefined || words === "") return [];
+  const { commits, subjects, relation } = basis;
+  return [relation === "before" ? listSection(words, subjects.map(codeSpan), 3, commits) : listSection("", [words])];
 }
 
 /** The unknown resources, grouped by reason. */

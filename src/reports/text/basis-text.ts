@@ -1,32 +1,33 @@
 import type { Recorded } from "../../core/run/outcome.ts";
 import type { Basis } from "../../core/run/plan.ts";
 import { counted, grouped, shortCommit } from "../../core/text/words.ts";
-import { wrap } from "./layout.ts";
+import { leftOutLine, wrap } from "./layout.ts";
 import { type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
-/** The lines for the base's age and the commits since; empty if the manifests are at the base. */
+/** The base, its age and what came since, each part as `written` writes it. Empty if the manifests are at the base. */
+export function basisWords(basis: Basis | undefined, written: (text: string) => string = String): string {
+  if (basis === undefined || (basis.relation === "before" && basis.commits === 0)) return "";
+  const { ref, commit, age, commits, relation } = basis;
+  const since = {
+    before: `${counted(commits, "commit")} since:`,
+    apart: "The manifests are not based on it: they are older, or on another branch.",
+    unknown: "The clone is too shallow to list what came since: git fetch --unshallow origin.",
+  };
+  return `Base: ${written(ref)}, ${written(shortCommit(commit))}, ${written(age)} old. ${since[relation]}`;
+}
+
+/** The lines for the base, and the subjects of the commits since. */
 export function basisLines(basis: Basis | undefined, all: boolean, style: Style): readonly string[] {
-  if (basis === undefined || (basis.relation === "before" && basis.commits === 0)) return [];
-  const { ref, commit, age, commits, subjects } = basis;
-  const base = `Base: ${ref}, ${shortCommit(commit)}, ${age} old`;
-  switch (basis.relation) {
-    case "apart":
-      return wrap(`${base}. The manifests are not based on it: they are older, or on another branch.`, style.width);
-    case "unknown":
-      return wrap(
-        `${base}. The clone is too shallow to list what came since: git fetch --unshallow origin.`,
-        style.width,
-      );
-    case "before": {
-      const shown = all ? subjects : subjects.slice(0, 3);
-      const more = commits - shown.length;
-      return [
-        ...wrap(`${base}. ${counted(commits, "commit")} since:`, style.width),
-        ...shown.flatMap((subject) => wrap(subject, style.width, "  ", "    ")),
-        ...(more > 0 ? [`  ${style.symbols.ellipsis} ${grouped(more)} more`] : []),
-      ].map((line) => style.paint("dim", line));
-    }
-  }
+  const words = basisWords(basis);
+  if (basis === undefined || words === "") return [];
+  const { commits, subjects, relation } = basis;
+  const shown = all ? subjects : subjects.slice(0, 3);
+  const lines = [...wrap(words, style.width), ...shown.flatMap((subject) => wrap(subject, style.width, "  ", "    "))];
+  const more = commits - shown.length;
+  return [
+    ...(relation === "before" ? lines.map((line) => style.paint("dim", line)) : lines),
+    ...leftOutLine(more, `${grouped(more)} more`, "  ", style),
+  ];
 }
 
 /** Says whether the recorded ref was moved. */

@@ -23,19 +23,23 @@ export function trustedLines(
   style: Style,
 ): readonly string[] {
   if (trusted === undefined) return [];
-  const { ref, commit, changes } = trusted;
-  const at = commit === undefined ? ref : `${ref} (${shortCommit(commit)})`;
-  if (changes.length === 0) return wrap(`Judged by the rules at ${at}, which are the same here.`, style.width);
+  const { changes } = trusted;
+  if (changes.length === 0) return wrap(rulesWords(trusted), style.width);
   const problems = judgedDifferently(trusted, unknown);
   const list = { most: mostListed, all, indent: "  " };
   return [
-    ...wrap(`Judged by the rules at ${at}. This pull request changes them:`, style.width).map((line) =>
-      style.paint("bold", line),
-    ),
+    ...wrap(`${rulesWords(trusted)}:`, style.width).map((line) => style.paint("bold", line)),
     ...listLines(changes, list, style, (change) => wrap(changeWords(change, style), style.width, "  ", continuation)),
     ...(problems.length === 0 ? [] : [style.paint("bold", "Once merged, this is judged differently:")]),
     ...listLines(problems, list, style, (problem) => problemLines(problem, style)),
   ];
+}
+
+/** Whose rules judged a plan, each part as `written` writes it, and whether the workspace changes them. */
+export function rulesWords({ ref, commit, changes }: Trusted, written: (text: string) => string = String): string {
+  const at = `${written(ref)}${commit === undefined ? "" : ` (${written(shortCommit(commit))})`}`;
+  const change = changes.length === 0 ? ", which are the same here." : ". This pull request changes them";
+  return `Judged by the rules at ${at}${change}`;
 }
 
 /** What is judged differently once the rules of the workspace are merged. */
