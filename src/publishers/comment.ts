@@ -15,7 +15,7 @@ const workflowLogin = "github-actions[bot]";
 const elsewhere = "This report of setpoint is kept up to date in an earlier comment.";
 
 /** Publishes one comment on the pull request, and updates it. @see docs/decisions/publishing.md */
-export function commentPublisher(edition: Edition, service: string | undefined): Publisher {
+export function commentPublisher(edition: Edition): Publisher {
   const { facts } = edition;
   const repository = repositoryOf(facts);
   const { pullRequest, author } = facts;
@@ -29,7 +29,7 @@ export function commentPublisher(edition: Edition, service: string | undefined):
     { operation: "updateIssueComment", args: repository },
   ] satisfies PermitOf<HostingOperations>[];
   return {
-    to: { role: "hosting", service, writes },
+    to: { role: "hosting", writes },
     where: `comment on pull request ${pullRequest} of ${facts.repository}`,
     needs: "write access to pull requests (pull-requests: write)",
     async publish(door, news) {

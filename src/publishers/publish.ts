@@ -25,9 +25,7 @@ export interface PublishInput {
   readonly onPublished?: (where: string) => void;
 }
 
-/**
- * Publishes to every target, one after the other, and returns the problems. A target that fails does not stop the others.
- */
+/** Publishes to every target, one after the other, and returns the problems. A target that fails does not stop the others. */
 export async function publishAll(
   targets: readonly PublishTarget[],
   news: News,
@@ -43,8 +41,9 @@ export async function publishAll(
 
 async function problemsWith(target: PublishTarget, news: News, options: PublishInput): Promise<readonly Problem[]> {
   try {
-    const publisher = publisherOf(target, options);
-    return await options.open(publisher.to, async (door) => {
+    const { as, service, page = "" } = target;
+    const publisher = publishers[as](options.edition, page);
+    return await options.open({ ...publisher.to, service }, async (door) => {
       try {
         await publisher.publish(door, news);
         options.onPublished?.(publisher.where);
@@ -70,15 +69,9 @@ function hinted(problem: Problem, { needs, to }: Publisher): Problem {
   return { ...problem, hint: problem.hint === undefined ? need : `${problem.hint} ${need}` };
 }
 
-function publisherOf({ as, service, page = "" }: PublishTarget, { edition }: PublishInput): Publisher {
-  switch (as) {
-    case "status":
-      return statusPublisher(edition, service);
-    case "comment":
-      return commentPublisher(edition, service);
-    case "review":
-      return reviewPublisher(edition, service);
-    case "wiki":
-      return wikiPublisher(edition, service, page);
-  }
-}
+const publishers: Readonly<Record<PublishTarget["as"], (edition: Edition, page: string) => Publisher>> = {
+  status: statusPublisher,
+  comment: commentPublisher,
+  review: reviewPublisher,
+  wiki: wikiPublisher,
+};

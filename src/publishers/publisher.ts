@@ -31,7 +31,7 @@ export type PermitOf<Table extends OperationTable> = {
 
 /** One way to publish. */
 export interface Publisher {
-  readonly to: PublishingTo;
+  readonly to: Omit<PublishingTo, "service">;
   /** What is written, in words, such as `comment on pull request 8 of meridian-kites/website`. */
   readonly where: string;
   /** The permission that the account needs, for the hint of a refusal. */

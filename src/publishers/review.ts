@@ -17,7 +17,7 @@ const mostLines = 50;
 const longest = 4000;
 
 /** Comments on the lines of manifests in a change on the code review service. @see docs/decisions/publishing.md */
-export function reviewPublisher(edition: Edition, service: string | undefined): Publisher {
+export function reviewPublisher(edition: Edition): Publisher {
   const { facts } = edition;
   const changeId = facts.change;
   if (changeId === undefined)
@@ -26,7 +26,6 @@ export function reviewPublisher(edition: Edition, service: string | undefined): 
   return {
     to: {
       role: "review",
-      service,
       writes: [{ operation: "setReview", args: { changeId, tag } }] satisfies PermitOf<ReviewOperations>[],
     },
     where: `review of change ${changeId}`,

@@ -8,14 +8,13 @@ import { missing, type RunFacts, repositoryOf } from "./run-facts.ts";
 type State = "pending" | "success" | "failure" | "error";
 
 /** Publishes a status of the commit on the code hosting service. @see docs/decisions/publishing.md */
-export function statusPublisher(edition: Edition, service: string | undefined): Publisher {
+export function statusPublisher(edition: Edition): Publisher {
   const { facts, command } = edition;
   const repository = repositoryOf(facts);
   const context = `setpoint/${runTitle(edition)}`;
   return {
     to: {
       role: "hosting",
-      service,
       writes: [{ operation: "createStatus", args: { ...repository, context } }] satisfies PermitOf<HostingOperations>[],
     },
     where: `status ${context} in ${facts.repository}`,

@@ -10,11 +10,10 @@ import { wikiMarkup } from "./wiki-markup.ts";
 const mark = /^setpoint-report:([0-9a-f]{12}) (.*)$/;
 
 /** Publishes the report as a page of the wiki. @see docs/decisions/publishing.md */
-export function wikiPublisher(edition: Edition, service: string | undefined, pageId: string): Publisher {
+export function wikiPublisher(edition: Edition, pageId: string): Publisher {
   return {
     to: {
       role: "wiki",
-      service,
       writes: [{ operation: "updatePage", args: { pageId, id: pageId } }] satisfies PermitOf<WikiOperations>[],
     },
     where: `wiki page ${pageId}`,

@@ -192,7 +192,7 @@ test("an app's token, which may not ask who it is either, adds no second comment
   const { door, bodies } = doorOf("acme-plans[bot]");
   const edition = { command: "plan", name: "", prefix: "", at: "2027-01-14T02:00:00.000Z", facts } as const;
   const publish = (author: { author?: string }) =>
-    commentPublisher({ ...edition, facts: { ...facts, ...author } }, undefined).publish(door, made(fullPlan));
+    commentPublisher({ ...edition, facts: { ...facts, ...author } }).publish(door, made(fullPlan));
   await publish({});
   expect(await problemsOf(publish({}))).toMatchObject([{ hint: expect.stringContaining("author=acme-plans[bot]") }]);
   await publish({ author: "acme-plans[bot]" });
@@ -202,7 +202,7 @@ test("an app's token, which may not ask who it is either, adds no second comment
 test("a workflow's token, which may not ask who it is, finds its own comment", async () => {
   const { door, sent } = doorOf("github-actions[bot]");
   const edition = { command: "plan", name: "", prefix: "", at: "2027-01-14T02:00:00.000Z", facts } as const;
-  const publisher = commentPublisher(edition, undefined);
+  const publisher = commentPublisher(edition);
   for (let run = 0; run < 2; run++) await publisher.publish(door, made(fullPlan));
   expect(sent).toEqual(["getUser", "listIssueComments", "createIssueComment", "getUser", "listIssueComments"]);
 });
