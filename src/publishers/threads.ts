@@ -15,14 +15,11 @@ interface Thread {
 type Comments = NonNullable<ArgsOf<typeof reviewOperations, "setReview">["comments"]>;
 type Post = Comments[string][number];
 
-/** Comments to post, by revision number. */
-export type Posts = ReadonlyMap<number, Comments>;
-
 const noLonger = "No longer so.";
 const newer = "There is a newer patch set.";
 
 /**
- * The comments to post so that a change shows these remarks of ours and no others. Published comments cannot be deleted, so
+ * The comments to post, by revision number, so that a change shows these remarks of ours and no others. Published comments cannot be deleted, so
  * an outdated one is answered and resolved. A remark is not repeated on the same patch set, even if someone has resolved it.
  */
 export function postsFor(
@@ -30,7 +27,7 @@ export function postsFor(
   comments: Readonly<Record<string, readonly CommentRecord[]>>,
   revision: number,
   isOurs: (comment: CommentRecord) => boolean,
-): Posts {
+): ReadonlyMap<number, Comments> {
   const threads = threadsOf(comments, isOurs);
   const here = threads.filter(({ first }) => first.patch_set === revision);
   const said = new Set(here.map(({ path, first }) => sayingOf(path, first)));

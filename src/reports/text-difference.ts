@@ -10,31 +10,16 @@ export const longLine = 1000;
 /** The number of equal characters to keep on each side of a difference in a long line. */
 const beside = 60;
 
-/** Lines that differ, with equal ones around them; each starts with its sign. */
-export interface Hunk {
-  readonly oldStart: number;
-  readonly oldLines: number;
-  readonly newStart: number;
-  readonly newLines: number;
-  readonly lines: readonly string[];
-}
-
-interface Comparison {
-  /** The number of equal lines around a difference. */
-  readonly context: number;
-  /** Replaces the parts of a long line that are left out. */
-  readonly ellipsis: string;
-}
-
 /**
- * Compares two texts line by line, and shows long lines only around their differences; undefined if the texts are too different.
- * The work is bounded by a number of edits, so that the result is the same on every machine.
+ * The lines in which two texts differ, with `context` equal ones around them, each after its sign; undefined if the texts are too
+ * different. `ellipsis` replaces the equal parts of long lines. The work is bounded by a number of edits, so that the result is
+ * the same on every machine.
  */
 export function compareLines(
   before: readonly string[],
   after: readonly string[],
-  { context, ellipsis }: Comparison,
-): readonly Hunk[] | undefined {
+  { context, ellipsis }: { readonly context: number; readonly ellipsis: string },
+) {
   if (areForeign(before, after)) return undefined;
   const [from, to] = [before, after].map((lines) => lines.map((line) => `${line}\n`).join(""));
   const patch = structuredPatch("", "", from ?? "", to ?? "", "", "", { context, maxEditLength: mostEdits });

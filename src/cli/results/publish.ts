@@ -10,16 +10,16 @@ import type { PublishOptions } from "../options/result-options.ts";
 import { notice } from "../terminal/notice.ts";
 import type { Output } from "../terminal/output.ts";
 
-/** Publishes news of one run. Returns false if that was not possible everywhere; the problems are on standard error. */
-export type Publish = (news: News) => Promise<boolean>;
-
-/** Opens the publishing that the command line asks for. That a run has started is published only as a status. */
+/**
+ * Opens the publishing that the command line asks for: a function that returns false if news could not be published everywhere,
+ * with the problems on standard error. That a run has started is published only as a status.
+ */
 export function openPublishing(
   command: Edition["command"],
   options: PublishOptions & { readonly environment?: string | undefined },
   workspace: OpenWorkspace,
   output: Output,
-): Publish {
+): (news: News) => Promise<boolean> {
   const at = new Date().toISOString();
   return async (news) => {
     const isStart = news.is === "started";

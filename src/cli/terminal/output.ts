@@ -77,17 +77,13 @@ export function showRun(output: Output, result: Parameters<typeof resultJson>[0]
   output.print(output.json ? JSON.stringify(resultJson(result), null, 2) : text());
 }
 
-/** Why a command ends without a result. */
-interface Failure {
-  readonly problems: readonly Problem[];
-  /** How many of the problems to show to a person. */
-  readonly shown?: number | undefined;
-}
-
-/** Prints problems and what did not happen because of them, and returns the exit code. JSON has all the problems. */
+/**
+ * Prints problems and what did not happen because of them, and returns the exit code. A person is shown so many of the problems;
+ * JSON has all.
+ */
 export function failWith(
   output: Output,
-  { problems, shown }: Failure,
+  { problems, shown }: { readonly problems: readonly Problem[]; readonly shown?: number | undefined },
   summary: string,
   code = inputExitCode(problems),
 ): ExitCode {

@@ -96,15 +96,10 @@ function missingWords(service: string): string {
   return `No worker takes jobs of ${service} yet: start setpoint worker with its credentials. After a minute without one, the service is unknown.`;
 }
 
-export interface ProgressScreen {
-  readonly width: number;
-  readonly height: number;
-}
-
 /** A line for each service: how much is done, what is under way or waited for, and the time left. */
 export function progressLines(
   progress: Progress,
-  { width, height }: ProgressScreen,
+  { width, height }: { readonly width: number; readonly height: number },
   /** In milliseconds since 1970. */
   now: number,
 ): readonly string[] {

@@ -4,7 +4,7 @@ import { member } from "../../core/text/json.ts";
 import { quote } from "../../core/text/words.ts";
 import type { Declaration } from "../documents/documents.ts";
 import type { PlacedPolicy } from "../workspace/read-workspace.ts";
-import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
+import { problemAt, type ReportProblem } from "../yaml/source-text.ts";
 import {
   entryOf,
   follow,
@@ -47,12 +47,7 @@ function isBelow({ schemaPath, instancePath }: ErrorObject, whole: ErrorObject):
   return schemaPath.startsWith(`${whole.schemaPath}/`) && instancePath.startsWith(whole.instancePath);
 }
 
-interface Explained {
-  readonly at: Range;
-  readonly words: string;
-}
-
-function explain(error: ErrorObject, root: Tree, { kind }: Declaration, document: unknown): Explained {
+function explain(error: ErrorObject, root: Tree, { kind }: Declaration, document: unknown) {
   const path = stepsOf(document, error.instancePath);
   const spot = follow(root, path);
   // The service and defaults can violate a policy without being written anywhere.

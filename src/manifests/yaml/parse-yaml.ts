@@ -21,7 +21,7 @@ import { onFirstLine, pointOf, problemAt, type Range, type ReportProblem, type S
 import { curlyQuotes, isMark, syntaxProblem } from "./syntax-mistakes.ts";
 import { type Entry, forbiddenNames, type Key, type Tree } from "./tree.ts";
 
-/** The YAML 1.2 core schema, whatever a `%YAML` line says. `buildTree` performs checks that are slow in the parser. */
+/** The YAML 1.2 core schema, whatever a `%YAML` line says. `build` performs checks that are slow in the parser. */
 export const yamlOptions = {
   version: "1.2",
   schema: "core",
@@ -34,7 +34,7 @@ export const yamlOptions = {
 
 /**
  * Returns the non-empty documents of a YAML or JSON file, or of a part of one that starts where a document does. Documents
- * with syntax errors are omitted. Reports SP1001, and SP1002, SP1004, SP1005, SP1011 and SP1014 as `buildTree` does.
+ * with syntax errors are omitted. Reports SP1001, and SP1002, SP1004, SP1005, SP1011 and SP1014 as `build` does.
  */
 export function parseYaml(part: Range, budget: Budget, report: ReportProblem): readonly Tree[] {
   const { source, start, end } = part;
@@ -55,7 +55,7 @@ export function parseYaml(part: Range, budget: Budget, report: ReportProblem): r
     if (first !== undefined)
       report(syntaxProblem(source, { ...first, from: document.range[0], message: first.message }));
     if (first !== undefined || document.contents === null) return [];
-    const tree = buildTree(source, document.contents, budget, report);
+    const { tree } = build({ source, budget, report, anchors: new Map() }, document.contents);
     return tree.is === "scalar" && tree.written === "" ? [] : [tree];
   });
 }
@@ -135,10 +135,6 @@ interface Context {
  * Reports SP1001 (unknown alias), SP1002 (not a finite number, half of a character, a name that is not text), SP1004 (merge key), SP1005,
  * SP1011 and SP1014. Throws `ProblemError` if the budget is spent.
  */
-function buildTree(source: SourceText, contents: Node, budget: Budget, report: ReportProblem): Tree {
-  return build({ source, budget, report, anchors: new Map() }, contents).tree;
-}
-
 function build(context: Context, node: Node): Built {
   if (isAlias(node)) return buildAlias(context, node);
   context.budget.spend(rangeOf(context, node), { values: 1 });

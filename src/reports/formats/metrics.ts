@@ -3,13 +3,6 @@ import { groupsBy } from "../../core/text/groups.ts";
 import { defined } from "../../core/text/json.ts";
 import { type PlannedRun, resourceRows } from "../text/summary.ts";
 
-/** What is measured about a run, in addition to what it saw. */
-export interface RunMeasures {
-  readonly command: HistoryEntry["command"];
-  readonly at: Date;
-  readonly exitCode: number;
-}
-
 const calm: readonly string[] = ["in sync", "acknowledged"];
 
 type Labels = Readonly<Record<string, string>>;
@@ -23,7 +16,10 @@ interface Sample {
  * Renders a run as OpenMetrics text, which collectors of Prometheus's older format also read. Each sample names the command, the
  * workspace and its environment, so that the files of several runs can be collected together.
  */
-export function renderMetrics(subject: PlannedRun, { command, at, exitCode }: RunMeasures): string {
+export function renderMetrics(
+  subject: PlannedRun,
+  { command, at, exitCode }: Pick<HistoryEntry, "command"> & { readonly at: Date; readonly exitCode: number },
+): string {
   const { plan, history } = subject;
   const { workspace, environment } = plan.about;
   const run = { command, workspace, ...defined({ environment }) };

@@ -29,7 +29,7 @@ export interface PageData {
   readonly ignored: readonly { readonly address: string; readonly field: string }[];
   readonly unmanaged: readonly string[];
   readonly calls: PageCalls;
-  readonly history: readonly PageRun[];
+  readonly history: readonly Pick<HistoryEntry, "at" | "counts">[];
   /** What the history says about the findings of the last run. */
   readonly since?: string | undefined;
   /** The day until which the suggested command mutes a drift. */
@@ -118,5 +118,3 @@ export interface PageCall {
   readonly carries: readonly number[];
   readonly result?: string | undefined;
 }
-
-export type PageRun = Pick<HistoryEntry, "at" | "counts">;

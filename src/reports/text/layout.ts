@@ -129,14 +129,8 @@ export function listLines<Item>(
   return [...shown.flatMap(linesOf), ...leftOutLine(more, `${grouped(more)} more; --all lists them`, indent, style)];
 }
 
-/** A part of a line, and the column in it of the character at offset `at` of the line. */
-export interface Cut {
-  readonly text: string;
-  readonly column: number;
-}
-
-/** Cuts one line to `width` columns so that the character at offset `at` is visible; an ellipsis marks each cut. */
-export function cut(text: string, width: number, ellipsis: string, at: number): Cut {
+/** Cuts one line to `width` columns so that the character at offset `at` is visible, in `column`; an ellipsis marks each cut. */
+export function cut(text: string, width: number, ellipsis: string, at: number) {
   const start = startOfCut(text, width, at);
   const before = columnsOf(text, start, displayWidth(text.slice(0, at)));
   return {

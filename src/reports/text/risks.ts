@@ -15,15 +15,8 @@ export function riskWords(risk: Risk): string {
 /** The risks to review first, most serious first. Narrower access is not one of them, because it makes nothing less safe. */
 const shownRisks: readonly Risk[] = ["irreversible", "widens-access", "secret-rotates"];
 
-export interface RiskGroup {
-  readonly words: string;
-  readonly addresses: readonly Address[];
-}
-
 /** The changes to review first, by risk. A change with several risks is in several groups. */
-export function reviewFirst(
-  changes: readonly { readonly address: Address; readonly risks: readonly Risk[] }[],
-): readonly RiskGroup[] {
+export function reviewFirst(changes: readonly { readonly address: Address; readonly risks: readonly Risk[] }[]) {
   return shownRisks.flatMap((risk) => {
     const addresses = changes.filter(({ risks }) => risks.includes(risk)).map(({ address }) => address);
     return addresses.length === 0 ? [] : [{ words: riskWords(risk), addresses }];

@@ -23,30 +23,22 @@ export function unknownLines(
   style: Style,
   option: "--all" | "--json" = "--all",
 ): readonly string[] {
-  return unknownByProblem(unknown).flatMap((group) => groupLines(group, all, style, option));
-}
-
-function groupLines(
-  { first, all: group }: Alike<UnknownResource>,
-  all: boolean,
-  style: Style,
-  option: string,
-): readonly string[] {
-  const { code, message, hint } = first.problem;
   const { width, paint } = style;
-  const count = `  ? ${counted(group.length, "resource")}`;
-  const line = `${count}  ${message}`;
-  const isShort = displayWidth(line) + 2 + code.length <= width;
-  const [head = "", ...rest] = row(isShort ? line : count, code, style);
-  const { shown, more } = firstOf(group, mostAddresses, all);
-  return [
-    paintPart(style, legend.unknown.paint, head, "?"),
-    ...rest,
-    ...(isShort ? [] : wrap(message, width, continuation)),
-    ...shown
-      .flatMap(({ address }) => wrap(address, width, `${continuation}  `))
-      .map((address) => paint("dim", address)),
-    ...leftOutLine(more, `${grouped(more)} more; ${option} lists them`, `${continuation}  `, style),
-    ...(hint === undefined ? [] : wrap(`Hint: ${hint}`, width, continuation)),
-  ];
+  const indent = `${continuation}  `;
+  return unknownByProblem(unknown).flatMap(({ first, all: group }) => {
+    const { code, message, hint } = first.problem;
+    const count = `  ? ${counted(group.length, "resource")}`;
+    const line = `${count}  ${message}`;
+    const isShort = displayWidth(line) + 2 + code.length <= width;
+    const [head = "", ...rest] = row(isShort ? line : count, code, style);
+    const { shown, more } = firstOf(group, mostAddresses, all);
+    return [
+      paintPart(style, legend.unknown.paint, head, "?"),
+      ...rest,
+      ...(isShort ? [] : wrap(message, width, continuation)),
+      ...shown.flatMap(({ address }) => wrap(address, width, indent)).map((address) => paint("dim", address)),
+      ...leftOutLine(more, `${grouped(more)} more; ${option} lists them`, indent, style),
+      ...(hint === undefined ? [] : wrap(`Hint: ${hint}`, width, continuation)),
+    ];
+  });
 }
