@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { LiveEntry, LiveList, LiveListRequest, ReadLiveList } from "../../core/live-list.ts";
-import { onceFor } from "../../core/once.ts";
+import { onceEach, onceFor } from "../../core/once.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { RoleName } from "../../core/resource.ts";
 import type { Service, ServiceType } from "../../core/service.ts";
@@ -58,7 +58,10 @@ export function liveListsOf(
   read: ReadLiveList | undefined,
 ): () => LiveLists {
   const fields = liveListFields(types);
-  const readings = new Map<string, Promise<Answer>>();
+  const reading = onceEach(
+    async (request: LiveListRequest): Promise<Answer> => (await read?.(request).catch(asAnswer)) ?? [],
+    canonicalJson,
+  );
   return () => {
     const answers = new Map<string, Answer>();
     const missing = new Map<string, LiveListRequest>();
@@ -96,9 +99,7 @@ export function liveListsOf(
         missing.clear();
         await Promise.all(
           requests.map(async ([id, request]) => {
-            const reading = readings.get(id) ?? read?.(request).catch(asAnswer) ?? Promise.resolve([]);
-            readings.set(id, reading);
-            answers.set(id, await reading);
+            answers.set(id, await reading(request));
           }),
         );
       },

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import type { Kind, LocalFile } from "../../core/kind.ts";
+import { onceEach } from "../../core/once.ts";
 import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
 import { formatAddress, type Resource, strangeInKey } from "../../core/resource.ts";
 import { oneServer, type Service } from "../../core/service.ts";
@@ -232,7 +233,7 @@ export function withoutConflicts(
   const servers = oneServer(services);
   const first = new Map<string, Placed>();
   /** The resource behind each claim, by server. */
-  const claimed = new Map<string, Map<string, Placed>>();
+  const claimed = onceEach((_server: string) => new Map<string, Placed>());
   for (const one of placed) {
     const { resource, kind, claims } = one;
     const [server = resource.service] = kind.ofAccount === true ? [] : (servers.get(resource.service) ?? []);
@@ -243,8 +244,7 @@ export function withoutConflicts(
       continue;
     }
     first.set(object, one);
-    const owners = claimed.get(server) ?? new Map<string, Placed>();
-    claimed.set(server, owners);
+    const owners = claimed(server);
     const rival = claims.find((claim) => owners.has(claim));
     const owner = rival === undefined ? undefined : owners.get(rival);
     if (owner !== undefined) report(conflict(one, owner, `both manage ${rival}`));
@@ -260,13 +260,12 @@ export function withoutConflicts(
  */
 function sinkProblems(placed: Iterable<Placed>): readonly Problem[] {
   /** The resources of each file by variable; "" is the whole file. */
-  const delivered = new Map<string, Map<string, Placed>>();
+  const delivered = onceEach((_path: string) => new Map<string, Placed>());
   return [...placed].flatMap((one): readonly Problem[] => {
     const sink = one.resource.metadata.state === "absent" ? undefined : sinkOf(one.resource.spec);
     if (sink === undefined || "command" in sink) return [];
     const [path, name] = "file" in sink ? [sink.file, ""] : [sink.dotenv, sink.name];
-    const others = delivered.get(path) ?? new Map<string, Placed>();
-    delivered.set(path, others);
+    const others = delivered(path);
     const [first] = others.values();
     const other = name === "" ? first : (others.get("") ?? others.get(name));
     if (other === undefined) {

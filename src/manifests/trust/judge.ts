@@ -1,5 +1,6 @@
 import { type Kind, rolesOf } from "../../core/kind.ts";
 import type { ReadLiveList } from "../../core/live-list.ts";
+import { onceEach } from "../../core/once.ts";
 import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
 import type { Address, Place, Resource } from "../../core/resource.ts";
 import type { Trusted } from "../../core/run/plan.ts";
@@ -48,11 +49,7 @@ export function openJudge(
   reading: Omit<LoadOptions, "source">,
   filesAt: (ref: string) => Promise<FileSource>,
 ): Judge {
-  let read: Promise<TrustedRules> | undefined;
-  const rules = (ref: string) => {
-    read ??= filesAt(ref).then((source) => readTrustedRules(ref, source, reading));
-    return read;
-  };
+  const rules = onceEach(async (ref: string) => readTrustedRules(ref, await filesAt(ref), reading));
   return {
     async load(options) {
       if (trust === undefined) return { ...(await load(options)), ...untrusted };

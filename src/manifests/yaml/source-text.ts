@@ -1,3 +1,4 @@
+import { once } from "../../core/once.ts";
 import { type Problem, type ProblemCode, ProblemError, problemsOf } from "../../core/problem.ts";
 import type { Place, Point } from "../../core/resource.ts";
 import { defined } from "../../core/text/json.ts";
@@ -39,16 +40,13 @@ const excerptWidth = 160;
 const mostLines = 4;
 
 export function sourceText(file: string, text: string): SourceText {
-  let starts: number[] | undefined;
   /** The lines that were requested last. */
   const lines: { readonly number: number; readonly line: Line }[] = [];
-  function lineStarts() {
-    if (starts === undefined) {
-      starts = [0];
-      for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
-    }
+  const lineStarts = once(() => {
+    const starts = [0];
+    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
     return starts;
-  }
+  });
   return {
     file,
     text,

@@ -1,4 +1,6 @@
+import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
+import { onceEach } from "../../../core/once.ts";
 import type { Problem } from "../../../core/problem.ts";
 import type { Shard } from "../../../core/run/part.ts";
 import { withoutRepeats } from "../../../core/text/json.ts";
@@ -55,18 +57,17 @@ export async function merge(
 /** Reads the files one after the other. Every shard lists all resources; shards with equal lists share one copy in memory. */
 async function shardsIn(files: readonly string[]): Promise<readonly Awaited<ReturnType<typeof shardIn>>[]> {
   const all: Awaited<ReturnType<typeof shardIn>>[] = [];
-  let known: { readonly resources: Shard["resources"]; readonly text: string } | undefined;
+  const shared = onceEach(
+    (resources: Shard["resources"]) => resources,
+    (resources) => hash("sha256", JSON.stringify(resources)),
+  );
   for (const file of files) {
     const read = await shardIn(file);
-    const shard = "plan" in read ? read.plan.shard : undefined;
-    if (!("plan" in read) || shard === undefined) {
-      all.push(read);
-      continue;
+    if (!("plan" in read) || read.plan.shard === undefined) all.push(read);
+    else {
+      const shard = { ...read.plan.shard, resources: shared(read.plan.shard.resources) };
+      all.push({ ...read, plan: { ...read.plan, shard } });
     }
-    const text = JSON.stringify(shard.resources);
-    known ??= { resources: shard.resources, text };
-    const { resources } = known.text === text ? known : shard;
-    all.push({ ...read, plan: { ...read.plan, shard: { ...shard, resources } } });
   }
   return all;
 }
