@@ -1,6 +1,8 @@
 import type { PlannedCall } from "../../core/call.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Plan } from "../../core/run/plan.ts";
+import { groupsBy } from "../../core/text/groups.ts";
+import { canonicalJson } from "../../core/text/json.ts";
 import { counted, inOrder, shellWord, shortCommit } from "../../core/text/words.ts";
 import { ignoredForGood } from "../acknowledged.ts";
 import { basisLines } from "../text/basis-text.ts";
@@ -89,16 +91,9 @@ function hiddenIn({ changes }: Plan): ReadonlySet<string> {
 
 /** The different sets of labels, and which of them a resource has. */
 function labelIndex({ labels = {} }: Plan) {
-  const sets: Readonly<Record<string, string>>[] = [];
-  const known = new Map<string, number>();
-  const indexes = new Map<string, number>();
-  for (const [address, set] of Object.entries(labels)) {
-    const key = JSON.stringify(Object.entries(set).sort(([a], [b]) => inOrder(a, b)));
-    const index = known.get(key) ?? sets.push(set) - 1;
-    known.set(key, index);
-    indexes.set(address, index);
-  }
-  return { sets, of: (address: string) => indexes.get(visible(address)) };
+  const groups = groupsBy(Object.entries(labels), ([, set]) => canonicalJson(set));
+  const indexes = new Map(groups.flatMap(({ all }, index) => all.map(([address]) => [address, index] as const)));
+  return { sets: groups.map(({ first: [, set] }) => set), of: (address: string) => indexes.get(visible(address)) };
 }
 
 function groupsOf(

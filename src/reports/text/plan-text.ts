@@ -123,37 +123,27 @@ function rank({ action, verdict }: PlannedChange): number {
 
 /** The lines for the counts by verdict, and what an apply would do. */
 function resultLines(plan: Plan, options: PlanScreenOptions, style: Style): readonly string[] {
-  const { changes, unknown, inSync, refusals, ignored, unmanaged = [] } = plan;
+  const { changes, unknown, inSync, refusals } = plan;
   if (changes.length + unknown.length + refusals.length > 0)
     return [...countLines(plan, options.history, style), ...closing(plan, options, style)];
   const acknowledged = acknowledgedResources(plan).size;
-  const left = acknowledgedSummary(plan);
-  const lasting = ignoredForGood(ignored);
   if (inSync.length + acknowledged === 0) {
     const reason = partWords(plan).length === 0 ? "no resource is declared" : "no declared resource is in this part";
     return wrap(`There is nothing to look at: ${reason}.`, style.width);
   }
   const reads = plan.services.reduce((sum, service) => sum + service.reads, 0);
-  const counts = [counted(inSync.length, "resource"), counted(reads, "read")];
-  if (left !== undefined) counts.push(left);
-  if (lasting.length > 0) counts.push(counted(lasting.length, "ignored field"));
-  if (unmanaged.length > 0) counts.push(`${unmanaged.length} unmanaged`);
+  const counts = [counted(inSync.length, "resource"), counted(reads, "read"), ...unchangedWords(plan)];
   return wrap(
-    `Everything is as desired${left === undefined ? "" : " or acknowledged"}: ${counts.join(", ")}.`,
+    `Everything is as desired${acknowledged === 0 ? "" : " or acknowledged"}: ${counts.join(", ")}.`,
     style.width,
   );
 }
 
-function countLines(
-  { about, changes, unknown, inSync, ignored, unmanaged = [] }: Plan,
-  history: PlanScreenOptions["history"],
-  style: Style,
-): readonly string[] {
+function countLines(plan: Plan, history: PlanScreenOptions["history"], style: Style): readonly string[] {
+  const { about, changes, unknown, inSync } = plan;
   const { pending, drift, conflict: conflicts, check: checks } = countsOf(changes);
   const drifted = changes.filter(({ verdict }) => verdict === "drift");
   const oldest = oldestWords(drifted, firstSeenIn(history), about.at);
-  const left = acknowledgedSummary({ ignored });
-  const lasting = ignoredForGood(ignored);
   const counts = [
     count(inSync.length, "in sync"),
     count(pending, "pending"),
@@ -161,11 +151,19 @@ function countLines(
     count(conflicts, conflicts === 1 ? "conflict" : "conflicts"),
     count(unknown.length, "unknown"),
     ...(checks > 0 ? [personCount(checks)] : []),
-    ...(left === undefined ? [] : [left]),
+    ...unchangedWords(plan),
+  ];
+  return flow(counts, style.width, "   ").map((line) => style.paint("bold", line));
+}
+
+/** The counts of what a plan leaves as it is, although it is not as desired. */
+function unchangedWords({ ignored, unmanaged = [] }: Plan): readonly string[] {
+  const lasting = ignoredForGood(ignored);
+  return [
+    ...acknowledgedSummary({ ignored }),
     ...(lasting.length > 0 ? [counted(lasting.length, "ignored field")] : []),
     ...(unmanaged.length > 0 ? [count(unmanaged.length, "unmanaged")] : []),
   ];
-  return flow(counts, style.width, "   ").map((line) => style.paint("bold", line));
 }
 
 function count(value: number, words: string): string {
@@ -180,7 +178,9 @@ function closing(plan: Plan, { withheld }: PlanScreenOptions, style: Style): rea
       ...consentWords(plan),
       ...(withheld?.size && plan.calls.length === 0 ? [] : [forecast(plan, style)]),
     ]),
-    ...quotaLines(plan, style),
+    ...quotaWords(plan).flatMap(({ text, suffices }) =>
+      wrap(text, style.width).map((line) => style.paint(suffices ? "dim" : legend.risk.paint, line)),
+    ),
     ...sentences([
       ...execWords(plan),
       ...withheldWords(withheld),
@@ -189,13 +189,6 @@ function closing(plan: Plan, { withheld }: PlanScreenOptions, style: Style): rea
       ...(plan.unknown.length > 0 ? ["Unknown resources are left alone until they can be read."] : []),
     ]),
   ];
-}
-
-/** The lines for what an apply leaves of quotas. */
-function quotaLines(plan: Plan, { width, paint }: Style): readonly string[] {
-  return quotaWords(plan).flatMap(({ text, suffices }) =>
-    wrap(text, width).map((line) => paint(suffices ? "dim" : legend.risk.paint, line)),
-  );
 }
 
 /** What a complete apply starts, with the arguments. */
@@ -238,11 +231,11 @@ function unmanagedLines(addresses: readonly Address[], all: boolean, style: Styl
   );
 }
 
-/** How many resources have an acknowledged difference, and until when, for the last lines; undefined if none has. */
-function acknowledgedSummary(plan: Pick<Plan, "ignored">): string | undefined {
+/** How many resources have an acknowledged difference, and until when; empty if none has. */
+function acknowledgedSummary(plan: Pick<Plan, "ignored">): readonly string[] {
   const [first, ...later] = [...new Set(acknowledgedOf(plan).map(({ until }) => until))].sort(inOrder);
-  if (first === undefined) return undefined;
-  return `${acknowledgedCount(plan)} acknowledged${later.length === 0 ? "" : ", the first"} until ${first}`;
+  if (first === undefined) return [];
+  return [`${acknowledgedCount(plan)} acknowledged${later.length === 0 ? "" : ", the first"} until ${first}`];
 }
 
 /** What is acknowledged about one resource, and by whom. */
