@@ -60,7 +60,12 @@ export function didYouMean(word: string, names: Iterable<string>): string {
 
 /** `a, b or c`. */
 export function alternatives(words: readonly string[]): string {
-  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+  return enumerated(words, "or");
+}
+
+/** `a, b and c`. */
+export function enumerated(words: readonly string[], between = "and"): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} ${between} ${words.at(-1)}`;
 }
 
 /** Removes certain characters from the end of a text. An expression such as `/a+$/` would start again at each of them. */

@@ -1,6 +1,6 @@
 import type { SchemaIssue } from "../../core/text/issues.ts";
 import { type SpecShape, shapeOf } from "../../core/text/json-schema.ts";
-import { quote } from "../../core/text/words.ts";
+import { enumerated, quote } from "../../core/text/words.ts";
 import { problemAt, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, type Mapping } from "../yaml/tree.ts";
 import { Envelope } from "./manifest-schema.ts";
@@ -67,10 +67,7 @@ function reportMisplaced(
   const [first] = names;
   const entry = first === undefined ? undefined : entryOf(owner, first);
   if (entry === undefined) return false;
-  const all = `${names
-    .map(quote)
-    .join(", ")
-    .replace(/, ([^,]*)$/, " and $1")} ${names.length === 1 ? "belongs" : "belong"}`;
+  const all = `${enumerated(names.map(quote))} ${names.length === 1 ? "belongs" : "belong"}`;
   const it = names.length === 1 ? "it" : "them";
   const [message, hint] =
     level === "document"

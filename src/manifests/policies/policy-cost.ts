@@ -5,7 +5,7 @@ import { canonicalJson, isObject } from "../../core/text/json.ts";
 import { holding, mapSchema, type WrittenSchema } from "../../core/text/json-schema.ts";
 import { grouped, quote } from "../../core/text/words.ts";
 import type { Range } from "../yaml/source-text.ts";
-import { follow, type Tree, valueRange } from "../yaml/tree.ts";
+import { entryOf, follow, type Tree, valueRange } from "../yaml/tree.ts";
 
 /*
  * A policy is untrusted input that determines its own running time: patterns can backtrack, references can double at each
@@ -123,19 +123,17 @@ export interface Inspected {
 export function inspect(tree: Tree, compile: CompilePattern): Inspected {
   if (tree.is !== "mapping") return { schemas: 1, foreign: [] };
   const pattern = follow(tree, ["pattern"]);
-  const named = follow(tree, ["patternProperties"]).tree;
+  const named = entryOf(tree, "patternProperties")?.value;
   const written = [
     ...(pattern.tree.is === "scalar" ? [{ at: valueRange(pattern), pattern: pattern.tree.value }] : []),
-    ...(named.is === "mapping" && named !== tree
-      ? named.entries.map(({ key }) => ({ at: key, pattern: key.name }))
-      : []),
+    ...(named?.is === "mapping" ? named.entries.map(({ key }) => ({ at: key, pattern: key.name })) : []),
   ];
   const foreign = written.flatMap(({ at, pattern: text }) => {
     const fault = typeof text === "string" ? faultOf(text, compile) : undefined;
     return fault === undefined ? [] : [{ at, message: `The pattern ${quote(String(text))} ${fault}.` }];
   });
-  const rules = follow(tree, ["dependentRequired"]).tree;
-  const more = rules.is === "mapping" && rules !== tree ? rules.entries.length : 0;
+  const rules = entryOf(tree, "dependentRequired")?.value;
+  const more = rules?.is === "mapping" ? rules.entries.length : 0;
   const inner = tree.entries
     .flatMap(({ key, value }) => innerSchemas(key.name, value))
     .map((one) => inspect(one, compile));

@@ -1,8 +1,9 @@
 import type { Risk } from "../../core/change.ts";
 import type { Report } from "../../core/run/outcome.ts";
 import { countsOf, type Plan } from "../../core/run/plan.ts";
-import { counted, grouped } from "../../core/text/words.ts";
+import { counted, enumerated, grouped } from "../../core/text/words.ts";
 import { acknowledgedResources } from "../acknowledged.ts";
+import { personCount } from "../result-counts.ts";
 import type { PlannedRun } from "../text/summary.ts";
 
 /** The result of a run in plain words: one sentence or a few. */
@@ -70,11 +71,11 @@ function wouldWords({ base, changes, calls }: Plan): readonly string[] {
     written === 0
       ? "An apply would change nothing."
       : `An apply would change ${counted(written, "resource")} in ${counted(calls.length, "call")}.`,
-    ifAny(deleted + widened + rotated, `It would ${listed(parts)}.`),
+    ifAny(deleted + widened + rotated, `It would ${enumerated(parts.filter(Boolean))}.`),
     ifAny(lost, `${grouped(lost)} cannot be undone.`),
     ifAny(base === undefined ? 0 : drifted, `${grouped(drifted)} of ${grouped(changes.length)} had drifted before.`),
     ifAny(conflicts, `${counted(conflicts, "conflict")}: both sides changed.`),
-    ifAny(people, `${grouped(people)} ${people === 1 ? "needs" : "need"} a person.`),
+    ifAny(people, `${personCount(people)}.`),
   ];
 }
 
@@ -87,7 +88,7 @@ function appliedWords(outcomes: Report["outcomes"]): string {
   );
   if (outcomes.length === 0) return "Nothing was applied.";
   if (applied === outcomes.length) return `All ${counted(applied, "change")} ${were} applied.`;
-  return `${grouped(applied)} of ${counted(outcomes.length, "change")} ${were} applied: ${listed(rest)}.`;
+  return `${grouped(applied)} of ${counted(outcomes.length, "change")} ${were} applied: ${enumerated(rest.filter(Boolean))}.`;
 }
 
 /** The results of changes that were not applied. */
@@ -100,7 +101,7 @@ function unknownWords({ unknown }: Plan): string {
 /** Such as `3 resources of hosting and wiki`. */
 export function countedOfServices(resources: readonly { readonly service: string }[]): string {
   const services = [...new Set(resources.map(({ service }) => service))];
-  const where = services.length > 3 ? `${services.length} services` : listed(services);
+  const where = services.length > 3 ? `${services.length} services` : enumerated(services);
   return `${counted(resources.length, "resource")} of ${where}`;
 }
 
@@ -114,9 +115,4 @@ function having(changes: readonly { readonly risks: readonly Risk[] }[], risk: R
 
 function times(count: number): string {
   return count === 1 ? "once" : counted(count, "time");
-}
-
-function listed(all: readonly string[]): string {
-  const words = all.filter(Boolean);
-  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
