@@ -26,8 +26,9 @@ export function acknowledgedResources(
 
 /** What is left alone, until when, by whom and why. */
 export function acknowledgementText({ field, until, by, reason }: AcknowledgedField): string {
-  const what = field === existence ? "" : `${field}, `;
-  return `${what}acknowledged until ${until}${by === undefined ? "" : ` by ${by}`}${reason === undefined ? "" : `: ${reason}`}`;
+  const what = field === existence ? "" : ` ${field}`;
+  const who = by === undefined ? "" : ` by ${by}`;
+  return `acknowledged${what} until ${until}${who}${reason === undefined ? "" : `: "${reason}"`}`;
 }
 
 /** The fields that are ignored without an end date. */

@@ -304,7 +304,7 @@ test("an acknowledged drift has its own row, with its day, its reason and its au
   ];
   const page = await shown({ plan: { ...emptyPlan, inSync: ["a/B/d"], ignored } });
   expect(page.rows.map(({ address, verdict, words }) => [address, verdict, words])).toEqual([
-    ["a/B/c", "acknowledged", ["groups, acknowledged until 2027-01-20 by akim: migration"]],
+    ["a/B/c", "acknowledged", ['acknowledged groups until 2027-01-20 by akim: "migration"']],
   ]);
   expect(page.ignored).toEqual([{ address: "a/B/d", field: "force" }]);
   expect(page.inSync).toEqual([{ service: "a", kind: "B", keys: ["d"] }]);

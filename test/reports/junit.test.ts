@@ -52,7 +52,7 @@ test("an acknowledged resource is skipped, with until when, by whom and why", as
   ];
   const { cases } = await read({ plan: { ...emptyPlan, ignored } });
   expect(cases.map(({ name, skipped }) => [name, skipped?.[0]?.message])).toEqual([
-    ["wiki/WikiPage/1", "title, acknowledged until 2027-01-20 by jdoe: Moves on Friday"],
+    ["wiki/WikiPage/1", 'acknowledged title until 2027-01-20 by jdoe: "Moves on Friday"'],
     ["wiki/WikiPage/2", "acknowledged until 2027-01-21"],
   ]);
 });

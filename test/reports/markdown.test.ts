@@ -331,7 +331,7 @@ test("acknowledged resources are counted and listed, with until when, by whom an
   const ignored = [{ address: "wiki/WikiPage/1", field: "title", until: "2027-01-20", reason: "Moves", by: "jdoe" }];
   const markdown = renderMarkdown({ plan: { ...emptyPlan, ignored } });
   expect(markdown).toContain("0 in sync, 1 acknowledged.");
-  expect(markdown).toContain("` wiki/WikiPage/1 `: ` title, acknowledged until 2027-01-20 by jdoe: Moves `");
+  expect(markdown).toContain('` wiki/WikiPage/1 `: ` acknowledged title until 2027-01-20 by jdoe: "Moves" `');
 });
 
 test("the calls of every operation are counted, with their digits in groups, as on a screen", () => {

@@ -8,6 +8,7 @@ import {
   acknowledgedCount,
   acknowledgedOf,
   acknowledgedResources,
+  acknowledgementText,
   ignoredForGood,
   ignoredWords,
 } from "../acknowledged.ts";
@@ -238,14 +239,11 @@ function acknowledgedSummary(plan: Pick<Plan, "ignored">): readonly string[] {
   return [`${acknowledgedCount(plan)} acknowledged${later.length === 0 ? "" : ", the first"} until ${first}`];
 }
 
-/** What is acknowledged about one resource, and by whom. */
+/** What is acknowledged about one resource: fields for the same reason together. */
 function acknowledgementWords(fields: readonly AcknowledgedField[]): readonly string[] {
-  return groupsBy(fields, ({ until, by, reason }) => [until, by, reason]).map(({ first, all }) => {
-    const names = all.map(({ field }) => field).filter((field) => field !== existence);
-    const what = ["acknowledged", ...(names.length === 0 ? [] : [names.join(" and ")])].join(" ");
-    const who = first.by === undefined ? "" : ` by ${first.by}`;
-    return `${what} until ${first.until}${who}: "${first.reason ?? ""}"`;
-  });
+  return groupsBy(fields, ({ until, by, reason }) => [until, by, reason]).map(({ first, all }) =>
+    acknowledgementText({ ...first, field: all.map(({ field }) => field).join(" and ") }),
+  );
 }
 
 /** The lines for the resources of a service whose every difference is acknowledged. */
