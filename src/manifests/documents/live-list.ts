@@ -11,8 +11,8 @@ import { alternatives, quote } from "../../core/text/words.ts";
 import { reportIssues } from "../shape/issues.ts";
 import { NamePattern } from "../workspace/workspace-schema.ts";
 import type { Budget } from "../yaml/budget.ts";
-import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
-import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
+import { problemAt, type ReportProblem } from "../yaml/source-text.ts";
+import { entryOf, follow, type Mapping, mappingAt, plain, type Tree, valueRange } from "../yaml/tree.ts";
 import type { Services } from "./service-for.ts";
 
 const Patterns = z.union([NamePattern, z.array(NamePattern)]);
@@ -129,7 +129,7 @@ function chosenFrom(
   const isLeftOut = namePattern([except ?? []].flat());
   const chosen = answer.filter((entry) => fits(name(entry)) && !isLeftOut(name(entry)));
   budget.spend(from, { values: chosen.reduce((sum, entry) => sum + 1 + Object.keys(entry).length, 0) });
-  return chosen.map((entry) => treeOf(entry, from));
+  return chosen.map((entry) => mappingAt(from, entry));
 }
 
 interface Known {
@@ -188,17 +188,4 @@ function argsFor(
   for (const [name] of missing)
     report(problemAt(valueRange(follow(from, ["operation"])), "SP1003", `${list.operation} needs ${name}.`));
   return unknown.length + missing.length > 0 ? undefined : given;
-}
-
-/** Returns an entry as a tree at the place of the request. */
-function treeOf(entry: LiveEntry, { source, start, end }: Range): Tree {
-  const range = { source, start, end };
-  return {
-    is: "mapping",
-    ...range,
-    entries: Object.entries(entry).map(([name, value]) => ({
-      key: { ...range, name },
-      value: { is: "scalar", ...range, value, written: String(value) },
-    })),
-  };
 }

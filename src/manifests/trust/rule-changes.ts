@@ -9,7 +9,7 @@ import { openBudget } from "../yaml/budget.ts";
 import { readDocuments } from "../yaml/parse-documents.ts";
 import { readText } from "../yaml/read-text.ts";
 import { collect, pointOf } from "../yaml/source-text.ts";
-import { plain, type Tree } from "../yaml/tree.ts";
+import { plain, scalarAt, type Tree } from "../yaml/tree.ts";
 import type { TrustedRules } from "./trusted-rules.ts";
 
 /** Returns how a workspace changes the trusted rules, value by value; empty if its rules are the same. */
@@ -39,7 +39,7 @@ async function schemaTree(files: FileSource, schema: string): Promise<Tree | und
     const { documents, isSound } = readDocuments(source, openBudget(), report);
     const [tree] = documents;
     if (tree !== undefined && isSound) return tree;
-    return { is: "scalar", source, start: 0, end: 0, value: source.text, written: source.text };
+    return scalarAt({ source, start: 0, end: 0 }, source.text);
   });
   return result;
 }

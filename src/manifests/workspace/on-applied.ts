@@ -3,23 +3,14 @@ import { own } from "../../core/text/json.ts";
 import { alternatives } from "../../core/text/words.ts";
 import { escapedText, type StatedTrigger, triggerFacts } from "../../core/trigger.ts";
 import { type Services, whyNotThere } from "../documents/service-for.ts";
-import { placeOf, problemAt, type Range, type ReportProblem, sourceText } from "../yaml/source-text.ts";
-import { follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
-
-const nowhere: Range = { source: sourceText("run", ""), start: 0, end: 0 };
+import { placeOf, problemAt, type ReportProblem, sourceText, wholeOf } from "../yaml/source-text.ts";
+import { follow, mappingAt, plain, type Tree, valueRange } from "../yaml/tree.ts";
 
 /** The values of `${run.…}` in a workspace file. Each placeholder stands for itself, because only a run knows its value. */
-export const factsTree: Mapping = {
-  is: "mapping",
-  ...nowhere,
-  entries: Object.keys(triggerFacts).map((name) => {
-    const placeholder = `\${run.${name}}`;
-    return {
-      key: { ...nowhere, name },
-      value: { is: "scalar", ...nowhere, value: placeholder, written: placeholder },
-    };
-  }),
-};
+export const factsTree = mappingAt(
+  wholeOf(sourceText("run", "")),
+  Object.fromEntries(Object.keys(triggerFacts).map((name) => [name, `\${run.${name}}`])),
+);
 
 /** Escapes variables, so that their strings stay the same when a run fills in its facts. */
 export function escapedVariables(variables: ReadonlyMap<string, Tree>): ReadonlyMap<string, Tree> {

@@ -5,8 +5,8 @@ import type { FileSource } from "../sources/files.ts";
 import { openBudget } from "../yaml/budget.ts";
 import { readDocuments } from "../yaml/parse-documents.ts";
 import { readText } from "../yaml/read-text.ts";
-import { collect, problemAt, type ReportProblem, sourceText } from "../yaml/source-text.ts";
-import { entryOf, type Mapping, type Tree } from "../yaml/tree.ts";
+import { collect, problemAt, type ReportProblem, sourceText, wholeOf } from "../yaml/source-text.ts";
+import { entryOf, type Mapping, scalarAt, type Tree } from "../yaml/tree.ts";
 
 export type Variables = ReadonlyMap<string, Tree>;
 
@@ -82,12 +82,8 @@ async function environmentsHint({ source, workspaceFile }: VariableOptions): Pro
 
 /** Returns the variables of the command line; each is a string, without a place in a file. */
 function givenVariables(given: Readonly<Record<string, string>>): Variables {
-  const source = sourceText("--var", "");
-  return new Map(
-    Object.entries(given).map(([name, value]) => {
-      return [name, { is: "scalar", source, start: 0, end: 0, value, written: value }];
-    }),
-  );
+  const nowhere = wholeOf(sourceText("--var", ""));
+  return new Map(Object.entries(given).map(([name, value]) => [name, scalarAt(nowhere, value)]));
 }
 
 /**

@@ -36,6 +36,21 @@ export interface Key extends Range {
   readonly name: string;
 }
 
+/** A scalar at the place of what it comes from, where it is not written itself. */
+export function scalarAt({ source, start, end }: Range, value: Scalar["value"]): Scalar {
+  return { is: "scalar", source, start, end, value, written: String(value) };
+}
+
+/** A mapping of such scalars. */
+export function mappingAt(range: Range, values: Readonly<Record<string, Scalar["value"]>>): Mapping {
+  const { source, start, end } = range;
+  const entries = Object.entries(values).map(([name, value]) => ({
+    key: { source, start, end, name },
+    value: scalarAt(range, value),
+  }));
+  return { is: "mapping", source, start, end, entries };
+}
+
 /** Names that would give access to an object's prototype in a program that reads them. */
 export const forbiddenNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
