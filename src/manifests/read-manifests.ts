@@ -140,7 +140,6 @@ interface Placing extends Shared, NamedFiles {
   readonly checks: readonly PolicyCheck[];
 }
 
-/** The resources of the manifests, and the problems. */
 interface ReadResources {
   readonly placed: readonly Placed[];
   readonly problems: readonly Problem[];

@@ -84,7 +84,6 @@ function markerOf(edition: Edition): RegExp {
   return new RegExp(`^<!-- setpoint: ${key} (\\S{1,40}) -->\\s`);
 }
 
-/** The comment, as of a moment. */
 function commentText(edition: Edition, news: News, moment: string): string {
   const { command } = edition;
   const marker = `<!-- setpoint: ${keyOf(edition)} ${moment} -->\n`;

@@ -29,7 +29,6 @@ export type PermitOf<Table extends OperationTable> = {
   readonly [Name in NamesOf<Table, "write">]: { readonly operation: Name; readonly args: Partial<ArgsOf<Table, Name>> };
 }[NamesOf<Table, "write">];
 
-/** One way to publish. */
 export interface Publisher {
   readonly to: Omit<PublishingTo, "service">;
   /** What is written, in words, such as `comment on pull request 8 of meridian-kites/website`. */

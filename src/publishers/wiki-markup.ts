@@ -15,9 +15,7 @@ import { type Edition, type News, runTitle } from "./publisher.ts";
 
 /** The most rows of a table or entries of a list. The rest are counted, to keep the page small enough to open. */
 const most = 300;
-/** The most fields of a resource. */
 const mostFields = 20;
-/** The most events of a resource. */
 const mostEvents = 3;
 
 /** The report as storage markup: refusals and errors first, then what this change does, what had drifted, and what is unknown. */

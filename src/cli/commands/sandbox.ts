@@ -9,7 +9,6 @@ import { type ScreenOptions, styleOf } from "../../reports/text/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { type OutputOptions, openOutput } from "../terminal/output.ts";
 
-/** Options of `setpoint sandbox`. */
 export interface SandboxCommandOptions extends OutputOptions {
   readonly port: number;
   readonly world?: string;

@@ -2,7 +2,6 @@ import { confirm, isCancel, multiselect, text, updateSettings } from "@clack/pro
 import type { ServiceDescriptor } from "../../clients/service.ts";
 import { addressMistake, addressOf, type NewService, nameMistake } from "../../manifests/new-workspace/new-service.ts";
 
-/** How questions are asked. */
 interface Asking {
   readonly signal: AbortSignal;
   readonly color: boolean;

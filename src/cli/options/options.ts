@@ -151,7 +151,6 @@ export function givenWords(options: Pick<ManifestOptions, "workspace"> & Partial
   ];
 }
 
-/** Adds the options of commands that send requests. */
 export function addRequestOptions(command: Command): Command {
   const uncached = command.option("--no-cache", "read everything in full, and keep no answers for the next run");
   return uncached.addOption(

@@ -36,7 +36,6 @@ export interface CallingOptions {
   readonly lease?: string;
 }
 
-/** Options of `setpoint apply`. */
 export interface ApplyCommandOptions extends PlanCommandOptions, CallingOptions {}
 
 export function addCallingOptions(command: Command): Command {

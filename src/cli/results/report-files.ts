@@ -8,7 +8,6 @@ import { neutralJson, neutralText } from "../../reports/neutral.ts";
 import type { RunResult } from "../../reports/text/summary.ts";
 import { installed } from "../installed.ts";
 
-/** A report in one format. */
 interface Rendered {
   readonly text: string;
   /** Commands for the CI runner that reads this process's output. */
@@ -17,7 +16,6 @@ interface Rendered {
   readonly isAppended?: true;
 }
 
-/** How to make a report. */
 interface RenderOptions {
   /** Whether to also list what is in sync, and every field, line and event. */
   readonly all: boolean;

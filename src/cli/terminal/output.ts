@@ -35,7 +35,6 @@ export function wantsColor(
   return isTerminal && TERM !== "dumb";
 }
 
-/** How a command prints. */
 export interface OutputOptions {
   readonly json: boolean;
   /** False for `--no-color`. */

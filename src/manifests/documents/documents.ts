@@ -223,7 +223,6 @@ export function reportSecrets(tree: Tree, shape: SpecShape | undefined, report: 
   }
 }
 
-/** Whether any string in a tree refers to a secret. */
 function hasSecret(tree: Tree): boolean {
   if (tree.is === "scalar") return tree.secret === true;
   if (tree.is === "list") return tree.entries.some(hasSecret);

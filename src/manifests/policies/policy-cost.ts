@@ -19,7 +19,6 @@ export const mostSchemas = 500;
 /** The maximum length of a pattern in characters. */
 const longestPattern = 1000;
 
-/** Counts the steps of a policy. */
 export interface Meter {
   /** Throws if there are too many. */
   count: (steps: number) => void;

@@ -6,7 +6,6 @@ import type { Budget } from "../yaml/budget.ts";
 import { collect } from "../yaml/source-text.ts";
 import type { PolicyCheck } from "./policies.ts";
 
-/** A usable policy. */
 export interface PolicyRule {
   readonly policy: PlacedPolicy;
   readonly check: PolicyCheck;

@@ -89,7 +89,6 @@ export function isInside(folder: string, path: string): boolean {
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Returns the error for a problem with git itself. */
 export function gitProblem(message: string, hint?: string): ProblemError {
   return new ProblemError(defined({ code: "SP5002", message, hint }));
 }

@@ -59,7 +59,6 @@ export interface WorkspaceParts extends ReadVariables {
   readonly dotfiles: readonly string[];
   /** The file with its variables filled in. */
   readonly tree: Mapping;
-  /** The value of `exclusive`. */
   readonly exclusive: Tree | undefined;
   readonly policies: readonly PlacedPolicy[];
   readonly limits: Limits;

@@ -4,7 +4,6 @@ import { utf8Text } from "../../core/text/words.ts";
 import type { FileSource } from "../sources/files.ts";
 import { problemAt, type SourceText, sourceText } from "./source-text.ts";
 
-/** The maximum size of a file in bytes. */
 export const maxFileSize = 512 * 1024;
 
 type Unreadable = Pick<Problem, "code" | "hint">;

@@ -154,7 +154,6 @@ function unknownSection({ unknown }: Plan): Section {
   return listSection(`**Unknown** (${grouped(unknown.length)})`, lines);
 }
 
-/** What an apply would send. */
 function callLines(plan: Plan): readonly string[] {
   const { calls, refusals, forecast } = plan;
   if (refusals.length > 0) return ["An apply would make no call."];

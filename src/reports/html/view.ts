@@ -17,7 +17,6 @@ import type { PageCalls, PageData, PageGroup, PageLane, PageNote, PageNoteItem, 
 import { dayAndTime, dayText, pageRows } from "./rows.ts";
 import { countedOfServices, isCalm, sentenceOf } from "./sentence.ts";
 
-/** The most runs in the chart. */
 const mostRuns = 90;
 
 export function pageData(whole: PlannedRun): PageData {

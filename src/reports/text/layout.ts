@@ -94,7 +94,6 @@ export function flow(parts: readonly string[], width: number, gap: string): read
   return lines.flatMap((line) => wrap(line, width));
 }
 
-/** The indent of a continuation line. */
 export const continuation = "      ";
 
 /** A line with `left` and `right`, which is painted, at its ends if both fit; otherwise `right` goes below. */

@@ -40,7 +40,6 @@ export function argumentOptions({ args }: Operation): readonly ArgumentOption[] 
   });
 }
 
-/** The options of `call` itself. */
 const ownFlags = addCallOptions(new Command()).options.map(({ long }) => long);
 
 /**

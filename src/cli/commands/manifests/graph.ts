@@ -5,7 +5,6 @@ import { type ExitCode, exitCodes } from "../../exit.ts";
 import { type ManifestOptions, openFrom } from "../../options/options.ts";
 import { failWith, openOutput, show } from "../../terminal/output.ts";
 
-/** Options of `setpoint graph`. */
 export interface GraphOptions extends ManifestOptions, Omit<Selection, "only"> {
   readonly format: "mermaid" | "dot";
 }

@@ -31,13 +31,11 @@ export async function importManifests(name: string, options: ImportOptions, sign
   return importing.imported.problems.length > 0 ? exitCodes.unknown : exitCodes.ok;
 }
 
-/** What an import wrote, as JSON. */
 export function importedJson({ imported: { manifests, problems, ...rest }, unfound, reads }: Importing) {
   const files = manifests.map(({ text: _text, ...file }) => file);
   return { version: 1, files, unfound, ...rest, reads, problems };
 }
 
-/** What an import wrote, for people. */
 export function renderImported({ imported, unfound, reads }: Importing, options: ScreenOptions): string {
   const { manifests: files, declared, unlisted, problems } = imported;
   const shown = options.quiet === true ? [] : files;

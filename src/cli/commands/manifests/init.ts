@@ -201,7 +201,6 @@ interface Described extends NewService {
 const glyphs = { created: "+", extended: "~", kept: " " } as const;
 const meanings = { created: "create", extended: "update", kept: "aside" } as const;
 
-/** What happened to each file. */
 function renderFiles(files: readonly PreparedFile[], options: ScreenOptions): string {
   const { paint } = styleOf(options);
   return files
@@ -228,7 +227,6 @@ function renderCredentials(services: readonly Described[], options: ScreenOption
   ].join("\n");
 }
 
-/** What to type next. */
 function renderNext(
   state: {
     readonly folder: string;

@@ -5,7 +5,6 @@ import { type ExitCode, exitCodes } from "../../exit.ts";
 import { type ManifestOptions, openFrom } from "../../options/options.ts";
 import { openOutput, show } from "../../terminal/output.ts";
 
-/** Options of `setpoint history`. */
 export interface HistoryOptions extends ManifestOptions {
   readonly history: string;
 }

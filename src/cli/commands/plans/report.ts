@@ -11,7 +11,6 @@ import { inFile, readPlanFile } from "../../results/plan-file.ts";
 import { noticeProblem } from "../../terminal/notice.ts";
 import { failWith, type OutputOptions, openOutput } from "../../terminal/output.ts";
 
-/** Options of `setpoint report`. */
 export interface ReportCommandOptions extends ReportOptions, OutputOptions {
   readonly workspace: string;
   readonly all: boolean;

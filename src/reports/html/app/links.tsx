@@ -2,7 +2,6 @@ import type { ButtonHTMLAttributes } from "preact";
 import { grouped } from "../../../core/text/words.ts";
 import { linkTo } from "./query.ts";
 
-/** A link to a resource of the page. */
 export function Link({ to, words = to }: { readonly to: string; readonly words?: string }) {
   return <a href={linkTo(to)}>{words}</a>;
 }

@@ -3,7 +3,6 @@ import type { PageData } from "../page-data.ts";
 import { App } from "./app.tsx";
 import "./style.css";
 
-/** Renders the page from the data in the document. */
 function start(): void {
   const root = document.querySelector("#app");
   const text = document.querySelector("#data")?.textContent;

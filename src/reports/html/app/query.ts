@@ -13,7 +13,6 @@ export interface PageQuery {
 
 export const everything: PageQuery = { search: "", chosen: new Map(), at: undefined };
 
-/** Whether the query filters nothing. */
 export function isUnfiltered({ search, chosen }: PageQuery): boolean {
   return search.trim() === "" && chosen.size === 0;
 }

@@ -10,12 +10,10 @@ const keys = {
   "?": "these keys",
 };
 
-/** Shows the keys of the page. */
 export function showHelp(): void {
   document.querySelector("dialog")?.showModal();
 }
 
-/** The keys of the page. */
 export function Help() {
   return (
     <dialog aria-labelledby="help-title">
