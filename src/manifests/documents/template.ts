@@ -163,26 +163,15 @@ type Part =
   | { readonly is: "placeholder"; readonly text: string; readonly name: string | undefined };
 
 /** Splits a string into its parts, always in one pass. */
-function* partsOf(text: string): Generator<Part> {
-  let at = 0;
-  for (let open = text.indexOf("${"); open !== -1; open = text.indexOf("${", at)) {
-    if (text[open - 1] === "$") {
-      yield { is: "text", text: `${text.slice(at, open - 1)}\${` };
-      at = open + 2;
-      continue;
-    }
-    yield { is: "text", text: text.slice(at, open) };
-    const close = text.indexOf("}", open);
-    if (close === -1) {
-      yield { is: "placeholder", text: text.slice(open), name: undefined };
-      return;
-    }
-    at = close + 1;
-    const name = text.slice(open + 2, close);
-    const part = text.slice(open, at);
-    yield /^(env|file):./s.test(name) ? { is: "secret", text: part } : { is: "placeholder", text: part, name };
-  }
-  yield { is: "text", text: text.slice(at) };
+function partsOf(text: string): readonly Part[] {
+  return text.split(/(\$\$\{|\$\{[^}]*\}?)/).map((part, index): Part => {
+    if (part === "$${") return { is: "text", text: "${" };
+    // Every second part is what the others were split at.
+    if (index % 2 === 0) return { is: "text", text: part };
+    if (!part.endsWith("}")) return { is: "placeholder", text: part, name: undefined };
+    const name = part.slice(2, -1);
+    return /^(env|file):./s.test(name) ? { is: "secret", text: part } : { is: "placeholder", text: part, name };
+  });
 }
 
 /** Returns the value of `var.name`, `each.name` or `run.name`; further names select fields of mappings. */

@@ -28,9 +28,11 @@ export function rowEntry(row: ResourceRow, since: string | undefined): MarkdownE
     block: () =>
       [
         `<details><summary>${action} <code>${neutralHtml(shortened(address, 300))}</code>: ${words}</summary>`,
-        ...joinedLists([...factsOf(row).map((fact) => `- ${fact}`), ...fieldBlocks(fields)]),
+        joined([...factsOf(row).map((fact) => `- ${fact}`), ...fieldBlocks(fields)]),
         "</details>",
-      ].join("\n\n"),
+      ]
+        .filter((block) => block !== "")
+        .join("\n\n"),
   };
 }
 
@@ -58,17 +60,12 @@ function fieldBlocks(fields: readonly ToldField[]): readonly string[] {
   return blocks;
 }
 
-/** Joins consecutive list entries into one block. */
-function joinedLists(blocks: readonly string[]): readonly string[] {
-  const joined: string[] = [];
-  for (const block of blocks) {
-    const last = joined.at(-1);
-    const isNext =
-      last !== undefined && !last.endsWith("`".repeat(3)) && block.startsWith("- ") && last.startsWith("- ");
-    if (isNext) joined.splice(-1, 1, `${last}\n${block}`);
-    else joined.push(block);
-  }
-  return joined;
+/** Joins blocks with empty lines between them, but not between the entries of a list. */
+function joined(blocks: readonly string[]): string {
+  return blocks.reduce((text, block) => {
+    const isNext = block.startsWith("- ") && !text.endsWith("`".repeat(3));
+    return text === "" ? block : `${text}${isNext ? "\n" : "\n\n"}${block}`;
+  }, "");
 }
 
 /** The most events of one object to list; the rest are counted. */
