@@ -22,8 +22,9 @@ export function readArguments(called: CalledOperation, words: readonly string[])
   try {
     command.parse(words, { from: "user" });
   } catch (error) {
-    if (error instanceof CommanderError) throw wrongCommandLine(called, error);
-    throw error;
+    if (!(error instanceof CommanderError)) throw error;
+    const { service, name } = called;
+    throw wrongCall(commanderSentence(error.message), `setpoint call ${service} ${name} --help shows the arguments.`);
   }
   return Object.fromEntries(
     options.flatMap(({ argument, option }) => {
@@ -122,12 +123,9 @@ function valueWords({ schema, types, entryTypes }: ArgumentOption): string {
   return [...new Set(all)].join("|");
 }
 
-function wrongCommandLine({ service, name }: CalledOperation, { message }: CommanderError): ProblemError {
-  return new ProblemError({
-    code: "SP5001",
-    message: commanderSentence(message),
-    hint: `setpoint call ${service} ${name} --help shows the arguments.`,
-  });
+/** The problem of a call as it is typed. */
+export function wrongCall(message: string, hint: string): ProblemError {
+  return new ProblemError({ code: "SP5001", message, hint });
 }
 
 /** A call with every required argument. Words in capitals are placeholders. */

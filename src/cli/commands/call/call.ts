@@ -22,7 +22,7 @@ import { isConfirmed, requireTerminal } from "../../terminal/confirm.ts";
 import { type Output, openOutput, show } from "../../terminal/output.ts";
 import { progressLine } from "../../terminal/progress.ts";
 import { argumentMistakes, argumentOptions } from "./call-arguments.ts";
-import { type CalledOperation, operationHelp, readArguments } from "./call-command.ts";
+import { type CalledOperation, operationHelp, readArguments, wrongCall } from "./call-command.ts";
 
 /** The interrupts, output and environment of a call. The defaults are the process's own output and environment. */
 export interface CallSettings extends Interrupts {
@@ -50,14 +50,12 @@ export async function call(
     return exitCodes.ok;
   }
   if (serviceName === undefined || name === undefined)
-    throw new ProblemError({
-      code: "SP5001",
-      message: "call needs the name of a service and an operation.",
-      hint:
-        serviceName === undefined
-          ? "setpoint call --list shows the operations of every role."
-          : `setpoint call ${serviceName} --list shows its operations.`,
-    });
+    throw wrongCall(
+      "call needs the name of a service and an operation.",
+      serviceName === undefined
+        ? "setpoint call --list shows the operations of every role."
+        : `setpoint call ${serviceName} --list shows its operations.`,
+    );
   if (options.help) {
     const service = await describedService(serviceName, options, stopping);
     output.print(operationHelp(findOperation(service, name), output.width));
@@ -103,11 +101,10 @@ function findOperation(service: CalledService, name: string): CalledOperation {
   const table = operationsOf(service.role);
   const operation = own(table, name);
   if (operation !== undefined) return { service: service.name, name, operation };
-  throw new ProblemError({
-    code: "SP5001",
-    message: `Services with the role ${service.role} have no operation ${quote(name)}.${didYouMean(name, Object.keys(table))}`,
-    hint: `setpoint call ${service.name} --list shows its operations.`,
-  });
+  throw wrongCall(
+    `Services with the role ${service.role} have no operation ${quote(name)}.${didYouMean(name, Object.keys(table))}`,
+    `setpoint call ${service.name} --list shows its operations.`,
+  );
 }
 
 /**
@@ -116,17 +113,12 @@ function findOperation(service: CalledService, name: string): CalledOperation {
  */
 function secretFileOf({ name, operation: { yields } }: CalledOperation, { secretFile }: CallOptions) {
   if (yields !== undefined && secretFile === undefined)
-    throw new ProblemError({
-      code: "SP5001",
-      message: `${name} creates a secret that is shown only once and not printed here, so it would be lost.`,
-      hint: "Pass --secret-file FILE: the secret is written there with mode 0600, and replaces the file's contents.",
-    });
+    throw wrongCall(
+      `${name} creates a secret that is shown only once and not printed here, so it would be lost.`,
+      "Pass --secret-file FILE: the secret is written there with mode 0600, and replaces the file's contents.",
+    );
   if (yields === undefined && secretFile !== undefined)
-    throw new ProblemError({
-      code: "SP5001",
-      message: `${name} creates no secret for --secret-file.`,
-      hint: "Omit the option.",
-    });
+    throw wrongCall(`${name} creates no secret for --secret-file.`, "Omit the option.");
   return secretFile;
 }
 
@@ -155,11 +147,7 @@ async function readBody(file: string): Promise<JsonObject> {
 }
 
 function wrongBody(message: string): ProblemError {
-  return new ProblemError({
-    code: "SP5001",
-    message: `The --body is invalid: ${message}`,
-    hint: 'Write arguments by name, such as { "pageId": "1" }.',
-  });
+  return wrongCall(`The --body is invalid: ${message}`, 'Write arguments by name, such as { "pageId": "1" }.');
 }
 
 /** Checks the arguments before anything is asked or sent. Throws `ProblemError` SP5001. */
