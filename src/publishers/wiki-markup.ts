@@ -1,4 +1,3 @@
-import type { ObjectEvent } from "../core/change.ts";
 import { momentText } from "../core/text/moment.ts";
 import { counted, grouped } from "../core/text/words.ts";
 import { neutralXml } from "../reports/neutral.ts";
@@ -40,18 +39,17 @@ export function wikiMarkup(edition: Edition, news: News): string {
 }
 
 function sections(subject: PlannedRun, { command, at }: Edition): readonly string[] {
-  const rows = resourceRows(subject);
-  // That a token is used every day is no news.
-  const eventsOf: Telling = ({ change }) =>
-    recentEvents(change?.events ?? [], subject.plan.basis).filter(({ what }) => at !== "" || what !== "used");
+  const rows = resourceRows(subject).map((one) => ({
+    ...one,
+    // That a token is used every day is no news.
+    events: recentEvents(one.events, subject.plan.basis).filter(({ what }) => at !== "" || what !== "used"),
+  }));
   const of = (wanted: ResourceRow["verdict"]) => rows.filter(({ verdict }) => verdict === wanted);
   const refused = subject.plan.refusals.map(({ code, message }) => `${code}: ${coded(message)}`);
   const titles = verdictTitles({ command, hasBase: subject.plan.base !== undefined });
   return [
     ...section("Refused", refused),
-    ...(["conflict", "pending", "drift", "unknown"] as const).flatMap((verdict) =>
-      table(titles[verdict], of(verdict), eventsOf),
-    ),
+    ...(["conflict", "pending", "drift", "unknown"] as const).flatMap((one) => table(titles[one], of(one))),
   ];
 }
 
@@ -61,12 +59,9 @@ function section(title: string, items: readonly string[]): readonly string[] {
   return [`<h2>${title}</h2>`, `<ul>${shown.join("")}</ul>`, ...more(items.length - shown.length)];
 }
 
-/** The events of a resource to tell. */
-type Telling = (row: ResourceRow) => readonly ObjectEvent[];
-
-function table(title: string, rows: readonly ResourceRow[], eventsOf: Telling): readonly string[] {
+function table(title: string, rows: readonly ResourceRow[]): readonly string[] {
   if (rows.length === 0) return [];
-  const shown = rows.slice(0, most).map((one) => row(one, eventsOf(one)));
+  const shown = rows.slice(0, most).map(row);
   const head = ["Resource", "Action", "Risks", "Result", "Fields", "Declared"].map((name) => `<th>${name}</th>`);
   return [
     `<h2>${title}</h2>`,
@@ -75,10 +70,7 @@ function table(title: string, rows: readonly ResourceRow[], eventsOf: Telling): 
   ];
 }
 
-function row(
-  { address, action, risks, result, problem, where, fields }: ResourceRow,
-  events: readonly ObjectEvent[],
-): string {
+function row({ address, action, risks, result, problem, where, fields, events }: ResourceRow): string {
   const details = [
     ...(problem === undefined ? [] : [`${problem.code}: ${coded(problem.message)}`]),
     ...fields.slice(0, mostFields).map((field) => fieldChange(field, coded)),

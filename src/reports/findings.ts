@@ -29,12 +29,13 @@ export interface Finding {
   readonly acknowledged?: AcknowledgedField;
 }
 
-const gravity: readonly Level[] = ["error", "warning", "note"];
+/** The levels, the most serious first. */
+export const levels: readonly Level[] = ["error", "warning", "note"];
 
 /** The findings of a run, most serious first: problems, refusals, differences (by field if the manifest states them) and acknowledgements. */
 export function findingsOf(result: RunResult): readonly Finding[] {
   const findings = "problems" in result ? result.problems.map(problemFinding) : planFindings(result);
-  return gravity.flatMap((level) => findings.filter((finding) => finding.level === level));
+  return levels.flatMap((level) => findings.filter((finding) => finding.level === level));
 }
 
 function planFindings(subject: PlannedRun): readonly Finding[] {
@@ -83,11 +84,9 @@ function rowFindings(row: ResourceRow, report: PlannedRun["report"]): readonly F
 }
 
 function fieldFinding(change: PlannedChange, head: string, field: FieldDifference): Finding {
-  const { address } = change;
-  const name = field.path.join(".");
   const message = `${head}\n${fieldText(field)}`;
-  const { rule, level } = ruleOf(change, field.verdict);
-  return { rule, level, message, place: field.place, address, field: name };
+  const { address } = change;
+  return { ...ruleOf(change, field.verdict), message, place: field.place, address, field: field.path.join(".") };
 }
 
 function changeFinding(change: PlannedChange, head: string): Finding {

@@ -55,7 +55,7 @@ export async function writeResult(
   const { report, workspace, all = false, environment } = options;
   const folder = repositoryFolder(workspace);
   const placed = folder === undefined ? result : { ...result, folder };
-  return writeReports(report, { ...placed, given: givenWords(options), environment }, { all });
+  return writeReports(report, { ...placed, given: givenWords(options), environment }, all);
 }
 
 /** The path from the root of the repository to a workspace's folder, with slashes; undefined if it is the root or in no repository. */

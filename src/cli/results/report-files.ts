@@ -16,19 +16,15 @@ interface Rendered {
   readonly isAppended?: true;
 }
 
-interface RenderOptions {
-  /** Whether to also list what is in sync, and every field, line and event. */
-  readonly all: boolean;
-}
-
-type Render = (result: RunResult, options: RenderOptions) => Promise<Rendered>;
+/** Makes a report. `all`: whether to also list what is in sync, and every field, line and event. */
+type Render = (result: RunResult, all: boolean) => Promise<Rendered>;
 
 /** The width of a text report in a file, in columns. */
 const textWidth = 100;
 
 /** The formats. The code of each is loaded only if it is used. */
 const formats: Readonly<Record<string, Render>> = {
-  async text(result, { all }) {
+  async text(result, all) {
     const { renderText } = await import("../../reports/text/result-text.ts");
     return { text: neutralText(`${renderText(result, { width: textWidth, color: false, all })}\n`) };
   },
@@ -90,12 +86,12 @@ export async function readShell(from: URL = installed("dist/page/shell.html")): 
 export async function writeReports(
   files: readonly ReportFile[],
   result: RunResult,
-  options: RenderOptions,
+  all: boolean,
 ): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   for (const { format, file } of files) {
     try {
-      const rendered = await formats[format]?.(result, options);
+      const rendered = await formats[format]?.(result, all);
       if (rendered === undefined) continue;
       for (const command of rendered.commands ?? []) process.stderr.write(`${command}\n`);
       // A pull request can have a link to any file or folder where a report goes: it is replaced, or refused.

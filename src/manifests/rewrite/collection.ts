@@ -139,27 +139,16 @@ export function blockEdits(
 ): readonly Edit[] | undefined {
   const removed = slots.filter(({ isKept }) => !isKept);
   if (removed.some(({ start }) => !isFirstOnLine(page, start))) return undefined;
-  const indent = " ".repeat(columnOf(page, slots[0]?.start ?? 0));
-  return [
-    ...removed.map(({ start, end }) => erase(lineStart(page, start), lineAfter(page, end))),
-    ...byEntry(additions).map(([after, values]) => lineInsertion(page, slots, after, indent, values)),
-  ];
-}
-
-function lineInsertion(
-  page: SourcePage,
-  slots: readonly Slot[],
-  after: number,
-  indent: string,
-  values: readonly string[],
-): Edit {
   const { newline, source } = page;
   const first = slots[0]?.start ?? 0;
-  const offset = after === -1 ? lineStart(page, first) : lineAfter(page, slots[after]?.end ?? 0);
-  const isOpen = offset > 0 && source.text[offset - 1] !== "\n";
-  const lines = values.map((value) => `${indent}${value}`);
-  return insert(
-    offset,
-    isOpen ? lines.map((line) => `${newline}${line}`).join("") : lines.map((line) => `${line}${newline}`).join(""),
-  );
+  const indent = " ".repeat(columnOf(page, first));
+  return [
+    ...removed.map(({ start, end }) => erase(lineStart(page, start), lineAfter(page, end))),
+    ...byEntry(additions).map(([after, values]) => {
+      const offset = after === -1 ? lineStart(page, first) : lineAfter(page, slots[after]?.end ?? 0);
+      const isOpen = offset > 0 && source.text[offset - 1] !== "\n";
+      const lines = values.map((value) => `${indent}${value}`);
+      return insert(offset, lines.map((line) => (isOpen ? `${newline}${line}` : `${line}${newline}`)).join(""));
+    }),
+  ];
 }

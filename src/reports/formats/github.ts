@@ -1,5 +1,5 @@
 import { counted } from "../../core/text/words.ts";
-import { type Finding, findingsOf, type Level } from "../findings.ts";
+import { type Finding, findingsOf, levels } from "../findings.ts";
 import { neutralLine } from "../neutral.ts";
 import { repositoryPath } from "../places.ts";
 import { firstOf } from "../text/layout.ts";
@@ -8,12 +8,6 @@ import type { RunResult } from "../text/summary.ts";
 /** The most annotations of one level that GitHub shows for a step. */
 const most = 10;
 
-const commands = [
-  ["error", "error"],
-  ["warning", "warning"],
-  ["note", "notice"],
-] as const satisfies readonly (readonly [Level, string])[];
-
 /**
  * The findings of a run as commands for GitHub's runner, one per line. GitHub shows them at the lines of the manifests. They
  * can be printed as they are, because every string in them is already neutral and escaped.
@@ -21,7 +15,8 @@ const commands = [
  */
 export function githubAnnotations(result: RunResult): readonly string[] {
   const findings = findingsOf(result).filter(({ acknowledged }) => acknowledged === undefined);
-  return commands.flatMap(([level, command]) => {
+  return levels.flatMap((level) => {
+    const command = level === "note" ? "notice" : level;
     const own = findings.filter((finding) => finding.level === level);
     const { shown, more } = firstOf(own, most);
     return [

@@ -43,11 +43,7 @@ export function changeLines(change: PlannedChange, options: ChangeOptions, style
     ...rest,
     ...fieldLines(told, all, style),
     ...(instruction === undefined ? [] : wrap(instruction, style.width, continuation)),
-    ...originLines(
-      command === "drift" && !all ? recentEvents(events, basis) : events,
-      { all, where: lineText(place) },
-      style,
-    ),
+    ...originLines(command === "drift" && !all ? recentEvents(events, basis) : events, all, lineText(place), style),
   ];
 }
 
@@ -60,11 +56,7 @@ function meaningOf(action: ToldChange["action"], verdict: PlannedChange["verdict
 const mostEvents = 3;
 
 /** Who changed the object, when and why, according to the service. The last line ends with the place of its declaration. */
-function originLines(
-  events: readonly ObjectEvent[],
-  { all, where }: { readonly all: boolean; readonly where: string },
-  style: Style,
-): readonly string[] {
+function originLines(events: readonly ObjectEvent[], all: boolean, where: string, style: Style): readonly string[] {
   const { paint, symbols, width } = style;
   const { shown, more } = firstOf(events, mostEvents, all);
   const rest = more > 0 ? [`${symbols.ellipsis} ${counted(more, "more event")}; --all lists them`] : [];

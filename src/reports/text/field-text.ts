@@ -21,16 +21,12 @@ export function fieldLines({ fields }: ToldChange, all: boolean, style: Style): 
   const { shown, more } = firstOf(fields, mostFields, all || !isWhole);
   const aligned = widest(shown, ({ name }) => name, nameWidth);
   return [
-    ...shown.flatMap((field) => linesOfField(field, { aligned, all }, style)),
+    ...shown.flatMap((field) => linesOfField(field, aligned, all, style)),
     ...leftOutLine(more, `${counted(more, "more field")}; --all lists them`, continuation, style),
   ];
 }
 
-function linesOfField(
-  field: ToldField,
-  { aligned, all }: { readonly aligned: number; readonly all: boolean },
-  style: Style,
-): readonly string[] {
+function linesOfField(field: ToldField, aligned: number, all: boolean, style: Style): readonly string[] {
   const { symbols, width } = style;
   const { name, before, after } = field;
   const side = field.side === undefined ? "" : `  (${field.side})`;

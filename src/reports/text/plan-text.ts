@@ -42,7 +42,7 @@ export type PlanScreenOptions = ScreenOptions &
 export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
   const style = styleOf(options);
   const shown = visibleStrings(plan);
-  const { all, quiet = false, given = [], history, withheld } = options;
+  const { all, quiet = false, given = [], withheld } = options;
   const isDrift = shown.about.command === "drift";
   const refusals = shown.refusals.flatMap((problem) => problemLines(problem, style));
   const details = quiet
@@ -53,14 +53,14 @@ export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
           all,
           style,
         ),
-        ...serviceBlocks({ ...shown, changes: [], inSync: [], ignored: [], unmanaged: [] }, { all, history }, style),
+        ...serviceBlocks({ ...shown, changes: [], inSync: [], ignored: [], unmanaged: [] }, options, style),
       ]
     : [
         trustedLines(shown, all, style),
         basisLines(shown.basis, all, style),
         isDrift ? [] : riskLines(shown, all, style),
         newAcknowledgementLines(shown, style),
-        ...serviceBlocks(shown, { all, history }, style),
+        ...serviceBlocks(shown, options, style),
       ];
   return paragraphs([
     (shown.warnings ?? []).flatMap((problem) => problemLines(problem, style)),
@@ -76,11 +76,7 @@ export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
 }
 
 /** The lines for each service and its resources; empty for a service with nothing to show. */
-function serviceBlocks(
-  plan: Plan,
-  { all, history }: Pick<PlanScreenOptions, "all" | "history">,
-  style: Style,
-): readonly (readonly string[])[] {
+function serviceBlocks(plan: Plan, { all, history }: PlanScreenOptions, style: Style): readonly (readonly string[])[] {
   const { command, at } = plan.about;
   const lasting = [...firstSeenIn(history)].flatMap(([address, seen]) => {
     const words = sinceWords(seen, at);
