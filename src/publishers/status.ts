@@ -3,7 +3,7 @@ import type { Report } from "../core/run/outcome.ts";
 import type { Plan } from "../core/run/plan.ts";
 import { countLine } from "./counts.ts";
 import { clientOf, type Edition, type News, type PermitOf, type Publisher, runTitle } from "./publisher.ts";
-import { missing, type RunFacts, repositoryOf } from "./run-facts.ts";
+import { missing, repositoryOf } from "./run-facts.ts";
 
 type State = "pending" | "success" | "failure" | "error";
 
@@ -21,7 +21,11 @@ export function statusPublisher(edition: Edition): Publisher {
     needs: "write access to commit statuses (statuses: write)",
     async publish(door, news) {
       const client = clientOf(door, hostingOperations);
-      const sha = await commitOf(facts, async (pullNumber) => client.getPullRequest({ ...repository, pullNumber }));
+      const { commit, pullRequest: pullNumber } = facts;
+      const asks = commit === undefined && pullNumber !== undefined;
+      const sha = asks ? (await client.getPullRequest({ ...repository, pullNumber })).head.sha : commit;
+      if (sha === undefined || !/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(sha))
+        throw missing("which commit", "Pass --about commit=<full SHA>, or --about pull-request=<number>.");
       const statuses = await client.listCommitStatuses({ ...repository, ref: sha });
       const last = statuses.find((status) => status.context.toLowerCase() === context.toLowerCase());
       // An earlier status of the commit stays until this run has a result.
@@ -34,16 +38,6 @@ export function statusPublisher(edition: Edition): Publisher {
       await client.createStatus({ ...repository, sha, state, context, description, ...link });
     },
   };
-}
-
-/** The commit that gets the status. Throws `ProblemError` SP5001. */
-async function commitOf(
-  { commit, pullRequest }: RunFacts,
-  ask: (pullNumber: number) => Promise<{ readonly head: { readonly sha: string } }>,
-): Promise<string> {
-  const sha = commit ?? (pullRequest === undefined ? undefined : (await ask(pullRequest)).head.sha);
-  if (sha !== undefined && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(sha)) return sha;
-  throw missing("which commit", "Pass --about commit=<full SHA>, or --about pull-request=<number>.");
 }
 
 function stateOf(news: News, command: Edition["command"]): State {

@@ -1,11 +1,7 @@
+import type { PageData } from "./html/page-data.ts";
+
 /** The titles of resources with each verdict that is not "in sync". Without a base, nobody knows which side changed. */
-export function verdictTitles({
-  command,
-  hasBase,
-}: {
-  readonly command: "plan" | "drift" | "apply";
-  readonly hasBase: boolean;
-}) {
+export function verdictTitles({ command, hasBase }: Pick<PageData, "command" | "hasBase">) {
   const told = (drift: string, withBase: string, without: string) =>
     command === "drift" ? drift : hasBase ? withBase : without;
   return {
