@@ -105,19 +105,16 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     names,
   );
   // Any manifest can name the file that another one's secret is delivered to, so all are read before the files they name.
-  const delivered = sinkFiles(declared.flatMap(({ declarations }) => declarations.map(({ spec }) => spec)));
+  const all = declared.flatMap(({ declarations }) => declarations);
+  const delivered = sinkFiles(all.map(({ spec }) => spec));
   const named = readable(options.source, { ...reach, sinks: [...reach.sinks, ...delivered] });
   const settings = new Set(settingsOf(options).map(foldedPath));
-  const replacing = declared
-    .flatMap(({ declarations }) => declarations)
-    .flatMap(({ spec, at }) => {
-      const path = [...sinkFiles([spec])].find((one) => settings.has(foldedPath(one)));
-      if (path === undefined) return [];
-      const hint = "Deliver it to a file of its own.";
-      return [
-        problemAt(at, "SP1016", `Its secret would replace ${quote(path)}, a file of the workspace itself.`, { hint }),
-      ];
-    });
+  const replacing = all.flatMap(({ spec, at }) => {
+    const path = [...sinkFiles([spec])].find((one) => settings.has(foldedPath(one)));
+    if (path === undefined) return [];
+    const message = `Its secret would replace ${quote(path)}, a file of the workspace itself.`;
+    return [problemAt(at, "SP1016", message, { hint: "Deliver it to a file of its own." })];
+  });
   const { rules, problems: faults } =
     trusted === undefined
       ? await readPolicies({ ...options, source: named, budget }, parts)

@@ -57,7 +57,7 @@ test("a service that no worker reads is shown as such, and elsewhere than on a t
     written.mockRestore();
     vi.unstubAllEnvs();
   });
-  for (const options of [{ quiet: true }, { log: "json" }, {}]) {
+  for (const options of [{ quiet: true }, { log: "json" }, {}] as const) {
     const { show } = progressLine(options);
     show(progress);
     show(progress);

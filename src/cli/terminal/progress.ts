@@ -3,6 +3,7 @@ import { counted, grouped } from "../../core/text/words.ts";
 import { cutFrom, firstOf, inColumns } from "../../reports/text/layout.ts";
 import { visible } from "../../reports/text/style.ts";
 import type { Progress, ServiceProgress } from "../../setpoint.ts";
+import type { ManifestOptions } from "../options/options.ts";
 import { notice } from "./notice.ts";
 
 export interface ProgressLine {
@@ -11,21 +12,14 @@ export interface ProgressLine {
   end(): void;
 }
 
-/** What else a command prints where progress would be shown. */
-export interface ProgressOptions {
-  readonly quiet?: boolean | undefined;
-  /** Set if requests are logged, which go to the same place. */
-  readonly log?: string | undefined;
-}
-
 /** Milliseconds between two drawings. Faster ones cannot be read. */
 const interval = 100;
 
 /**
  * Keeps a line for each service on a terminal's standard error until it is ended. Elsewhere, and in CI, it reports only an
- * interrupt and a service without a worker, because a log keeps every line.
+ * interrupt and a service without a worker, because a log keeps every line; likewise if requests are logged to the same place.
  */
-export function progressLine({ quiet = false, log }: ProgressOptions): ProgressLine {
+export function progressLine({ quiet = false, log }: Pick<ManifestOptions, "quiet" | "log">): ProgressLine {
   const { stderr, env } = process;
   const finishing = (progress: Progress) => {
     if (progress.step === "finishing") stderr.write(`${finishingWords(progress.calls)}\n`);

@@ -31,17 +31,15 @@ export function markdownPage(head: string, sections: readonly Section[], most: n
   const fixed = shown.reduce((sum, { title }) => sum + title.length + 2 + noteRoom, head.length + 1);
   const texts = new Map<Section, SectionText>();
   let room = most - fixed;
-  // Lists are short. The sections with details share the rest of the room.
-  const [lists = [], folded = []] = [false, true].map((isFolded) => shown.filter((one) => hasBlocks(one) === isFolded));
-  for (const section of lists) room -= fill(section, room);
-  for (const [index, section] of folded.entries()) room -= fill(section, Math.floor(room / (folded.length - index)));
-
-  function fill(section: Section, own: number): number {
+  const fill = (section: Section, own: number) => {
     const text = sectionText(section, own);
     texts.set(section, text);
-    return text.entries.length;
-  }
-
+    room -= text.entries.length;
+  };
+  // Lists are short. The sections with details share the rest of the room.
+  for (const section of shown) if (!hasBlocks(section)) fill(section, room);
+  const folded = shown.filter(hasBlocks);
+  for (const [index, section] of folded.entries()) fill(section, Math.floor(room / (folded.length - index)));
   const blocks = shown.flatMap((section) => {
     const { entries = "", note = "" } = texts.get(section) ?? {};
     return [section.title, entries, note].filter((part) => part !== "");

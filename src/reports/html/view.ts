@@ -1,5 +1,6 @@
 import type { PlannedCall } from "../../core/call.ts";
 import type { Problem } from "../../core/problem.ts";
+import { addressParts } from "../../core/resource.ts";
 import type { Plan } from "../../core/run/plan.ts";
 import { groupsBy } from "../../core/text/groups.ts";
 import { canonicalJson } from "../../core/text/json.ts";
@@ -99,15 +100,13 @@ function groupsOf(
   addresses: readonly string[],
   labelsOf: (address: string) => number | undefined,
 ): readonly PageGroup[] {
-  const groups = Map.groupBy(addresses, (address) => address.split("/", 2).join("/"));
-  return [...groups].map(([start, inner]) => {
-    const [service = "", kind = ""] = start.split("/");
-    const labels = inner.map((address) => labelsOf(address) ?? -1);
-    const keys = inner.map((address) => visible(address.slice(start.length + 1)));
+  const parts = addresses.map((address) => ({ ...addressParts(address), label: labelsOf(address) ?? -1 }));
+  return groupsBy(parts, ({ service, kind }) => [service, kind]).map(({ first: { service, kind }, all }) => {
+    const labels = all.map(({ label }) => label);
     return {
       service: visible(service),
       kind: visible(kind),
-      keys,
+      keys: all.map(({ key }) => visible(key)),
       labels: labels.some((index) => index >= 0) ? labels : undefined,
     };
   });

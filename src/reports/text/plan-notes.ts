@@ -113,18 +113,9 @@ function shardWords({ index, of, resources }: NonNullable<Plan["shard"]>): strin
   return `Shard ${index} of ${of}: ${counted(own, "resource")}, and ${grouped(others)} that other shards look at.`;
 }
 
-/** What an apply takes from the quota of a service, and whether the quota suffices. */
-interface QuotaWords {
-  readonly text: string;
-  readonly suffices: boolean;
-}
-
-/** One sentence for each service whose quota is known. */
-export function quotaWords(
-  { forecast: { services = {} } }: Plan,
-  named = (service: string) => service,
-): readonly QuotaWords[] {
-  return Object.entries(services).flatMap(([name, { requests, seconds, quota }]): readonly QuotaWords[] => {
+/** What an apply takes from the quota of each service whose quota is known, and whether the quota suffices. */
+export function quotaWords({ forecast: { services = {} } }: Plan, named = (service: string) => service) {
+  return Object.entries(services).flatMap(([name, { requests, seconds, quota }]) => {
     if (quota === undefined) return [];
     const paced = seconds === undefined ? "" : `, in about ${lengthOf(seconds)}`;
     const sent = `about ${counted(requests, "request")} to ${named(name)}${paced}`;

@@ -23,10 +23,7 @@ export interface ShowOptions extends PlanCommandOptions, SpreadChoices {
   readonly expires?: string;
 }
 
-/**
- * `setpoint plan` and `setpoint drift`: shows what an apply would do, or what happened. Cannot write anything that manifests
- * declare.
- */
+/** `setpoint plan` and `setpoint drift`: shows what an apply would do, or what happened. Cannot write what manifests declare. */
 export async function plan(command: "plan" | "drift", options: ShowOptions, interrupts: Interrupts): Promise<ExitCode> {
   const output = openOutput(options);
   const { out, expires } = options;
