@@ -70,6 +70,11 @@ export const FieldDifference = objectOf({
 });
 export type FieldDifference = z.infer<typeof FieldDifference>;
 
+/** Returns the top-level fields that differ, each once. */
+export function fieldsIn({ fields }: { readonly fields: readonly Pick<FieldDifference, "path">[] }): readonly string[] {
+  return [...new Set(fields.flatMap(({ path: [name] }) => name ?? []))];
+}
+
 interface ChangeBase<Marker> {
   readonly address: Address;
   readonly key: string;
@@ -112,3 +117,4 @@ export type Change<Spec = unknown, Marker = unknown> =
 
 /** A change that calls can close. */
 export type Writable<Spec = unknown, Marker = unknown> = Exclude<Change<Spec, Marker>, { readonly action: "check" }>;
+export type Update<Spec = unknown, Marker = unknown> = Extract<Change<Spec, Marker>, { readonly action: "update" }>;

@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { withParts } from "../core/call.ts";
+import { fieldsIn } from "../core/change.ts";
 import { once } from "../core/once.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import type { Plan, PlannedChange } from "../core/run/plan.ts";
 import { sinkFiles } from "../core/sink.ts";
+import { defined } from "../core/text/json.ts";
 import { applyPlan } from "../engine/apply/apply.ts";
 import { permitted } from "../engine/apply/permit.ts";
 import { moved } from "../engine/apply/verify.ts";
@@ -116,25 +118,20 @@ function beforeOf(plan: Plan, { decided, services }: Looked): readonly Before[] 
     if (shown === undefined || decision.is !== "change") return [];
     const { change } = decision;
     if (change.action === "check" || shown.action === "check") return [];
-    const isMore = kind.replacesMore?.(change) === true;
-    const needsPerson =
-      whyNotUndone(shown, renewed) ??
-      (isMore ? "What was there before is more than a manifest can declare." : undefined);
+    const more = kind.replacesMore?.(change) ? "What was there before is more than a manifest can declare." : undefined;
     return [
-      {
+      defined({
         event: "before",
         address,
         service,
         url: services.find(({ name }) => name === service)?.url,
         kind: kind.kind,
         action: change.action,
-        ...(change.action === "create" ? {} : { live: asJson(change.live) }),
-        ...(change.action === "delete" ? {} : { desired: asJson(change.desired) }),
-        ...(change.action === "update"
-          ? { fields: [...new Set(change.fields.flatMap(({ path: [name] }) => name ?? []))] }
-          : {}),
-        ...(needsPerson === undefined ? {} : { needsPerson }),
-      },
+        live: change.action === "create" ? undefined : asJson(change.live),
+        desired: change.action === "delete" ? undefined : asJson(change.desired),
+        fields: change.action === "update" ? fieldsIn(change) : undefined,
+        needsPerson: whyNotUndone(shown, renewed) ?? more,
+      }),
     ];
   });
 }

@@ -1,3 +1,4 @@
+import { fieldsIn } from "../../core/change.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Address, Resource } from "../../core/resource.ts";
 import type { UnknownResource } from "../../core/run/plan.ts";
@@ -133,9 +134,7 @@ async function stillMoving(
   const moving = new Map(
     decided.map(({ address, decision }) => [
       address,
-      decision.is === "change" && "fields" in decision.change
-        ? decision.change.fields.map(({ path: [name = ""] }) => name)
-        : [],
+      decision.is === "change" && "fields" in decision.change ? fieldsIn(decision.change) : [],
     ]),
   );
   const unread = new Map(decided.flatMap(unknownOf).map(({ address, problem }) => [address, problem]));

@@ -1,3 +1,4 @@
+import { fieldsIn } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Place, Resource } from "../../core/resource.ts";
@@ -79,18 +80,12 @@ export function refused(
   return [defined({ code: "SP1020", message: said, place, address: first?.resource.address })];
 }
 
-interface Moved extends Member {
-  readonly kind: Kind;
-  readonly stated: JsonObject;
-  readonly fields: readonly string[];
-}
-
 /** Returns the fields of a resource whose live values differ, with these values as a manifest would state them. */
-function movedFields({ decision, kind, now }: Decided): readonly Moved[] {
+function movedFields({ decision, kind, now }: Decided) {
   if (decision.is !== "change" || now === undefined) return [];
   const { change } = decision;
   if ((change.action !== "update" && change.action !== "check") || change.live === undefined) return [];
-  const fields = [...new Set(change.fields.map(({ path: [name = ""] }) => name))];
+  const fields = fieldsIn(change);
   if (fields.length === 0) return [];
   const stated = asJson(now.spec);
   const live = asJson(change.live);

@@ -4,7 +4,7 @@ import type { BuildRecord } from "../../clients/analysis/records.ts";
 import { callOf } from "../../core/call.ts";
 import { eventTime, type Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
-import { Text } from "../shared/fields.ts";
+import { changedIn, Text } from "../shared/fields.ts";
 import { differentNames, formerName, recordOf, renames } from "../shared/renames.ts";
 import { inNoProject, observeParts, ofProject } from "./shared/parts.ts";
 
@@ -55,14 +55,9 @@ project, and do not say how to keep it. Builds are not listed: an import would d
   compile: (changes) =>
     changes.flatMap((change) => {
       if (change.action !== "update") return [];
-      const { desired, live } = change;
-      const args = {
-        project: desired.project,
-        name: live.name,
-        new_name: desired.name === live.name ? undefined : desired.name,
-        keepit: desired.keepIt === live.keepIt ? undefined : desired.keepIt,
-      };
-      return [call("updateBuild", args, [change])];
+      const { project, name } = change.live;
+      const { name: new_name, keepIt: keepit } = changedIn(change);
+      return [call("updateBuild", { project, name, new_name, keepit }, [change])];
     }),
 };
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
 import { type CallOf, callOf } from "../../core/call.ts";
-import type { Writable } from "../../core/change.ts";
+import type { Update, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { distinctTexts, Text } from "../shared/fields.ts";
 import { accessRisks } from "../shared/risks.ts";
@@ -74,11 +74,7 @@ function callFor(change: Writable<AnalysisGroup, Members>): CallOf<AnalysisOpera
 }
 
 /** Returns the members to write. `live` has those that manifests name, or all if the group is exclusive; the marker has all. */
-function membersAfter({
-  desired,
-  live,
-  marker,
-}: Extract<Writable<AnalysisGroup, Members>, { readonly action: "update" }>): Members {
+function membersAfter({ desired, live, marker }: Update<AnalysisGroup, Members>): Members {
   const wanted = new Set(desired.users);
   const before = new Set(live.users);
   return [...new Set([...marker, ...wanted])].filter((user) => wanted.has(user) || !before.has(user));

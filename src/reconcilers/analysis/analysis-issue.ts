@@ -2,12 +2,12 @@ import { z } from "zod";
 import type { AnalysisOperations, AnalysisReader } from "../../clients/analysis/operations.ts";
 import type { IssueRecord } from "../../clients/analysis/records.ts";
 import { callOf } from "../../core/call.ts";
-import type { Observation, Writable } from "../../core/change.ts";
+import type { Observation, Update } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
 import { groupsBy } from "../../core/text/groups.ts";
 import { grouped } from "../../core/text/words.ts";
-import { Text } from "../shared/fields.ts";
+import { changedIn, Text } from "../shared/fields.ts";
 import { asTold, observeEach } from "../shared/told.ts";
 import { inNoProject, ofProject, recordsIfThere } from "./shared/parts.ts";
 
@@ -102,10 +102,7 @@ function byId(
 }
 
 /** Returns what to write about an issue: only what differs, with the comment. */
-function decisionOf({ desired, live }: Extract<Writable<AnalysisIssue>, { readonly action: "update" }>) {
-  return {
-    status: desired.status === live.status ? undefined : desired.status,
-    owner: desired.owner === live.owner ? undefined : desired.owner,
-    comment: desired.comment,
-  };
+function decisionOf(change: Update<AnalysisIssue>) {
+  const { status, owner } = changedIn(change);
+  return { status, owner, comment: change.desired.comment };
 }

@@ -4,7 +4,7 @@ import type { ModuleRecord } from "../../clients/analysis/records.ts";
 import { type CallOf, callOf } from "../../core/call.ts";
 import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
-import { distinctTexts, Text } from "../shared/fields.ts";
+import { changedIn, distinctTexts, Text } from "../shared/fields.ts";
 import { differentNames, formerName, recordOf, renames } from "../shared/renames.ts";
 import { asTold } from "../shared/told.ts";
 import { listParts, observeParts, ofProject } from "./shared/parts.ts";
@@ -89,16 +89,9 @@ function callsFor(change: Writable<AnalysisModule, undefined>): readonly CallOf<
       return [call("createModule", { project, name, allow_all: allowAll, paths }, [change])];
     }
     case "update": {
-      const { project, name, allowAll, paths } = change.desired;
-      const changed = new Set(change.fields.map(({ path: [field] }) => field));
-      const args = {
-        project,
-        allow_all: changed.has("allowAll") ? allowAll : undefined,
-        paths: changed.has("paths") ? paths : undefined,
-        name: change.live.name,
-        new_name: changed.has("name") ? name : undefined,
-      };
-      return [call("updateModule", args, [change])];
+      const { project, name } = change.live;
+      const { name: new_name, allowAll: allow_all, paths } = changedIn(change);
+      return [call("updateModule", { project, allow_all, paths, name, new_name }, [change])];
     }
   }
 }

@@ -4,7 +4,7 @@ import type { ViewRecord } from "../../clients/analysis/records.ts";
 import { type CallOf, callOf } from "../../core/call.ts";
 import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
-import { distinctTexts, Text } from "../shared/fields.ts";
+import { changedIn, distinctTexts, Text } from "../shared/fields.ts";
 import { differentNames, formerName, recordOf, renames } from "../shared/renames.ts";
 import { asTold } from "../shared/told.ts";
 import { listParts, observeParts, ofProject } from "./shared/parts.ts";
@@ -88,7 +88,6 @@ function termsOf(query: string): readonly string[] {
   return query.match(/(?:'[^']*'|\S)+/g) ?? [];
 }
 
-/** Reduces spaces between terms to one. */
 function spaced(query: string): string {
   return termsOf(query).join(" ");
 }
@@ -140,17 +139,9 @@ function callsFor(change: Writable<AnalysisView, undefined>): readonly CallOf<An
       ];
     }
     case "update": {
-      const { project, name, query, tags, isPublic } = change.desired;
-      const changed = new Set(change.fields.map(({ path: [field] }) => field));
-      const args = {
-        project,
-        name: change.live.name,
-        new_name: changed.has("name") ? name : undefined,
-        query: changed.has("query") ? query : undefined,
-        tags: changed.has("tags") ? tags : undefined,
-        is_public: changed.has("isPublic") ? isPublic : undefined,
-      };
-      return [call("updateView", args, [change])];
+      const { project, name } = change.live;
+      const { name: new_name, query, tags, isPublic: is_public } = changedIn(change);
+      return [call("updateView", { project, name, new_name, query, tags, is_public }, [change])];
     }
   }
 }

@@ -5,6 +5,7 @@ import { callOf } from "../../core/call.ts";
 import { eventTime, type ObjectEvent, type Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { hasOnly, unlessMissing } from "../../core/problem.ts";
+import { defined } from "../../core/text/json.ts";
 import { Text } from "../shared/fields.ts";
 import { observeEach } from "../shared/told.ts";
 import { momentOf } from "./shared/items.ts";
@@ -89,11 +90,7 @@ async function observeBuild(read: ArtifactsReader, wanted: Promoted): Promise<Ob
   const recorded = promotions.findLast(({ repository }) => repository)?.repository;
   const targetRepo = await targetIn(read, wanted.targetRepo, recorded);
   // The manifest's way is also the way back: a revert of copies that moved files would delete them.
-  const spec = {
-    ...how,
-    ...(last === undefined ? {} : { status: last.status }),
-    ...(targetRepo === undefined ? {} : { targetRepo }),
-  };
+  const spec = defined({ ...how, status: last?.status, targetRepo });
   const { started } = found.buildInfo;
   const events = [...(last === undefined ? [] : [promotedBy(last)]), { what: "built", ...eventTime(started) } as const];
   return { is: "present", spec, marker: undefined, events };
@@ -121,13 +118,7 @@ type Promotion = NonNullable<z.output<typeof BuildRecord>["buildInfo"]["statuses
 
 /** @see docs/facts.md, Artifacts: a promotion names who made it */
 function promotedBy({ ciUser, user, comment, timestamp }: Promotion): ObjectEvent {
-  const by = user ?? ciUser;
-  return {
-    what: "promoted",
-    ...(by === undefined ? {} : { by }),
-    ...eventTime(timestamp),
-    ...(comment ? { message: comment } : {}),
-  };
+  return defined({ what: "promoted", by: user ?? ciUser, ...eventTime(timestamp), message: comment || undefined });
 }
 
 /** Returns promotions by time, or by position in the list if times are equal or missing. */

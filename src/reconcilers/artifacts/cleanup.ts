@@ -85,7 +85,6 @@ to import.`,
   risk: () => ["irreversible"],
 };
 
-/** Returns the paths that exceed a rule. */
 async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promise<readonly string[]> {
   const { repo, pathPattern, type, depth, olderThan, keepNewest = 0 } = rule;
   // @see docs/facts.md, Artifacts: a pattern with `%`

@@ -157,10 +157,7 @@ async function readStored(read: ArtifactsReader, repo: string, path: string): Pr
   return entry.folder === true ? "folder" : known({ sha1: entry.sha1, sha256: entry.sha2 }, path);
 }
 
-function known(
-  { sha1, sha256 }: { readonly sha1?: string | undefined; readonly sha256?: string | undefined },
-  path: string,
-): Content {
+function known({ sha1, sha256 }: Partial<Record<"sha1" | "sha256", string | undefined>>, path: string): Content {
   if (sha256 !== undefined) return { sha256 };
   if (sha1 !== undefined) return { sha1 };
   throw new ProblemError({ code: "SP3104", message: `The service reports no checksum of ${path}.` });

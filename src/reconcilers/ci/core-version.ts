@@ -105,9 +105,6 @@ function numbers(version: string): readonly number[] {
   return version.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0);
 }
 
-/** The release line that a server follows. */
-type Line = "stable" | "weekly";
-
 /**
  * Java versions that can run a server, from a weekly release onwards; newest first. A stable release continues the weekly one
  * that its first two numbers name. The API document's table ends at 2.419, and its last two rows say Java 17 instead of 11.
@@ -126,7 +123,7 @@ const supported: readonly { readonly java: readonly number[]; readonly since: st
 ];
 
 /** Returns the line that a version belongs to: weekly releases have two numbers, stable ones have a third. */
-export function lineOf(version: string): Line {
+export function lineOf(version: string): CoreVersion["line"] {
   return /^\d+\.\d+(?![.\d])/.test(version) ? "weekly" : "stable";
 }
 

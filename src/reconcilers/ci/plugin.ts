@@ -110,7 +110,6 @@ installed. A plugin that others need is removed only together with them: without
   },
 };
 
-/** A plugin as the server has it. */
 interface Installed {
   readonly version: string;
   /** Whether the next restart removes it. */

@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { HostingOperations, HostingReader } from "../../clients/hosting/operations.ts";
 import type { ActionsPermissions } from "../../clients/hosting/records.ts";
 import { callOf } from "../../core/call.ts";
-import type { Writable } from "../../core/change.ts";
+import type { Update } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
+import { defined } from "../../core/text/json.ts";
 import { Text } from "../shared/fields.ts";
 import { listEach, refuse } from "../shared/left-out.ts";
 import { asTold, observeAll, unclearIn } from "../shared/told.ts";
@@ -115,13 +116,8 @@ async function administered(read: HostingReader): Promise<readonly Repository[]>
 }
 
 function specOf(org: string, repo: string, live: ActionsPermissions): ActionsPermission {
-  return {
-    org,
-    repo,
-    enabled: live.enabled,
-    ...(live.allowed_actions === undefined ? {} : { allowedActions: live.allowed_actions }),
-    ...(live.sha_pinning_required === undefined ? {} : { shaPinningRequired: live.sha_pinning_required }),
-  };
+  const { enabled, allowed_actions: allowedActions, sha_pinning_required: shaPinningRequired } = live;
+  return defined({ org, repo, enabled, allowedActions, shaPinningRequired });
 }
 
 /** Says what changing `enabled` does to a choice of actions that the manifest does not state. @see docs/facts.md, hosting */
@@ -134,7 +130,7 @@ function aheadOf(wanted: ActionsPermission, live: ActionsPermission): string | u
     : `disabling loses allowedActions (${allowedActions}): state it to get it back`;
 }
 
-function reachChange({ live, desired }: Extract<Writable<ActionsPermission>, { readonly action: "update" }>) {
+function reachChange({ live, desired }: Update<ActionsPermission>) {
   const reach = ({ enabled, allowedActions = "all", shaPinningRequired }: ActionsPermission) =>
     enabled
       ? 1 + 2 * ["local_only", "selected", "all"].indexOf(allowedActions) + (shaPinningRequired === true ? 0 : 1)

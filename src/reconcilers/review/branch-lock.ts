@@ -3,6 +3,7 @@ import { type CallOf, callOf } from "../../core/call.ts";
 import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Problem } from "../../core/problem.ts";
+import { defined } from "../../core/text/json.ts";
 import { counted, quote } from "../../core/text/words.ts";
 import { refuse } from "../shared/left-out.ts";
 import { accessRisks } from "../shared/risks.ts";
@@ -114,13 +115,7 @@ async function observeLock(
   const effect = await effectOf(read, access, declared);
   if (effect.unclear !== undefined) return { is: "unknown", problem: unreadable(effect.unclear) };
   const { numbers: openChanges, note: toMove, unmovable } = await openChangesOf(read, declared);
-  const marker = {
-    ...access,
-    effect,
-    ours: ownersIn(access, declared),
-    openChanges,
-    ...(unmovable === undefined ? {} : { unmovable }),
-  };
+  const marker = { ...access, effect, ours: ownersIn(access, declared), openChanges, ...defined({ unmovable }) };
   const notes = [...new Set(Object.values(effect.open))].map((opening) => `locked, but ${opening}`);
   const note = [...notes, ...(toMove === undefined ? [] : [toMove])].join("; ");
   const seen = { marker, ...(note === "" ? {} : { note }) };

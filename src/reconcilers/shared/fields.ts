@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fieldsIn, type Update } from "../../core/change.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { mistakesOf, unshown } from "../../core/text/issues.ts";
 
@@ -16,6 +17,13 @@ export function distinctTexts(what: string) {
 /** Returns the arguments of `refine` with which a list of strings has each of them once. */
 export function eachOnce(what: string) {
   return [(texts: readonly string[]) => new Set(texts).size === texts.length, `expected each ${what} once`] as const;
+}
+
+/** Returns the desired specification with only the fields that an update changes. */
+export function changedIn<Spec>(update: Pick<Update<Spec>, "desired" | "fields">): Partial<Spec>;
+export function changedIn({ desired, fields }: Pick<Update<object>, "desired" | "fields">): object {
+  const names = fieldsIn({ fields });
+  return Object.fromEntries(Object.entries(desired).filter(([name]) => names.includes(name)));
 }
 
 /** Returns the value of a field that is read from a file. Throws `ProblemError` SP1002 for mistakes, which names the file. */

@@ -5,6 +5,7 @@ import type { OperationTable, Reader } from "../../core/operation.ts";
 import { type Problem, problemsOf } from "../../core/problem.ts";
 import type { Sink } from "../../core/sink.ts";
 import { milliseconds } from "../../core/text/duration.ts";
+import { defined } from "../../core/text/json.ts";
 import { quote } from "../../core/text/words.ts";
 import { Text } from "./fields.ts";
 import { type Unclear, unclearIn } from "./told.ts";
@@ -118,14 +119,8 @@ export async function findToken<T extends Listed>(
   const token = own ?? newest;
   const others = live.length - 1;
   const kept = own === undefined || others === 0 ? {} : { kept: own.id };
-  const note = flawOf(own, others, answer);
-  return {
-    is: "present",
-    token,
-    marker: { ids, current: token.id, next, ...kept },
-    ...(own === undefined ? {} : { isHeld: true }),
-    ...(note === undefined ? {} : { note }),
-  };
+  const marker = { ids, current: token.id, next, ...kept };
+  return { is: "present", token, marker, ...defined({ isHeld: own && true, note: flawOf(own, others, answer) }) };
 }
 
 function flawOf(own: Listed | undefined, others: number, { is }: Held<unknown>): string | undefined {

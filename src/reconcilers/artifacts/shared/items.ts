@@ -30,24 +30,11 @@ export const ownProperties = "setpoint.";
 /** The property with an archive's SHA-256, on the folder that its files are stored in. */
 export const archiveMark = `${ownProperties}archive.sha256`;
 
-/** A result of an item query, with the path of the item below its repository. */
-export interface QueriedItem {
-  readonly repo: string;
-  readonly path: string;
-  readonly type: string;
-  readonly created: string;
-  readonly properties: readonly { readonly key: string; readonly value?: string | undefined }[];
-}
-
 /**
- * Returns the items that a query finds, each once, with repo, path and name. Throws `ProblemError` as the reader does.
+ * Returns the items that a query finds, each once, with its path below its repository. Throws `ProblemError` as the reader does.
  * @see docs/facts.md, artifacts: an item with several properties can be returned in parts
  */
-export async function queryItems(
-  read: ArtifactsReader,
-  where: Criteria,
-  include: readonly string[],
-): Promise<readonly QueriedItem[]> {
+export async function queryItems(read: ArtifactsReader, where: Criteria, include: readonly string[]) {
   const { results } = await read.query({
     query: { find: "items", where, include: ["repo", "path", "name", ...include] },
   });

@@ -6,7 +6,7 @@ import type { Writable } from "../../../core/change.ts";
 import { onceForText } from "../../../core/once.ts";
 import { type Problem, ProblemError } from "../../../core/problem.ts";
 import { commitLine } from "../../../core/text/commit-message.ts";
-import { own, sameJson } from "../../../core/text/json.ts";
+import { defined, own, sameJson } from "../../../core/text/json.ts";
 import { exampleOf, isRefName } from "../../../core/text/ref-pattern.ts";
 import { literalPattern, quote, withoutEnd } from "../../../core/text/words.ts";
 import { unclearIn } from "../../shared/told.ts";
@@ -203,16 +203,15 @@ function editPermission(live: PermissionInfo | undefined, wish: PermissionWish):
   const { exclusive = live?.exclusive } = wish;
   const isEmpty = Object.keys(remaining).length === 0;
   if (isEmpty && !exclusive) return live && { remove: removal(Object.keys(rules)) };
-  const label = live?.label === undefined ? {} : { label: live.label };
-  const flag = exclusive === undefined ? {} : { exclusive };
-  if (live === undefined) return { add: { ...flag, rules: wish.rules } };
+  const marks = defined({ label: live?.label, exclusive });
+  if (live === undefined) return { add: { ...marks, rules: wish.rules } };
   if (exclusive !== undefined && exclusive !== (live.exclusive ?? false))
-    return { remove: { rules: {} }, add: { ...label, ...flag, rules: remaining } };
+    return { remove: { rules: {} }, add: { ...marks, rules: remaining } };
   const gone = [...dropped, ...changed.map(([group]) => group).filter((group) => Object.hasOwn(rules, group))];
   if (gone.length === 0 && changed.length === 0) return undefined;
   return {
     ...(gone.length > 0 ? { remove: removal(gone) } : {}),
-    ...(changed.length > 0 || isEmpty ? { add: { ...label, ...flag, rules: Object.fromEntries(changed) } } : {}),
+    ...(changed.length > 0 || isEmpty ? { add: { ...marks, rules: Object.fromEntries(changed) } } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ReviewReader } from "../../../clients/review/operations.ts";
 import { type Change, eventTime, type ObjectEvent } from "../../../core/change.ts";
+import { defined } from "../../../core/text/json.ts";
 
 /** The maximum number of commits that are read from one project's configuration. */
 const mostCommits = 3;
@@ -23,16 +24,10 @@ export async function configHistory(
   let { revision: commitId } = await read.getProjectAccess({ projectName });
   while (commitId !== undefined && events.length < mostCommits) {
     const { commit, author, message, parents } = await read.getCommit({ projectName, commitId });
-    const by = author.name || author.email;
-    events.push({
-      what: "configured",
-      name: "project",
-      ...(by ? { by } : {}),
-      // The date is in UTC, with a space instead of a T.
-      ...eventTime(author.date?.replace(/^(\S+) (\d\d:\d\d:\d\d).*$/, "$1T$2Z")),
-      message: message.trim(),
-      commit,
-    });
+    const by = author.name || author.email || undefined;
+    // The date is in UTC, with a space instead of a T.
+    const at = eventTime(author.date?.replace(/^(\S+) (\d\d:\d\d:\d\d).*$/, "$1T$2Z"));
+    events.push(defined({ what: "configured", name: "project", by, ...at, message: message.trim(), commit }));
     commitId = parents[0]?.commit;
   }
   return events;

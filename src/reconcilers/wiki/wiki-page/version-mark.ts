@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { WikiPageRecord } from "../../../clients/wiki/operations.ts";
 import { eventTime, type ObjectEvent } from "../../../core/change.ts";
+import { defined } from "../../../core/text/json.ts";
 import { canonicalMarkup } from "./storage-format.ts";
 
 const anyMark = /^setpoint:[0-9a-f]{12}(?= |$)/;
@@ -22,14 +23,6 @@ export function versionMark(markup: string, version: number): string {
 /** Returns the edit that made the current version; none if it was ours. @see docs/facts.md, Wiki: a version tells who, when and why */
 export function editsOf({ number, by, when, message }: WikiPageRecord["version"]): readonly ObjectEvent[] {
   if (markIn(message) !== undefined) return [];
-  const name = by?.username ?? by?.displayName;
-  return [
-    {
-      what: "edited",
-      ...(name === undefined ? {} : { by: name }),
-      ...eventTime(when ?? undefined),
-      ...(message ? { message } : {}),
-      version: number,
-    },
-  ];
+  const said = { by: by?.username ?? by?.displayName, ...eventTime(when ?? undefined), message: message || undefined };
+  return [defined({ what: "edited", ...said, version: number })];
 }
