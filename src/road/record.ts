@@ -1,6 +1,5 @@
 import { firstProblem, type Problem, problemsOf } from "../core/problem.ts";
-import type { Recorded, Report } from "../core/run/outcome.ts";
-import type { Plan } from "../core/run/plan.ts";
+import { leftBy, type Recorded, type Report } from "../core/run/outcome.ts";
 import { someOf } from "../core/text/words.ts";
 import type { Recording } from "../manifests/sources/applied-ref.ts";
 import type { Repository } from "../manifests/sources/repository.ts";
@@ -43,21 +42,6 @@ function uncommitted(files: readonly string[]): Problem {
   };
 }
 
-/**
- * Whether every change of a plan was applied and undid no resource, and nothing was unknown or refused; a plan without changes
- * needs no outcomes.
- */
-function isComplete(
-  { changes, unknown, refusals }: Plan,
-  { outcomes = [], problems = [] }: Partial<Report> = {},
-): boolean {
-  const applied = new Set(outcomes.flatMap(({ address, result }) => (result === "applied" ? [address] : [])));
-  const isUndone = problems.some(({ code }) => code === "SP4001");
-  return (
-    !isUndone && unknown.length === 0 && refusals.length === 0 && changes.every(({ address }) => applied.has(address))
-  );
-}
-
 /** Moves the ref after a complete apply; undefined if the plan was made without `record`. */
 export async function recordApplied(
   { plan, recording, early = [] }: Planned,
@@ -66,7 +50,7 @@ export async function recordApplied(
 ): Promise<Recorded | undefined> {
   if (recording === undefined) return undefined;
   const { ref, commit } = recording;
-  if (!isComplete(plan, report)) return { ref, commit, moved: false };
+  if (plan.refusals.length > 0 || leftBy(plan, report).length > 0) return { ref, commit, moved: false };
   if (early.length > 0) return { ref, commit, moved: false, problem: overlapProblem(early) };
   const { record } = await import("../manifests/sources/applied-ref.ts");
   try {

@@ -5,7 +5,7 @@ import type { Service } from "../core/service.ts";
 import { Duration, milliseconds } from "../core/text/duration.ts";
 import { refusalOf } from "../core/text/issues.ts";
 import { defined } from "../core/text/json.ts";
-import { inOrder, quote, shortCommit } from "../core/text/words.ts";
+import { quote, shortCommit } from "../core/text/words.ts";
 import { lookAgain } from "../engine/apply/resume.ts";
 import { realFolder } from "../engine/load-workspace.ts";
 import { measuredIn } from "../engine/observe/look.ts";
@@ -14,7 +14,7 @@ import { baseRefOf } from "../manifests/sources/git-ref.ts";
 import type { Workspace } from "../manifests/workspace/read-workspace.ts";
 import { withForecast } from "../planner/forecast.ts";
 import { makePlan } from "../planner/make-plan.ts";
-import { agree } from "../planner/saved/agreement.ts";
+import { agree, withoutDone } from "../planner/saved/agreement.ts";
 import { manifestProblems, manifestsOf } from "../planner/saved/manifests.ts";
 import { readSavedPlan, savedPlan } from "../planner/saved/plan-file.ts";
 import { declare } from "./declare.ts";
@@ -84,11 +84,7 @@ export async function resume(
   // Before anything is read, so that an apply sees whether another run has written since.
   const lastRuns = locks.lastRuns(services);
   const { sessions, readers } = await connections.open(services);
-  const {
-    declarations,
-    judge: judgeMoved,
-    isApplied,
-  } = await lookAgain(plan, stated, { services, exclusive, readers });
+  const { declarations, judgeMoved, isApplied } = await lookAgain(plan, stated, { services, exclusive, readers });
   const unseen = { undeclared: new Map(), unlisted: [], unmanaged: undefined };
   const input = {
     ...declarations,
@@ -136,19 +132,9 @@ export async function resume(
  * Resources that were in sync were not read again.
  */
 function nothingLeft({ triggers: _sent, ...saved }: Plan, services: Plan["services"]) {
-  const { check = [], done = [] } = Object.groupBy(saved.changes, ({ action }) =>
-    action === "check" ? action : "done",
-  );
-  const acknowledged = new Set(saved.ignored.filter(({ until }) => until !== undefined).map(({ address }) => address));
-  const inSync = done.flatMap(({ address }) => (acknowledged.has(address) ? [] : [address])).sort(inOrder);
-  const plan: Plan = {
-    ...saved,
-    services,
-    changes: check,
-    inSync,
-    calls: [],
-    forecast: { writes: {}, verifyScopes: 0 },
-  };
+  const done = saved.changes.flatMap(({ action, address }) => (action === "check" ? [] : [address]));
+  const left = withoutDone({ ...saved, inSync: [] }, new Set(done));
+  const plan: Plan = { ...left, services, forecast: { writes: {}, verifyScopes: 0 } };
   return { plan, withheld: new Map<number, Problem>() };
 }
 

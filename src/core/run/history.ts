@@ -22,7 +22,10 @@ const Finding = objectOf({
   by: z.string().exactOptional().describe("Who changed it last, as its service says."),
 });
 
-/** A line of a history: what one run saw. Times are in UTC, such as `2027-01-14T02:00:00.000Z`. */
+/**
+ * A line of a history: what one run saw. Times are in UTC, such as `2027-01-14T02:00:00.000Z`. What reads and writes it is in
+ * another file, because the program of the page has this type and no Node.
+ */
 export const HistoryEntry = objectOf({
   version: z.literal(1),
   at: z.string(),

@@ -56,3 +56,18 @@ export const Report = objectOf({
     ),
 });
 export type Report = z.infer<typeof Report>;
+
+/** The resources that an apply changed as planned. */
+export function appliedIn(outcomes: Report["outcomes"] = []): ReadonlySet<Address> {
+  return new Set(outcomes.flatMap(({ address, result }) => (result === "applied" ? [address] : [])));
+}
+
+/** What an apply left of a plan, or undid: nothing if it was complete. A plan without changes needs no report. */
+export function leftBy(
+  { changes, unknown }: Plan,
+  { outcomes, problems = [] }: Partial<Pick<Report, "outcomes" | "problems">> = {},
+): readonly Pick<Problem, "address">[] {
+  const applied = appliedIn(outcomes);
+  const undone = problems.filter(({ code }) => code === "SP4001");
+  return [...changes.filter(({ address }) => !applied.has(address)), ...unknown, ...undone];
+}

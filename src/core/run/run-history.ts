@@ -3,7 +3,7 @@ import { defined } from "../text/json.ts";
 import { jsonIn } from "../text/json-text.ts";
 import { inOrder } from "../text/words.ts";
 import { HistoryEntry } from "./history.ts";
-import type { Report } from "./outcome.ts";
+import { appliedIn, type Report } from "./outcome.ts";
 import { countsOf, type Plan, type PlannedChange } from "./plan.ts";
 
 /** A run that is to be remembered. */
@@ -15,15 +15,12 @@ export interface PastPlan {
   readonly at: string;
 }
 
-/**
- * Returns what one run saw, and since when. An address keeps its first moment as long as every run finds it, whatever the
- * verdict.
- */
+/** Returns what one run saw, and since when: an address keeps its first moment while every run finds it, with any verdict. */
 export function historyEntryOf(
   { command, plan, report, at }: PastPlan,
   before: HistoryEntry | undefined,
 ): HistoryEntry {
-  const applied = new Set(report?.outcomes.flatMap(({ address, result }) => (result === "applied" ? [address] : [])));
+  const applied = appliedIn(report?.outcomes);
   const changes = plan.changes.filter(({ address }) => !applied.has(address));
   const seen = new Map(before?.findings.map(({ address, firstSeen }) => [address, firstSeen]));
   const sinceOf = (address: Address) => seen.get(address) ?? at;
@@ -55,14 +52,8 @@ function authorIn(events: PlannedChange["events"] = []): string | undefined {
   return told.toSorted((a, b) => inOrder(b.at ?? "", a.at ?? ""))[0]?.by;
 }
 
-/** A history that was read. `damaged` are the lines that are not entries, counted from 1. */
-export interface ReadHistory {
-  readonly entries: readonly HistoryEntry[];
-  readonly damaged: readonly number[];
-}
-
-/** Reads JSON lines; the oldest first. */
-export function readHistory(text: string): ReadHistory {
+/** Reads JSON lines; the oldest entry first. `damaged` are the lines that are not entries, counted from 1. */
+export function readHistory(text: string) {
   const entryIn = (line: string) => HistoryEntry.safeParse(jsonIn(line)).data;
   const lines = text.split("\n").map((line, index) => ({ line, number: index + 1, entry: entryIn(line) }));
   return {

@@ -2,7 +2,7 @@ import { whyUnsent } from "../../clients/http/outcome.ts";
 import { type PlannedCall, withParts } from "../../core/call.ts";
 import { firstProblem, type Problem, type ProblemCode, ProblemError } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
-import type { CallOutcome, Outcome, Report } from "../../core/run/outcome.ts";
+import { type CallOutcome, leftBy, type Outcome, type Report } from "../../core/run/outcome.ts";
 import type { Plan } from "../../core/run/plan.ts";
 import type { Service } from "../../core/service.ts";
 import { defined } from "../../core/text/json.ts";
@@ -153,16 +153,16 @@ export async function execute(plan: Plan, execution: Execution): Promise<readonl
 
 /** Sends the plan's triggers, one after the other, if everything that the plan found was applied and verified, and nothing was undone. */
 async function sendTriggers(
-  { triggers = [], changes, unknown }: Plan,
+  plan: Plan,
   outcomes: readonly Outcome[],
-  lost: readonly Problem[],
+  problems: readonly Problem[],
   run: string,
   execution: Execution,
 ): Promise<readonly CallOutcome[]> {
-  const applied = new Set(outcomes.flatMap(({ address, result }) => (result === "applied" ? [address] : [])));
-  const left = [...changes, ...unknown, ...lost].find(({ address = "" }) => !applied.has(address))?.address;
+  const [left] = leftBy(plan, { outcomes, problems });
   const sent: CallOutcome[] = [];
-  for (const call of triggers) sent.push(await send({ ...call, args: withRun(call.args, run) }, left, execution));
+  for (const call of plan.triggers ?? [])
+    sent.push(await send({ ...call, args: withRun(call.args, run) }, left?.address, execution));
   return sent;
 }
 

@@ -14,7 +14,7 @@ export interface LookedAgain {
   /** The declarations, including undeclared objects that the plan deletes. */
   readonly declarations: Declarations;
   /** Judges what was read again, and counts what is already as planned as done, or as moved. */
-  judge(countsDone: boolean): Judged;
+  judgeMoved(countsDone: boolean): Judged;
   /** Whether everything that the plan changes is already as planned: someone has applied it. */
   readonly isApplied: boolean;
 }
@@ -67,7 +67,7 @@ export async function lookAgain(
   const isBeside = ({ address }: PlannedChange) => lanes.has(laneAt.get(address) ?? "");
   const shown = plan.changes.filter(isBeside).map(({ address }) => address);
   const before = new Map(plan.unknown.map(({ address, problem }) => [address, problem]));
-  function judge(countsDone: boolean): Judged {
+  function judgeMoved(countsDone: boolean): Judged {
     const isDone = (lane: string) => countsDone && begun.has(lane) && !unsettled.has(lane);
     const reasonAgainst = (lane: string) => (isDone(lane) ? undefined : whyMoved(lane));
     const finished = new Set(countsDone ? made.map(({ address }) => address) : []);
@@ -87,7 +87,7 @@ export async function lookAgain(
     const done = [...finished].filter((address) => !held.has(address));
     return { held, decided: without(held), done: new Set(done) };
   }
-  return { declarations, judge, isApplied: made.length > 0 && made.length === planned.length };
+  return { declarations, judgeMoved, isApplied: made.length > 0 && made.length === planned.length };
 }
 
 /**

@@ -131,7 +131,7 @@ function contentOf({ id: _id, parts = [], ...call }: PlannedCall): string {
 }
 
 /** Returns a plan in which some changes are already made, so that what they were to change is in sync. */
-function withoutDone(plan: Plan, done: ReadonlySet<Address>): Plan {
+export function withoutDone(plan: Plan, done: ReadonlySet<Address>): Plan {
   if (done.size === 0) return plan;
   const isLeft = (address: Address) => !done.has(address);
   const until = new Set(plan.ignored.filter((one) => one.until !== undefined).map(({ address }) => address));
