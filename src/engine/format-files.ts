@@ -21,7 +21,6 @@ export interface FormattedFiles {
   readonly looked: number;
 }
 
-/** The parts of a workspace that formatting needs. */
 interface FormattingParts {
   readonly files: FileSource;
   readonly folder: string;

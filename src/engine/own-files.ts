@@ -58,7 +58,6 @@ export function makeOwnFolder(folder: string): void {
   if (process.getuid !== undefined && (status.mode & 0o022) !== 0) throw new Error("others can write to it");
 }
 
-/** Conditions for a file of the user's own. */
 interface OwnFile {
   /** The largest size, in bytes. */
   readonly largest: number;

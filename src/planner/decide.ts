@@ -73,7 +73,6 @@ export function decide(
   return observation.leaving === undefined ? leftAlone() : deletion(subject, observation.leaving);
 }
 
-/** One resource to decide about. */
 interface Subject extends Required<Declared> {
   readonly kind: Kind;
   /** As declared now, or at the base if it has left the manifests. */

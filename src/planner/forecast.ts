@@ -8,7 +8,6 @@ import type { Decided } from "./subjects.ts";
 /** The fewest requests and milliseconds from which the pace of a service is meaningful. */
 const fewest = { requests: 100, milliseconds: 1000 };
 
-/** What else is known of an apply. */
 interface Applying {
   /** Calls that are not sent, by id. */
   readonly withheld?: ReadonlyMap<number, unknown>;

@@ -87,7 +87,6 @@ export function visitFragment<T>(text: string, visitor: XmlVisitor<T>): XmlVisit
   return read(text, visitor, "fragment");
 }
 
-/** Makes trees. */
 function treeVisitor(): XmlVisitor<readonly XmlNode[]> {
   const nodes: XmlNode[] = [];
   const above: XmlNode[][] = [];

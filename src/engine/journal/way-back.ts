@@ -28,7 +28,6 @@ interface Turn {
   readonly before: Resource;
 }
 
-/** The inputs from which turns are made. */
 interface Known {
   readonly past: Past;
   readonly declared: ReadonlyMap<Address, Resource>;

@@ -11,7 +11,6 @@ export interface RunBoard extends Board {
   finish(): Promise<void>;
 }
 
-/** Options for starting a run. */
 interface RunStart extends SpreadRun {
   /** Whether the run can be taken up again. */
   readonly isNamed: boolean;
@@ -28,7 +27,6 @@ for index, key in ipairs(KEYS) do if redis.call('EXISTS', key) == 0 then lost[#l
 return lost
 `;
 
-/** The retries of a failed job. */
 const attempts = 3;
 const backoff = { type: "exponential", delay: 1_000 } as const;
 

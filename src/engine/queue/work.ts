@@ -27,7 +27,6 @@ export interface WorkOptions {
   readonly onTrouble: (problem: Problem) => void;
 }
 
-/** The inputs of a worker. */
 interface WorkSettings extends Omit<WorkOptions, "url">, Required<Pick<ConnectionSettings, "env" | "clock">> {
   readonly place: QueuePlace;
   readonly services: readonly Service[];

@@ -16,7 +16,6 @@ export interface Readings {
 /** Called with the number of a service's readings that no longer fit: the next run requests these in full. */
 export type OnDropped = (service: string, count: number) => void;
 
-/** The limits on kept readings. */
 interface Bounds {
   /** The most characters of one account's readings. */
   readonly characters: number;

@@ -5,7 +5,6 @@ import type { Secret } from "../../core/secret.ts";
 import type { Sink } from "../../core/sink.ts";
 import type { ReadHeld } from "./sink.ts";
 
-/** Settings for signing in with a sink's secret. */
 interface SignInSettings {
   readonly held: ReadHeld;
   /** Connects in mode `read`, with the secret in place of the account's own. */

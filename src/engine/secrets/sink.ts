@@ -155,7 +155,6 @@ function run(words: Words, input: string, settings: SinkSettings): Promise<strin
   });
 }
 
-/** Ends all processes of a group. */
 function killGroup(leader: number | undefined): void {
   try {
     if (leader !== undefined) process.kill(-leader, "SIGKILL");
