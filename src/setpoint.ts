@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { PaceOf } from "./clients/http/pace.ts";
+import type { Wrong } from "./core/problem.ts";
 import { defined } from "./core/text/json.ts";
 import { adoptFields } from "./engine/adopt/adopt.ts";
 import { replaceFiles } from "./engine/adopt/rewritten-files.ts";
@@ -30,7 +31,7 @@ import { queuing } from "./road/queue.ts";
 import { recordApplied } from "./road/record.ts";
 import { openRoad, unlessInterrupted } from "./road/road.ts";
 import { offersOf, resume, save } from "./road/saved.ts";
-import type { OpenOptions, OpenWorkspace, Planned, PlanOptions, Wrong } from "./road/types.ts";
+import type { OpenOptions, OpenWorkspace, Planned, PlanOptions } from "./road/types.ts";
 
 export { ProblemError } from "./core/problem.ts";
 export { mergeShards } from "./planner/parts/merge.ts";

@@ -93,6 +93,14 @@ export const Problem = objectOf({
 }).meta({ id: "Problem" });
 export type Problem = z.infer<typeof Problem>;
 
+/** The result for wrong input. Nothing was done. */
+export interface Wrong {
+  readonly is: "wrong";
+  readonly problems: readonly Problem[];
+  /** How many problems to show to a person, as the workspace says. */
+  readonly shown?: number;
+}
+
 /** Carries problems through code that throws. */
 export class ProblemError extends Error {
   readonly problems: readonly Problem[];

@@ -27,13 +27,15 @@ export const triggerFacts = {
   changes: "how many changes were applied",
   services: "the services that were changed, comma-separated",
 } as const;
-export type TriggerFact = keyof typeof triggerFacts;
 
 /**
  * Replaces the placeholders of the given facts in arguments. Other placeholders stay, and so does `$${`, which escapes
  * `${` until `withRun` has filled in the last fact.
  */
-export function withFacts(args: JsonObject, facts: Readonly<Partial<Record<TriggerFact, string>>>): JsonObject {
+export function withFacts(
+  args: JsonObject,
+  facts: Readonly<Partial<Record<keyof typeof triggerFacts, string>>>,
+): JsonObject {
   const values = new Map<string, string>(Object.entries(facts));
   return inTexts(args, (text) =>
     text.replace(/\$\$\{|\$\{run\.(\w+)\}/g, (found, name: string | undefined) => {

@@ -1,6 +1,6 @@
 import { type Acknowledgement, holdsAt } from "../core/acknowledgement.ts";
 import type { Kind } from "../core/kind.ts";
-import { type Problem, problemsOf } from "../core/problem.ts";
+import { type Problem, problemsOf, type Wrong } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
 import { sameJson } from "../core/text/json.ts";
 import { shapeOf } from "../core/text/json-schema.ts";
@@ -29,7 +29,7 @@ export interface AcknowledgeInput extends AcknowledgeRequest {
 /** Manifests with acknowledgements added, in memory, or why none could be added. */
 export type Acknowledged =
   | { readonly is: "acknowledged"; readonly files: readonly RewrittenFile[]; readonly addresses: readonly Address[] }
-  | { readonly is: "wrong"; readonly problems: readonly Problem[] };
+  | Wrong;
 
 const day = 86_400_000;
 /** The most days until an acknowledgement ends. To leave a field alone for longer, name it in `metadata.ignore`. */

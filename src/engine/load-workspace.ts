@@ -29,14 +29,8 @@ export function besidesNoManifests(problems: readonly Problem[], reading: LoadIn
   return problems.filter((problem) => problem.code !== "SP1013" || isMissingVariables(problem, reading));
 }
 
-/** What a workspace declared at a git ref. */
-export interface LoadedBase extends Loaded {
-  /** The commit that was read, if the source of its files states it. */
-  readonly commit: string | undefined;
-}
-
 /**
- * Loads what was declared at a git ref. At a ref without a workspace, without the environment or a file of values, or without
+ * Loads what was declared at a git ref, with the commit if the source of its files states it. At a ref without a workspace, without the environment or a file of values, or without
  * manifests, nothing was declared: an environment that did not exist has no defaults of its own.
  */
 export async function loadBase(
@@ -44,7 +38,7 @@ export async function loadBase(
   ref: string,
   filesAt: (ref: string) => Promise<FileSource>,
   how: Pick<LoadOptions, "readLiveList" | "repeats" | "digests">,
-): Promise<LoadedBase> {
+): Promise<Loaded & { readonly commit: string | undefined }> {
   try {
     const files = await filesAt(ref);
     const { commit } = files;

@@ -1,7 +1,7 @@
 import { constants, existsSync } from "node:fs";
 import { access, lstat, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { type Problem, ProblemError } from "../core/problem.ts";
+import { type Problem, ProblemError, type Wrong } from "../core/problem.ts";
 import { privateFolder, upwards } from "../core/text/private-path.ts";
 import { reasonOf } from "../core/text/reason.ts";
 import { merged } from "../manifests/new-workspace/merge.ts";
@@ -58,7 +58,7 @@ export async function prepareWorkspace(
   folder: string,
   wanted: readonly NewFile[],
   folders: readonly string[],
-): Promise<PreparedWorkspace | { readonly is: "wrong"; readonly problems: readonly Problem[] }> {
+): Promise<PreparedWorkspace | Wrong> {
   const looked = await Promise.all(wanted.map((file) => look(folder, file)));
   const needed = new Set([
     ...wanted.map(({ path }) => dirname(path)),

@@ -1,6 +1,6 @@
 import type { Change } from "../core/change.ts";
 import type { Problem } from "../core/problem.ts";
-import type { Address, Resource } from "../core/resource.ts";
+import type { Resource } from "../core/resource.ts";
 import { quote } from "../core/text/words.ts";
 import { claimsOf, type Decided } from "./subjects.ts";
 
@@ -29,18 +29,12 @@ export function rivalProblems(seen: readonly Seen[]): readonly Problem[] {
   });
 }
 
-/** An update that takes a part that the live object of another one still has, such as a title. */
-interface Handover {
-  readonly taker: Address;
-  readonly owner: Address;
-  readonly claim: string;
-}
-
 /**
- * Returns what updates of different remote objects take from each other; within a lane calls run in order anyway.
+ * Returns the parts, such as a title, that an update takes and the live object of another one still has; within a lane calls run
+ * in order anyway.
  * @see docs/facts.md, Wiki: an update to the title of another page is 400
  */
-export function handovers(decided: readonly Decided[]): readonly Handover[] {
+export function handovers(decided: readonly Decided[]) {
   const updates = decided.flatMap(({ decision, kind, service, lane, address }) => {
     const change: Change | undefined = decision.is === "change" ? decision.change : undefined;
     if (change?.action !== "update" || kind.claims === undefined) return [];

@@ -76,12 +76,9 @@ export function missingReferences(
   });
 }
 
-function deletedAmong(decided: readonly Decided[]): ReadonlySet<Address> {
-  return new Set(
-    decided.flatMap(({ address, decision }) =>
-      decision.is === "change" && decision.change.action === "delete" ? [address] : [],
-    ),
-  );
+function deletedAmong(decided: readonly Decided[]): ReadonlyMap<Address, Decided> {
+  const deleted = decided.filter(({ decision }) => decision.is === "change" && decision.change.action === "delete");
+  return new Map(deleted.map((subject) => [subject.address, subject]));
 }
 
 /**
@@ -140,9 +137,8 @@ export function spreadUnknown({ kinds }: Declarations, { decided, undeclared }: 
 
 /** Returns each delete with the resources that refer to its own, or, if they are unknown, did so at the base. */
 function deletesOfReferred(kinds: Declarations["kinds"], decided: readonly Decided[]) {
-  const gone = deletedAmong(decided);
-  if (gone.size === 0) return [];
-  const deleted = new Map(decided.filter(({ address }) => gone.has(address)).map((one) => [one.address, one]));
+  const deleted = deletedAmong(decided);
+  if (deleted.size === 0) return [];
   return decided.flatMap((referrer) => {
     const { observation, base } = referrer;
     const spec = observation.is === "present" ? observation.spec : observation.is === "unknown" && base?.spec;

@@ -1,7 +1,7 @@
 import type { Change, FieldDifference, ObjectEvent, Observation } from "../core/change.ts";
 import type { Kind } from "../core/kind.ts";
 import { onceFor } from "../core/once.ts";
-import type { Problem } from "../core/problem.ts";
+import type { Wrong } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
 import type {
   About,
@@ -61,9 +61,7 @@ export interface PlanInput extends Declarations, Observed {
 }
 
 /** A plan, or the problems of the input. */
-export type PlanResult =
-  | { readonly is: "planned"; readonly plan: Plan }
-  | { readonly is: "wrong"; readonly problems: readonly Problem[] };
+export type PlanResult = { readonly is: "planned"; readonly plan: Plan } | Wrong;
 
 /** Makes the plan. Pure: the same input gives the same plan, regardless of the order of the resources. */
 export function makePlan(input: PlanInput): PlanResult {

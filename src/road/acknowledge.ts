@@ -1,19 +1,18 @@
-import type { Environment } from "../clients/credentials/credentials.ts";
-import { type Problem, ProblemError } from "../core/problem.ts";
+import { type Problem, ProblemError, type Wrong } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import { type AcknowledgeRequest, acknowledge } from "../engine/acknowledge.ts";
 import { replaceFiles } from "../engine/adopt/rewritten-files.ts";
-import type { Repository } from "../manifests/sources/repository.ts";
 import { kinds } from "../reconcilers/registry.ts";
 import type { Road } from "./road.ts";
-import type { Acknowledging, Wrong } from "./types.ts";
+import type { Acknowledging } from "./types.ts";
 
 /** Writes an acknowledgement into manifests, in memory. `by` defaults to the git user; SP5001 if there is none. */
 export async function acknowledging(
   { addresses, acknowledgement }: AcknowledgeRequest,
-  { folder, files, load, repository, env, now }: Road,
+  road: Road,
 ): Promise<Acknowledging | Wrong> {
-  const by = acknowledgement.by ?? (await gitUser(repository, env));
+  const { folder, files, load, now } = road;
+  const by = acknowledgement.by ?? (await gitUser(road));
   if (typeof by !== "string") return { is: "wrong", problems: [by] };
   const stated = { addresses, acknowledgement: { ...acknowledgement, by } };
   const done = await acknowledge({ ...stated, kinds, files, load, now: now() });
@@ -22,7 +21,7 @@ export async function acknowledging(
 }
 
 /** The git user, or the problem that there is none. */
-async function gitUser(repository: () => Promise<Repository>, env: Environment): Promise<string | Problem> {
+async function gitUser({ repository, env }: Road): Promise<string | Problem> {
   const { gitIdentity } = await import("../manifests/sources/git-identity.ts");
   const unknown = (why: string): Problem => ({
     code: "SP5001",

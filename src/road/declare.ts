@@ -1,6 +1,6 @@
 import { rolesOf } from "../core/kind.ts";
 import { once } from "../core/once.ts";
-import type { Problem } from "../core/problem.ts";
+import type { Problem, Wrong } from "../core/problem.ts";
 import { type Address, formatAddress, type Resource } from "../core/resource.ts";
 import type { Basis, Trusted, UnknownResource } from "../core/run/plan.ts";
 import { oneServer, type Service } from "../core/service.ts";
@@ -23,7 +23,7 @@ import { asOf, type Declarations } from "../planner/subjects.ts";
 import { kinds } from "../reconcilers/registry.ts";
 import { prepareRecord } from "./record.ts";
 import type { Road } from "./road.ts";
-import type { PlanOptions, Wrong } from "./types.ts";
+import type { PlanOptions } from "./types.ts";
 
 /** The selection of a run, and the lists that it has to read. */
 export function selectionOf({ service = [], kind = [], only = [], label = [] }: Pick<PlanOptions, keyof Selection>) {

@@ -1,5 +1,5 @@
 import { relative, resolve } from "node:path";
-import { hasOnly } from "../core/problem.ts";
+import { hasOnly, type Wrong } from "../core/problem.ts";
 import { pathPattern } from "../core/text/glob.ts";
 import { importObjects, writeManifests } from "../engine/import.ts";
 import { besidesNoManifests, serviceNamed } from "../engine/load-workspace.ts";
@@ -8,7 +8,7 @@ import { neverListed } from "../manifests/sources/list-files.ts";
 import { kinds } from "../reconcilers/registry.ts";
 import { selectionOf } from "./declare.ts";
 import { type Road, unlessInterrupted } from "./road.ts";
-import type { Importing, OpenWorkspace, Wrong } from "./types.ts";
+import type { Importing, OpenWorkspace } from "./types.ts";
 
 /** Makes manifests of the objects of a service that no manifest declares. */
 export async function importing(

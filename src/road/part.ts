@@ -1,7 +1,6 @@
 import { rolesOf } from "../core/kind.ts";
 import type { Problem } from "../core/problem.ts";
 import { canonicalJson, defined, sameJson } from "../core/text/json.ts";
-import type { Repository } from "../manifests/sources/repository.ts";
 import type { Exclusive, Workspace } from "../manifests/workspace/read-workspace.ts";
 import { kindOf } from "../planner/guards.ts";
 import { changedSince } from "../planner/parts/affected.ts";
@@ -10,6 +9,7 @@ import { shardOfName } from "../planner/parts/shards.ts";
 import { digestOf } from "../planner/saved/manifests.ts";
 import { isNarrowed } from "../planner/selection.ts";
 import type { Declarations } from "../planner/subjects.ts";
+import type { Road } from "./road.ts";
 import { commitIfAny, identityOf, rulesOf } from "./saved.ts";
 import type { Made, PlanOptions } from "./types.ts";
 
@@ -48,7 +48,7 @@ interface Asked extends Made {
   /** The workspace at the base; undefined if there was none. */
   readonly formerly: Workspace | undefined;
   readonly folder: string;
-  readonly repository: () => Promise<Repository>;
+  readonly repository: Road["repository"];
 }
 
 /** The part that a run looks at, and the lists that it reads for it. `part` is undefined if the run looks at everything. */

@@ -1,3 +1,4 @@
+import type { Wrong } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import type { Runs } from "../engine/journal/journal.ts";
@@ -5,7 +6,7 @@ import { findRun, pastRun, pastRuns } from "../engine/journal/past-runs.ts";
 import { type WayBack, wayBack } from "../engine/journal/way-back.ts";
 import type { Connections } from "../engine/sessions.ts";
 import type { Declarations } from "../planner/subjects.ts";
-import type { OpenWorkspace, Planned, PlanOptions, Wrong } from "./types.ts";
+import type { OpenWorkspace, Planned, PlanOptions } from "./types.ts";
 
 /** Replaces what the manifests declare. */
 export type Turn = (

@@ -6,7 +6,7 @@ export type { RequestEvent } from "../clients/http/request-events.ts";
 export type { PlannedCall } from "../core/call.ts";
 export type { FieldDifference, ObjectEvent, Risk, Verdict } from "../core/change.ts";
 export type { Effect } from "../core/operation.ts";
-export type { Problem, ProblemCode } from "../core/problem.ts";
+export type { Problem, ProblemCode, Wrong } from "../core/problem.ts";
 export type { Address, Place, Point, Resource } from "../core/resource.ts";
 export type { HistoryEntry } from "../core/run/history.ts";
 export type { CallOutcome, Outcome, Recorded, Report } from "../core/run/outcome.ts";

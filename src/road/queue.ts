@@ -1,8 +1,9 @@
+import type { Wrong } from "../core/problem.ts";
 import type { OpenQueue } from "../engine/queue/open-queue.ts";
 import { kinds } from "../reconcilers/registry.ts";
 import { partProblems } from "./part.ts";
 import type { Road } from "./road.ts";
-import type { OpenWorkspace, Planned, PlanOptions, Wrong } from "./types.ts";
+import type { OpenWorkspace, Planned, PlanOptions } from "./types.ts";
 
 /** Spreads the reading of plans over workers, and works for the plans of others. Loads no queue code unless a queue is used. */
 export function queuing(road: Road) {

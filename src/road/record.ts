@@ -1,25 +1,21 @@
-import { firstProblem, type Problem, problemsOf } from "../core/problem.ts";
+import { firstProblem, type Problem, problemsOf, type Wrong } from "../core/problem.ts";
 import { leftBy, type Recorded, type Report } from "../core/run/outcome.ts";
 import { someOf } from "../core/text/words.ts";
 import type { Recording } from "../manifests/sources/applied-ref.ts";
-import type { Repository } from "../manifests/sources/repository.ts";
 import type { WatchedFiles } from "../manifests/sources/watched-files.ts";
 import { isNarrowed, type Selection } from "../planner/selection.ts";
 import { overlapProblem } from "./plan.ts";
 import type { Road } from "./road.ts";
-import type { Planned, Wrong } from "./types.ts";
+import type { Planned } from "./types.ts";
 
-/** What is needed to record an apply, or why it cannot be recorded whatever its result. */
-export type Prepared = { readonly is: "recording"; readonly recording: Recording } | Wrong;
-
-/** Prepares to record an apply. Only an apply of everything, from committed files, can be recorded. */
+/** Prepares to record an apply. Only an apply of everything, from committed files, can be recorded, whatever its result. */
 export async function prepareRecord(
   ref: string,
   selection: Selection,
   baseCommit: string | undefined,
   files: WatchedFiles,
   { filesAt, repository }: Pick<Road, "filesAt" | "repository">,
-): Promise<Prepared> {
+): Promise<{ readonly is: "recording"; readonly recording: Recording } | Wrong> {
   if (isNarrowed(selection)) {
     const message = "--record needs an apply of everything, without --service, --kind, --only and --label.";
     return { is: "wrong", problems: [{ code: "SP5001", message, hint: "Apply everything, or leave --record out." }] };
@@ -46,7 +42,7 @@ function uncommitted(files: readonly string[]): Problem {
 export async function recordApplied(
   { plan, recording, early = [] }: Planned,
   report: Report | undefined,
-  repository: () => Promise<Repository>,
+  repository: Road["repository"],
 ): Promise<Recorded | undefined> {
   if (recording === undefined) return undefined;
   const { ref, commit } = recording;

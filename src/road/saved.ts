@@ -1,5 +1,5 @@
 import { operationsOf } from "../clients/find-service.ts";
-import { hasOnly, type Problem, ProblemError } from "../core/problem.ts";
+import { hasOnly, type Problem, ProblemError, type Wrong } from "../core/problem.ts";
 import type { Plan, Trusted } from "../core/run/plan.ts";
 import type { Service } from "../core/service.ts";
 import { Duration, milliseconds } from "../core/text/duration.ts";
@@ -20,7 +20,7 @@ import { readSavedPlan, savedPlan } from "../planner/saved/plan-file.ts";
 import { declare } from "./declare.ts";
 import { withWarnings } from "./plan.ts";
 import type { Road } from "./road.ts";
-import type { Planned, ResumeOptions, SaveOptions, Wrong } from "./types.ts";
+import type { Planned, ResumeOptions, SaveOptions } from "./types.ts";
 
 /** Makes the saved form of a plan: what was seen, the manifests it was made from, and when it expires. */
 export async function save(

@@ -2,7 +2,7 @@ import type { Environment } from "../clients/credentials/credentials.ts";
 import type { Clock } from "../clients/http/clock.ts";
 import type { RequestEvent } from "../clients/http/request-events.ts";
 import type { Effect } from "../core/operation.ts";
-import type { Problem } from "../core/problem.ts";
+import type { Problem, Wrong } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
 import type { Recorded, Report } from "../core/run/outcome.ts";
 import type { PastRun } from "../core/run/past-run.ts";
@@ -112,14 +112,6 @@ export interface PlanOptions extends Partial<Readonly<Record<keyof Selection, re
   readonly affected?: boolean | undefined;
   /** Look at only one of several shards; `mergeShards` makes one plan of all of them. The plan cannot be applied. */
   readonly shard?: ShardNumber | undefined;
-}
-
-/** The result for wrong input. Nothing was done. */
-export interface Wrong {
-  readonly is: "wrong";
-  readonly problems: readonly Problem[];
-  /** How many problems to show to a person, as the workspace says. */
-  readonly shown?: number;
 }
 
 /** A plan, and what was seen when it was made. */

@@ -2,9 +2,6 @@ import type { PlannedCall } from "../call.ts";
 import type { Address } from "../resource.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** A call that a run sent, as far as its journal says. */
-export type OpenCall = Pick<PlannedCall, "id" | "service" | "operation" | "carries">;
-
 /** What the journal of a run says. */
 export interface PastRun {
   readonly run: string;
@@ -30,5 +27,5 @@ export interface PastRun {
     readonly problem?: { readonly code: string; readonly message: string } | undefined;
   }[];
   /** Calls that were about to be sent, or were sent, and whose result is not known. */
-  readonly open: readonly OpenCall[];
+  readonly open: readonly Pick<PlannedCall, "id" | "service" | "operation" | "carries">[];
 }

@@ -16,13 +16,14 @@ export interface RewrittenFile {
   readonly after: string;
 }
 
-/** Rewritten files, and the groups with only the fields that are rewritten. */
-export interface RewrittenFiles extends Wishes {
-  readonly files: readonly RewrittenFile[];
-}
-
-/** Rewrites documents in their files. Everything else in the files stays byte for byte. */
-export async function rewriteFiles(files: FileSource, groups: readonly Group[]): Promise<RewrittenFiles> {
+/**
+ * Rewrites documents in their files. Everything else in the files stays byte for byte. Returns the groups with only the fields
+ * that are rewritten.
+ */
+export async function rewriteFiles(
+  files: FileSource,
+  groups: readonly Group[],
+): Promise<Wishes & { readonly files: readonly RewrittenFile[] }> {
   const byFile = [...Map.groupBy(groups, ({ place }) => place.file)];
   const rewritten = await Promise.all(
     byFile.map(async ([file, inFile]) => {

@@ -49,9 +49,9 @@ export function whyHeld(
   const now = fingerprintsOf(decided);
   const unknownBefore = new Set(unknown.map(({ address }) => address));
   const unread = new Map(
-    decided.flatMap(({ observation, address, lane }) => {
-      return observation.is === "unknown" && !unknownBefore.has(address) ? [[lane, observation.problem] as const] : [];
-    }),
+    decided.flatMap(({ observation, address, lane }) =>
+      observation.is === "unknown" && !unknownBefore.has(address) ? [[lane, observation.problem] as const] : [],
+    ),
   );
   return (lane) => (now[lane] === fingerprints[lane] ? undefined : (unread.get(lane) ?? other));
 }

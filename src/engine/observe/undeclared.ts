@@ -116,13 +116,6 @@ const nowhere: Place = { file: "", line: 0, column: 0 };
 
 const indistinct = "Rename one of them on the service, for example without a colon, and list them again.";
 
-/** What to list of a service. */
-interface Wanted {
-  readonly kind: Kind;
-  readonly service: string;
-  readonly named?: Kind["names"];
-}
-
 /** Live objects that a list leaves out: one, or all whose keys begin with what precedes a final `*`. */
 interface LeftOut extends UnknownResource {
   readonly key: string;
@@ -133,7 +126,7 @@ interface LeftOut extends UnknownResource {
  * specifications have only what identifies the object. What is left out is `unlisted`.
  */
 export async function liveObjects(
-  { kind, service, named }: Wanted,
+  { kind, service, named }: { readonly kind: Kind; readonly service: string; readonly named?: Kind["names"] },
   { readers, now, place = nowhere }: Pick<Listing, "readers" | "now"> & { readonly place?: Place | undefined },
 ): Promise<{ readonly live: readonly Resource[]; readonly unlisted: readonly LeftOut[] }> {
   const leftOut: LeftOut[] = [];

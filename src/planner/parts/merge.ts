@@ -1,5 +1,5 @@
 import { numbered } from "../../core/call.ts";
-import type { Problem } from "../../core/problem.ts";
+import type { Problem, Wrong } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import type { Shard } from "../../core/run/part.ts";
 import type { Plan, PlannedService, UnknownResource } from "../../core/run/plan.ts";
@@ -12,9 +12,7 @@ import { execRefusals, refusals } from "../guards.ts";
 import { shardOfName } from "./shards.ts";
 
 /** The plan of all shards, or why they cannot be merged. */
-export type Merged =
-  | { readonly is: "merged"; readonly plan: Plan }
-  | { readonly is: "wrong"; readonly problems: readonly Problem[] };
+export type Merged = { readonly is: "merged"; readonly plan: Plan } | Wrong;
 
 /**
  * Merges shards into the plan that a single run would have made. Resources that no shard has looked at are unknown. The result
@@ -100,9 +98,6 @@ function ownPart({ plan, shard }: ShardPlan, owners: ReadonlyMap<Address, number
   const isOwn = (address: Address) => (owners.get(address) ?? shard.index) === shard.index;
   const own = <T extends { readonly address: Address }>(all: readonly T[]) =>
     all.filter(({ address }) => isOwn(address));
-  const { changes, inSync, unknown, ignored, newlyAcknowledged = [] } = plan;
-  const said = [changes, unknown, ignored, newlyAcknowledged];
-  if (inSync.every(isOwn) && said.every((all) => all.every(({ address }) => isOwn(address)))) return { plan, shard };
   return {
     shard,
     plan: {
@@ -193,20 +188,14 @@ function byAddress<T extends { readonly address: Address }>(all: readonly T[]): 
   return all.toSorted((a, b) => inOrder(a.address, b.address));
 }
 
-/** The plan of one shard. */
 interface ShardPlan {
   readonly plan: Plan;
   readonly shard: Shard;
 }
 
-/** A shard's plan with the name of its file. */
-interface ShardFile extends ShardPlan {
-  readonly file: string;
-}
-
 /** Returns the shards among the files, and an SP2006 problem for each file that cannot be merged with the first shard. */
 function shardFiles(files: readonly { readonly file: string; readonly plan: Plan }[]) {
-  const shards = files.flatMap(({ file, plan }): readonly ShardFile[] =>
+  const shards = files.flatMap(({ file, plan }) =>
     plan.shard === undefined ? [] : [{ file, plan, shard: plan.shard }],
   );
   const problems = files.flatMap(({ file, plan }): Problem[] =>

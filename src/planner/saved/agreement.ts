@@ -1,5 +1,5 @@
 import { numbered, type PlannedCall } from "../../core/call.ts";
-import type { Problem } from "../../core/problem.ts";
+import type { Problem, Wrong } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import type { Plan, PlannedChange } from "../../core/run/plan.ts";
 import { canonicalJson } from "../../core/text/json.ts";
@@ -24,7 +24,7 @@ export interface Comparison {
 /** The plan to execute, with the calls that are not sent, by id; or the differences between the file and its manifests. */
 export type Agreed =
   | { readonly is: "agreed"; readonly plan: Plan; readonly withheld: ReadonlyMap<number, Problem> }
-  | { readonly is: "wrong"; readonly problems: readonly Problem[] };
+  | Wrong;
 
 /**
  * Compares a saved plan with the same plan made again. For resources that have not moved, both must have the same changes, calls

@@ -1,4 +1,4 @@
-import type { Problem } from "../../core/problem.ts";
+import type { Wrong } from "../../core/problem.ts";
 import { Plan, type SavedManifests, type SavedPart } from "../../core/run/plan.ts";
 import { describeIssues } from "../../core/text/issues.ts";
 import { defined, isObject } from "../../core/text/json.ts";
@@ -34,9 +34,7 @@ function sealOf(content: object): string {
 }
 
 /** A saved plan as it was read, or why it cannot be applied. */
-export type ReadPlan =
-  | { readonly is: "read"; readonly plan: Plan; readonly saved: SavedPart }
-  | { readonly is: "wrong"; readonly problems: readonly Problem[] };
+export type ReadPlan = { readonly is: "read"; readonly plan: Plan; readonly saved: SavedPart } | Wrong;
 
 /** The most, in milliseconds, by which the clocks of two machines are expected to differ. */
 const skew = 5 * 60_000;
