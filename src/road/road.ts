@@ -89,7 +89,6 @@ export function openRoad(options: OpenOptions) {
     },
     sinks,
     locks,
-    readings: kept,
     reading,
     /** The ref whose rules apply, if the workspace was opened with one. */
     trust,
@@ -110,7 +109,6 @@ export function openRoad(options: OpenOptions) {
     queue: options.queue,
     openQueue: options.openQueue,
     onProgress,
-    onRequest,
     /** Reports the progress of reading, or of making calls if they are given. */
     telling: (calls?: Plan["calls"]) => tellStep(onProgress, clock.now, calls),
   };

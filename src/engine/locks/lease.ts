@@ -252,8 +252,7 @@ function lostProblem(ref: string, found: FoundLease): Problem {
   };
 }
 
-function unrenewedProblem(ref: string, failure: string | undefined): Problem {
-  const why = failure === undefined ? "This machine was suspended, or its clock was changed." : failure;
+function unrenewedProblem(ref: string, why = "This machine was suspended, or its clock was changed."): Problem {
   return {
     code: "SP5006",
     message: `The lease ${ref} could not be renewed before it expired, so the call was not made. ${why}`,

@@ -3,8 +3,8 @@ import type { RoleRecord } from "../../clients/analysis/access-records.ts";
 import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
 import { callOf } from "../../core/call.ts";
 import type { Kind } from "../../core/kind.ts";
-import { sameJson } from "../../core/text/json.ts";
-import { Text } from "../shared/fields.ts";
+import { defined } from "../../core/text/json.ts";
+import { changedIn, Text } from "../shared/fields.ts";
 import { accessRisks } from "../shared/risks.ts";
 import { asTold, observeAll } from "../shared/told.ts";
 
@@ -91,9 +91,8 @@ record does not state a permission that the manifest sets, and an import leaves 
     changes.map((change) => {
       const name = change.key;
       if (change.action === "delete") return call("deleteRole", { name }, [change]);
-      const before = change.action === "update" ? change.live : {};
-      const operation = change.action === "update" ? "updateRolePermissions" : "createRole";
-      return call(operation, { name, ...changedParameters(change.desired, before) }, [change]);
+      if (change.action === "create") return call("createRole", { name, ...parametersOf(change.desired) }, [change]);
+      return call("updateRolePermissions", { name, ...parametersOf(changedIn(change)) }, [change]);
     }),
 
   risk: (change) => {
@@ -107,20 +106,14 @@ function liveRole({ name, allowed_status_transitions: transitions, ...record }: 
   const flags = Object.entries(parameters).flatMap(([field, parameter]) =>
     record[parameter] === undefined ? [] : [[field, record[parameter]]],
   );
-  return {
-    name,
-    ...Object.fromEntries(flags),
-    ...(transitions === undefined ? {} : { allowedStatusTransitions: transitions }),
-  };
+  return { name, ...Object.fromEntries(flags), ...defined({ allowedStatusTransitions: transitions }) };
 }
 
-function changedParameters(desired: AnalysisRole, before: Partial<AnalysisRole>) {
+function parametersOf({ allowedStatusTransitions: transitions, ...stated }: Partial<AnalysisRole>) {
   const flags: { [Name in (typeof parameters)[keyof typeof parameters]]?: boolean } = {};
-  for (const [field, value] of Object.entries(desired))
-    if (isFlag(field) && typeof value === "boolean" && value !== before[field]) flags[parameters[field]] = value;
-  const { allowedStatusTransitions: transitions } = desired;
-  const isChanged = transitions !== undefined && !sameJson(pairs(transitions), pairs(before.allowedStatusTransitions));
-  return { ...flags, ...(isChanged ? { allowed_status_transitions: transitions } : {}) };
+  for (const [field, value] of Object.entries(stated))
+    if (isFlag(field) && typeof value === "boolean") flags[parameters[field]] = value;
+  return { ...flags, ...defined({ allowed_status_transitions: transitions }) };
 }
 
 function isFlag(field: string): field is keyof typeof parameters {

@@ -78,10 +78,7 @@ export function canonicalMarkup(markup: string): string {
   return reading.is === "read" ? reading.canonical : markup;
 }
 
-/**
- * Returns the first error in storage markup, with its line and column (from 1) and what to write instead; undefined if the
- * wiki can read it.
- */
+/** Returns the first error in storage markup, with its place and what to write instead; undefined if the wiki can read it. */
 export function findMistake(markup: string): string | undefined {
   return readMarkup(markup).mistake;
 }
@@ -165,7 +162,7 @@ function settled(open: Open): readonly Content[] {
       kept.push(part);
       continue;
     }
-    const start = isEdge(placed[at - 1], open) ? withoutStart(part, space) : part;
+    const start = isEdge(placed[at - 1], open) ? part.replace(/^[ \t\n]+/, "") : part;
     const text = isEdge(placed[at + 1], open) ? withoutEnd(start, space) : start;
     // Most text has only single spaces, and a replacement would copy it.
     if (text !== "") kept.push(/[\t\n]| {2}/.test(text) ? text.replace(/[ \t\n]+/g, " ") : text);
@@ -185,12 +182,6 @@ function withSortedParameters(content: readonly Content[]): readonly Content[] {
 function isEdge(beside: Content | undefined, { name }: Open): boolean {
   if (hasOnlyElements(name)) return true;
   return beside === undefined ? isBlockName(name) : typeof beside !== "string" && beside.isBlock;
-}
-
-function withoutStart(text: string, characters: string): string {
-  let start = 0;
-  while (start < text.length && characters.includes(text.charAt(start))) start++;
-  return text.slice(start);
 }
 
 /** Returns the content of an element, in which each element knows whether it is on its own lines. */
