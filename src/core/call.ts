@@ -36,10 +36,7 @@ export function withParts(calls: readonly PlannedCall[]): readonly PlannedCall[]
 /** A call, or a part of one, with any number or none. */
 type Unnumbered = Omit<PlannedCall, "id" | "parts"> & { readonly id?: number };
 
-/**
- * Numbers calls and their parts from 1 in the order of sending. If several calls fail, a resource reports the first
- * failure.
- */
+/** Numbers calls and their parts from 1 in the order of sending: if several fail, a resource reports the first failure. */
 export function numbered(
   calls: readonly (Unnumbered & { readonly parts?: readonly Unnumbered[] | undefined })[],
 ): readonly PlannedCall[] {
@@ -51,10 +48,7 @@ export function numbered(
   }));
 }
 
-/**
- * One operation with its arguments, as data: shown, counted, saved, reviewed and refused before anything is sent.
- * Secrets in `args` are references.
- */
+/** One operation with its arguments, as data: shown, counted, saved, reviewed and refused before anything is sent. */
 export type Call = Omit<PlannedCall, "id" | "service" | "phase" | "lane" | "parts">;
 
 /** Known only to the compiler, so that only `callOf` can make a `CallOf`. */
@@ -101,10 +95,7 @@ type CallBuilder<Table extends OperationTable> = <
   deliver?: DeliveryOf<Table, Name>,
 ) => CallOf<Table>;
 
-/**
- * Returns the builder of a kind's calls: `const call = callOf<ReviewOperations>()`. An argument that is undefined is not
- * sent.
- */
+/** Returns the builder of a kind's calls: `const call = callOf<ReviewOperations>()`. Undefined arguments are not sent. */
 export function callOf<Table extends OperationTable>(): CallBuilder<Table>;
 export function callOf(): object {
   return makeCall;

@@ -22,10 +22,7 @@ export interface BlockSettings {
   readonly inUse?: number | undefined;
 }
 
-/**
- * Returns a function that reads a file block by block; undefined at its end. The next block is requested only after the
- * one before has arrived.
- */
+/** Returns a function that reads a file block by block, each only after the one before; undefined at its end. */
 export function blocksOf(
   file: BlockSource,
   { end = Number.POSITIVE_INFINITY, size, inUse }: BlockSettings,

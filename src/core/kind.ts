@@ -51,10 +51,7 @@ export interface Kind<Spec = unknown, Table extends OperationTable = OperationTa
   readonly budget: { readonly reads: string; readonly writes: string };
   /** What an author should know beyond the fields; Markdown paragraphs for the docs page. */
   readonly notes?: string;
-  /**
-   * The object always exists and cannot be deleted. Without a document it is no longer managed, and `state: absent` is an
-   * error.
-   */
+  /** The object always exists and cannot be deleted: without a document it is unmanaged, and `state: absent` is an error. */
   readonly permanent?: true;
 
   /**
@@ -124,15 +121,9 @@ export interface Kind<Spec = unknown, Table extends OperationTable = OperationTa
    * that ended before `now` are left out.
    */
   list?(read: Reader<Table>, now?: Date, leaveOut?: LeaveOut): Promise<readonly Spec[]>;
-  /**
-   * Returns what identifies the objects of `list`, for `key` and `claims`, if that takes fewer reads. It serves to name
-   * what no one has declared.
-   */
+  /** What `key` and `claims` need of the objects of `list`, to name what no one declares, if that takes fewer reads. */
   names?(read: Reader<Table>): Promise<readonly unknown[]>;
-  /**
-   * Makes server defaults, orderings and spellings equal before comparing; applied to both sides. Leaves out fields that
-   * cannot be read back.
-   */
+  /** Makes server defaults, orderings and spellings equal on both sides. Leaves out fields that cannot be read back. */
   normalize?(spec: Spec): Readonly<Record<string, unknown>>;
   /**
    * Whether a base can be compared with what is declared now. If what is compared follows from a rule, it cannot be after
@@ -141,10 +132,7 @@ export interface Kind<Spec = unknown, Table extends OperationTable = OperationTa
   sameRule?(base: Spec, now: Spec): boolean;
   /** What a person must do if no call can close the difference. */
   needsPerson?(change: Writable<Spec, Marker>): string | undefined;
-  /**
-   * The fewest calls that close all changes of one scope, in order, each made by `callOf<Table>()`. Absent for a kind that
-   * can only be checked.
-   */
+  /** The fewest calls that close all changes of a scope, in order, made by `callOf`. Absent for a kind that only checks. */
   compile?(changes: readonly Writable<Spec, Marker>[], scope: string): readonly CallOf<Table>[];
   /** Whether a change replaces more than `live` states, because no specification can state it: a way back would lose it. */
   replacesMore?(change: Writable<Spec, Marker>): boolean;

@@ -33,10 +33,7 @@ export function onceEach<Given, T>(
   };
 }
 
-/**
- * Returns a function that makes a value for a string, and keeps the values of the most recently used strings, up to so
- * many characters in total.
- */
+/** The same for a string: keeps only the values of the most recently used strings, up to so many characters in total. */
 export function onceForText<T>(mostCharacters: number, make: (text: string) => T): (text: string) => T {
   const known = new Map<string, { readonly value: T }>();
   let characters = 0;

@@ -49,10 +49,7 @@ export interface Operation<
   readonly productBody?: BodyForm;
   /** Arguments as the product takes them, if it differs from the documents. Used under `wire: product`. */
   productArgs?(args: z.output<Args>): JsonObject;
-  /**
-   * The argument that selects what is returned. The answer to a selection that is not in `whole` is not checked against
-   * `result`.
-   */
+  /** Selects what is returned: unless the selection is in `whole`, the answer is not checked against `result`. */
   readonly selection?: { readonly by: string; readonly whole: readonly string[] };
   /** Decodes the answer: keeps the fields it does not name, strict about those it names. */
   readonly result: Result;
@@ -61,10 +58,7 @@ export interface Operation<
   readonly type?: string;
   /** Default: `json`. */
   readonly answer?: AnswerForm;
-  /**
-   * Arguments that can be several segments, or none if they are left out, with their separator in the path: `/` for a
-   * path, `/job/` for nested jobs.
-   */
+  /** Arguments of several segments, or none if left out, with their separator: `/` for a path, `/job/` for nested jobs. */
   readonly nested?: Readonly<Record<string, string>>;
   /** Arguments sent as header fields, by name. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -128,10 +122,7 @@ type Immutable<T> = T extends readonly (infer Entry)[]
     ? { readonly [Name in keyof T]: Immutable<T[Name]> }
     : T;
 
-/**
- * A client on which only operations of effect `read` exist. A kind is given nothing else, so planning cannot name a
- * write, let alone send one.
- */
+/** A client with only operations of effect `read`. A kind is given nothing else, so planning cannot even name a write. */
 export type Reader<T extends OperationTable> = {
   readonly [Name in NamesOf<T, "read">]: (args: ArgsOf<T, Name>) => Promise<ResultOf<T, Name>>;
 };

@@ -57,10 +57,7 @@ export function variableOf({ name: service }: Pick<Service, "name">, name: strin
   return `SETPOINT_${service.toUpperCase().replaceAll("-", "_")}_${name}`;
 }
 
-/**
- * Returns the names of all services that are the same server, in their order, by the name of each. Their roles and URLs
- * are the same.
- */
+/** Returns, by the name of each service, the names of all that are the same server: of one role and URL, in their order. */
 export function oneServer(services: readonly Service[]): ReadonlyMap<string, readonly string[]> {
   const servers = Map.groupBy(services, ({ role, url }) => `${role} ${new URL(url).href}`);
   const names = [...servers.values()].map((all) => all.map(({ name }) => name));

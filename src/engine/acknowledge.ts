@@ -35,10 +35,7 @@ const day = 86_400_000;
 /** The most days until an acknowledgement ends. To leave a field alone for longer, name it in `metadata.ignore`. */
 const mostDays = 366;
 
-/**
- * Writes an acknowledgement into the manifests of resources. The new manifests are loaded, and must declare the same as
- * before except for the acknowledgement.
- */
+/** Writes an acknowledgement into manifests; loaded again, they must otherwise declare the same as before. */
 export async function acknowledge(input: AcknowledgeInput): Promise<Acknowledged> {
   const { addresses, acknowledgement, files, load } = input;
   const loaded = await load(files);

@@ -22,10 +22,7 @@ export function userFolder(env: Environment, variable: string, inHome: string, h
   return join(stated !== undefined && isAbsolute(stated) ? stated : join(home, inHome), "setpoint");
 }
 
-/**
- * Creates a folder and its parents; existing ones are left alone. Node's own recursion never ends below a folder in which
- * nothing can be created, such as `/proc`.
- */
+/** Creates a folder and its parents if missing. Node's own recursion never ends where none can be, such as below `/proc`. */
 export function makeFolder(folder: string, mode?: number): void {
   if (existsSync(folder)) return;
   const above = dirname(folder);

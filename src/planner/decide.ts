@@ -21,10 +21,7 @@ export interface LeftAlone extends Acknowledgement {
   readonly field: string;
 }
 
-/**
- * What to do about one resource. `ignored` names fields that differ and are not managed; `acknowledged` lists differences that
- * are left alone until a given day.
- */
+/** What to do about a resource. `ignored` fields differ and are not managed; `acknowledged` ones are left until a day. */
 export type Decision =
   | {
       readonly is: "change";
@@ -149,10 +146,7 @@ function latest(all: readonly Acknowledgement[]): Acknowledgement | undefined {
   return all.toSorted((a, b) => inOrder(b.until, a.until))[0];
 }
 
-/**
- * Whether a change needs no call: another declared resource claims everything that the change would remove, or the object to
- * delete exists only under its former name.
- */
+/** Whether a change needs no call: others claim all that it would remove, or the object has only its former name. */
 function isDone(kind: Kind, change: Writable, scope: string): boolean {
   return kind.compile?.([change], scope).length === 0;
 }

@@ -156,10 +156,7 @@ function isMissing({ decision, observation }: Decided): boolean {
   return decision.is === "change" && decision.change.action === "check" && decision.change.live === undefined;
 }
 
-/**
- * Turns updates into checks that could each run only after the other, such as two pages that exchange their titles: a person
- * has to free one of the parts.
- */
+/** Turns updates that wait for each other, such as two pages that exchange titles, into checks: a person frees one part. */
 export function withoutExchanges(decided: readonly Decided[]): readonly Decided[] {
   const taken = handovers(decided);
   const ordered = order(edgesOf(taken.map(({ taker, owner }): Wait => [taker, owner])));

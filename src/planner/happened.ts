@@ -6,10 +6,7 @@ import { completed } from "./decide.ts";
 /** Only risks about access have a direction. Losing data or rotating a secret is a property of the calls of an apply. */
 const directed: readonly Risk[] = ["widens-access", "narrows-access"];
 
-/**
- * Returns what someone did to the service: the reverse of the change that an apply would make. Undefined if only the manifests
- * changed.
- */
+/** Returns what someone did to the service: the change of an apply in reverse. Undefined if only the manifests changed. */
 export function happenedOf(kind: Kind, change: Change): Happened | undefined {
   if (change.verdict === "pending") return undefined;
   const done = reversed(change);

@@ -241,10 +241,7 @@ export interface Tie {
   readonly leadsTo: readonly Target[];
 }
 
-/**
- * Yields the ties of everything declared now or at the base, selected or not, one at a time: a shard's machine should not have
- * to hold the whole estate twice.
- */
+/** Yields the ties of all that is declared now or at the base, selected or not; one at a time, so that none need be kept. */
 export function* tiesOf(declarations: Declarations): Generator<Tie, void> {
   for (const subject of eachSubject({ ...declarations, selected: () => true })) {
     const stated = [subject.now, subject.base].flatMap((one) => (one?.metadata.state === "present" ? [one.spec] : []));

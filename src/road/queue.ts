@@ -9,10 +9,7 @@ import type { OpenWorkspace, Planned, PlanOptions } from "./types.ts";
 export function queuing(road: Road) {
   const { env, clock, signal, now, queue: spread, openQueue: given, trust } = road;
 
-  /**
-   * Plans with the queue that the workspace was opened with, if there is one. Contradicting options of a part are reported before
-   * the queue is opened.
-   */
+  /** Plans, with the workspace's queue if it has one. Contradicting options of a part are reported before it is opened. */
   async function withQueue(
     planOptions: PlanOptions,
     isDrift: boolean,

@@ -45,10 +45,7 @@ export interface OpenOptions {
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /** Files of variables; a later one overrides an earlier one. */
   readonly values?: readonly string[] | undefined;
-  /**
-   * The git ref whose workspace file, policies and files of variables apply, instead of those of the folder. A pull request
-   * then decides nothing but its manifests.
-   */
+  /** The git ref whose workspace file, policies and variables apply: a pull request decides nothing but its manifests. */
   readonly trust?: string | undefined;
   /** The files of the workspace's folder. */
   readonly files?: FileSource | undefined;

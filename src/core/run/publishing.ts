@@ -7,10 +7,7 @@ export interface WritePermit {
   readonly args: JsonObject;
 }
 
-/**
- * The target of publishing: the service of this name, or the only one of the role, and the writes that are permitted
- * there.
- */
+/** The target of publishing: the service of this name, or the only one of the role, and the writes permitted there. */
 export interface PublishingTo {
   readonly role: RoleName;
   readonly service: string | undefined;

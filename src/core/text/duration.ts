@@ -25,10 +25,7 @@ export function milliseconds(text: string): number {
   return Number(count) * length;
 }
 
-/**
- * Writes milliseconds, more than 0, in the largest unit up to days that divides them, so that equal durations have equal
- * text.
- */
+/** Writes milliseconds, more than 0, in the largest unit up to days that divides them: equal durations have equal text. */
 export function durationText(total: number): string {
   const units = ["d", "h", "m", "s"] as const;
   const unit = units.find((one) => total % unitLengths[one] === 0) ?? "ms";

@@ -37,10 +37,7 @@ export function pathPattern(globs: readonly string[]): (path: string) => boolean
 /** A pattern with at most one `**` for folders and one star, which can never take long to match. */
 const simple = /^[^*?[{\\]*(?:\*\*\/[^*?[{\\]*)?(?:\*[^*?[{\\]*)?$/;
 
-/**
- * Returns the matcher of a pattern. Most patterns are simple and use JavaScript's own expressions; RE2's take a while to
- * load.
- */
+/** Returns the matcher of a pattern. Most are simple and use JavaScript's own expressions; RE2's take a while to load. */
 function matcherOf(pattern: string, translate: (token: string) => string): (text: string) => boolean {
   const expression = expressionOf(pattern, translate);
   if (simple.test(pattern)) {

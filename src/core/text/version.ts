@@ -43,10 +43,7 @@ function parts(version: string): readonly Part[] {
   return digits === "" ? trimmed(flat(bare(version))) : trimmed([...trimmed(flat(head)), parts(rest)]);
 }
 
-/**
- * Removes the `v` of a tag and what a private build adds to a version. Cuts the rest, because nested lists are read
- * recursively.
- */
+/** Removes a tag's `v` and what a private build adds. Cuts the rest, because nested lists are read recursively. */
 function bare(version: string): string {
   return version
     .slice(0, 200)

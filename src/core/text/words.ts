@@ -92,10 +92,7 @@ export function someOf(list: readonly (string | number)[], most = 10): string {
   return list.slice(0, most).join(", ") + (more > 0 ? ` and ${grouped(more)} more` : "");
 }
 
-/**
- * Returns the first `longest` characters of a text and a mark, or all of it if it is no longer. Cuts no character in
- * half.
- */
+/** Returns at most `longest` characters of a text, with a mark if it is longer. Cuts no character in half. */
 export function shortened(text: string, longest: number, mark = "…"): string {
   if (text.length <= longest) return text;
   const whole = text.slice(0, longest).replace(/\p{Cs}$/u, "");

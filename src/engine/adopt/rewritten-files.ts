@@ -16,10 +16,7 @@ export interface RewrittenFile {
   readonly after: string;
 }
 
-/**
- * Rewrites documents in their files. Everything else in the files stays byte for byte. Returns the groups with only the fields
- * that are rewritten.
- */
+/** Rewrites documents; all else in their files stays byte for byte. Returns the groups with only the rewritten fields. */
 export async function rewriteFiles(
   files: FileSource,
   groups: readonly Group[],

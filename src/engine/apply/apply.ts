@@ -99,10 +99,7 @@ export interface Execution {
   readonly journal: Pick<Journal, "write">;
   /** Milliseconds on a clock that only goes forward. */
   readonly clock: () => number;
-  /**
-   * Once it is aborted, no more calls are sent; calls under way end. If its reason is a `ProblemError`, skipped calls have that
-   * problem.
-   */
+  /** Once aborted, no more calls are sent; those under way end. Skipped calls have its reason if it is a `ProblemError`. */
   readonly stopping: AbortSignal;
   /** Lanes that are not as the plan saw them, to which nothing is sent, and why. */
   readonly stale: ReadonlyMap<string, Problem>;

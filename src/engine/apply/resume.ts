@@ -90,10 +90,7 @@ export async function lookAgain(
   return { declarations, judgeMoved, isApplied: made.length > 0 && made.length === planned.length };
 }
 
-/**
- * Returns the changes to hold back: also those that need what is in sync, beside something that has moved, and so is unknown
- * when the plan is made again.
- */
+/** Returns the changes to hold back: also those that need what is in sync beside what has moved, and so is unknown. */
 function spreadHeld(
   plan: Plan,
   declarations: Declarations,

@@ -38,10 +38,7 @@ export type ReadScopes = (
   onRead?: OnRead,
 ) => Promise<ReadonlyMap<Address, Observation>>;
 
-/**
- * Observes everything declared now or at the base and decides about it, then observes the undeclared resources that changes
- * refer to.
- */
+/** Observes all that is declared now or at the base, and decides; then observes what else the changes refer to. */
 export async function observe(declarations: Declarations, read: ReadScopes, onRead?: OnRead): Promise<Observed> {
   const decided = await observeSubjects(declarations, subjectsOf(declarations), read, onRead);
   const undeclared = await read(scopesOf(undeclaredTargets(declarations, decided)), declarations);

@@ -63,10 +63,7 @@ export function serviceOfQueue(queue: string): string {
   return queue.slice(0, queue.lastIndexOf("."));
 }
 
-/**
- * Whether a scope is read by the planning process and not by a worker, because it depends on a secret that was delivered where
- * the manifests are.
- */
+/** Whether a scope is read here and by no worker: it depends on a secret that was delivered where the manifests are. */
 export function isReadHere({ targets }: Scope): boolean {
   return targets.some(({ specs }) => specs.some((spec) => sinkOf(spec) !== undefined));
 }

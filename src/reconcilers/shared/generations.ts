@@ -177,10 +177,7 @@ export function eventsOf({ used, created }: Listed): readonly ObjectEvent[] {
   return times.flatMap(({ what, moment }) => (moment === undefined ? [] : [{ what, ...eventTime(moment) }]));
 }
 
-/**
- * Returns the fields that a rotation follows from, as declared if none is due. What is due shows the same text on every
- * run.
- */
+/** Returns the fields that a rotation follows from, as declared if none is due. What is due reads the same in every run. */
 export function liveRotation(
   { token: { ends }, note }: Extract<FoundToken<Listed>, { readonly is: "present" }>,
   { rotateBefore, deliver }: { readonly rotateBefore?: string | undefined; readonly deliver?: Sink | undefined },

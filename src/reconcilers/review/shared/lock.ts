@@ -183,10 +183,7 @@ export function liveLock(access: JudgedAccess, declared: readonly BranchLock[]):
   };
 }
 
-/**
- * Returns the project access to reach: blocks for desired cells in places where they take effect, and none of ours for
- * other cells or in other places.
- */
+/** Returns the access to reach: blocks for desired cells where they take effect, and none of ours anywhere else. */
 export function lockWishes(change: Writable<BranchLock, JudgedAccess>): readonly PermissionWish[] {
   const access = change.marker;
   const desired = change.action === "delete" ? [] : [change.desired];

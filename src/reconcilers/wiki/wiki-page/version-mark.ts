@@ -11,10 +11,7 @@ export function markIn(message: WikiPageRecord["version"]["message"]): string | 
   return anyMark.exec(message ?? "")?.[0];
 }
 
-/**
- * Returns the start of the version message of a write. Its hash includes the number, so a later version with the same
- * message is not treated as ours.
- */
+/** Returns the start of a version's message. It has a hash of the number too, so that no later version passes for ours. */
 export function versionMark(markup: string, version: number): string {
   const digest = hash("sha256", `${version}\n${canonicalMarkup(markup)}`);
   return `setpoint:${digest.slice(0, 12)}`;
