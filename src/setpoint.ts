@@ -103,8 +103,8 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const runsNow = locks.lastRuns(workspace.services);
       const isEarly = (name: string) => !lastRuns.has(name) || lastRuns.get(name) !== runsNow.get(name);
       const early = looked.reads.map(({ name }) => name).filter(isEarly);
-      const damage = early.length === 0 ? declared.damage : [...declared.damage, overlapProblem(early)];
-      const plan = withWarnings(forecast, damage, workspace.services, env);
+      const warnings = early.length === 0 ? declared.warnings : [...declared.warnings, overlapProblem(early)];
+      const plan = withWarnings(forecast, warnings, workspace.services, env);
       return { ...planned, plan, looked, lastRuns, early, ...made, recording };
     }, how);
   }

@@ -5,6 +5,7 @@ import type { Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import { sinkFiles } from "../core/sink.ts";
 import { pathPattern } from "../core/text/glob.ts";
+import { canonicalJson } from "../core/text/json.ts";
 import { foldedPath } from "../core/text/private-path.ts";
 import { reasonOf } from "../core/text/reason.ts";
 import { quote } from "../core/text/words.ts";
@@ -63,6 +64,8 @@ export interface Loaded {
   readonly resources: readonly Resource[];
   /** Sorted by file, line and column. */
   readonly problems: readonly Problem[];
+  /** Patterns under `match` that fit nothing. That can be as intended, or a typo that leaves out everything. */
+  readonly warnings: readonly Problem[];
   /** The number of manifests read. */
   readonly files: number;
   /** Their names, sorted. */
@@ -75,7 +78,8 @@ export interface Loaded {
 
 /** Returns the result when the problems prevent reading anything. */
 export function nothingLoaded(problems: readonly Problem[]): Loaded {
-  return { workspace: undefined, resources: [], problems, files: 0, manifests: [], matched: new Set(), unexpanded: 0 };
+  const none = { resources: [], warnings: [], files: 0, manifests: [], matched: new Set<string>(), unexpanded: 0 };
+  return { ...none, workspace: undefined, problems };
 }
 
 /** Reads a workspace and its manifests. Errors in them are part of the result and are not thrown. */
@@ -90,7 +94,10 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   const listed = await collect((report) => listManifests(inside, parts, report));
   const known = { services: parts.services, repeats: options.repeats ?? (() => true), kinds: options.kinds };
   const services = [...parts.services.values()].filter((service) => service !== undefined);
-  const openLists = liveListsOf(parts.services, options.types, options.readLiveList?.(services));
+  // Keyed, because a file is declared again once its lists are read.
+  const warnings = new Map<string, Problem>();
+  const warn: ReportProblem = (one) => warnings.set(canonicalJson([one.message, one.place]), one);
+  const openLists = liveListsOf(parts.services, options.types, options.readLiveList?.(services), warn);
   const budget = openBudget(stricterLimits(parts.limits, options.limits));
   const names = [...new Set((listed.result ?? []).flatMap(({ found }) => found))].sort();
   // Declarations of the past are judged by their own rules, and need not use the variables that are given now.
@@ -137,6 +144,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
       // A service that an error in the workspace file hides is not reported again as unknown in each manifest.
       .filter(({ code, place }) => isSettled || code !== "SP1009" || place?.file === options.workspaceFile)
       .sort(byPlace),
+    warnings: [...warnings.values()].sort(byPlace),
     files: names.length,
     manifests: names,
     matched: new Set((listed.result ?? []).flatMap(({ glob, found }) => (found.length > 0 ? [glob] : []))),

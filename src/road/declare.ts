@@ -50,8 +50,8 @@ interface Declared {
   readonly basis: Basis | undefined;
   /** Where the apply will be recorded, if it was asked for. */
   readonly recording: Recording | undefined;
-  /** Damage to the journals of this machine. */
-  readonly damage: readonly Problem[];
+  /** Damage to the journals of this machine, and what of the manifests fits nothing. */
+  readonly warnings: readonly Problem[];
   /** The rules to judge by, if not those of the workspace. */
   readonly judged: Pick<Judged, "trusted" | "guards">;
   /** Selected resources that the trusted rules cannot judge. */
@@ -113,7 +113,7 @@ export async function declare(
     workspace,
     undated: head.resources,
     formerly: before?.workspace,
-    damage: damageIn(past),
+    warnings: [...damageIn(past), ...head.warnings],
     judged: head,
     unjudged: trusted === undefined ? [] : unjudgedIn(head, isSelected, reaches(selection), trusted),
     basis: base === undefined ? undefined : await basisOf(base, before?.commit),

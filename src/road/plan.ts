@@ -39,18 +39,17 @@ export function planByBoth(
 }
 
 /**
- * Returns the plan with its warnings replaced by those of this machine: damage to its journals, and for each service that lacks
- * the credentials to start what follows an apply, that it does. Otherwise the apply would find out only after everything else
- * is done.
+ * Returns the plan with its warnings replaced by those of this run: `found`, and for each service that lacks the credentials to
+ * start what follows an apply, that it does. Otherwise the apply would find out only after everything else is done.
  */
 export function withWarnings(
   { warnings: _elsewhere, ...plan }: Plan,
-  damage: readonly Problem[],
+  found: readonly Problem[],
   services: readonly Service[],
   env: Environment,
 ): Plan {
   const starting = services.filter(({ name }) => plan.triggers?.some((call) => call.service === name));
-  const warnings = [...damage, ...starting.flatMap((service) => startProblems(service, env))];
+  const warnings = [...found, ...starting.flatMap((service) => startProblems(service, env))];
   return warnings.length === 0 ? plan : { ...plan, warnings };
 }
 

@@ -119,7 +119,7 @@ export async function resume(
   const measured = measuredIn(sessions);
   return {
     is: "planned",
-    plan: withWarnings(withForecast(left, decided, measured, { withheld }), declared.damage, services, env),
+    plan: withWarnings(withForecast(left, decided, measured, { withheld }), declared.warnings, services, env),
     withheld,
     looked: { declarations, decided, ...unseen, services, reads, measured },
     lastRuns,

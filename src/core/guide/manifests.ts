@@ -93,7 +93,7 @@ export const manifestGuide = {
     remedy: "Correct the name or the permissions. A manifest names files relative to its own folder.",
   },
   SP1018: {
-    why: "A run is narrowed to something that is not declared. A run that silently checks nothing would look like a success.",
+    why: "A run is narrowed to something that is not declared. A run that silently checks nothing would look like a success. As a warning of a plan: a pattern under match fits no name of the list.",
     example: "setpoint drift --service reveiw",
     remedy: "Correct the name of the service, kind, label, address or run.",
   },

@@ -51,11 +51,15 @@ export interface LiveLists {
 /** The entries, or the reason why there are none. */
 type Answer = readonly LiveEntry[] | ProblemError;
 
-/** Returns a function that opens the lists for one file. `read` is undefined if no service may be contacted. */
+/**
+ * Returns a function that opens the lists for one file. `read` is undefined if no service may be contacted. `warn` is told SP1018
+ * for a pattern under `match` that fits no name, perhaps repeatedly.
+ */
 export function liveListsOf(
   services: Services,
   types: readonly ServiceType[],
   read: ReadLiveList | undefined,
+  warn: ReportProblem,
 ): () => LiveLists {
   const fields = liveListFields(types);
   const reading = onceEach(
@@ -79,8 +83,11 @@ export function liveListsOf(
         if (request === undefined || read === undefined) return [];
         const id = canonicalJson(request);
         const answer = answers.get(id);
-        if (answer === undefined) missing.set(id, request);
-        if (!(answer instanceof ProblemError)) return chosenFrom(answer ?? [], from, parsed.data, request.list, budget);
+        if (answer === undefined) {
+          missing.set(id, request);
+          return [];
+        }
+        if (!(answer instanceof ProblemError)) return chosenFrom(answer, from, parsed.data, request.list, budget, warn);
         for (const problem of answer.problems)
           report({
             ...problemAt(from, problem.code, `The list cannot be read: ${problem.message}`, { hint: problem.hint }),
@@ -121,11 +128,22 @@ function chosenFrom(
   { match, except }: Fields,
   list: LiveList,
   budget: Budget,
+  warn: ReportProblem,
 ): readonly Tree[] {
   const name = (entry: LiveEntry) => String(entry[list.naturalName]);
+  const names = answer.map(name);
+  const wanted = [match ?? []].flat();
   const characters = (texts: readonly string[]) => texts.reduce((sum, text) => sum + text.length + 1, 0);
-  budget.spend(from, { work: characters([match ?? [], except ?? []].flat()) * characters(answer.map(name)) });
-  const fits = match === undefined ? () => true : namePattern([match].flat());
+  budget.spend(from, { work: characters([wanted, except ?? []].flat()) * characters(names) });
+  for (const pattern of wanted.filter((one) => !names.some(namePattern([one]))))
+    warn(
+      problemAt(
+        valueRange(follow(from, ["match"])),
+        "SP1018",
+        `${quote(pattern)} matches none of the names that ${list.operation} lists.`,
+      ),
+    );
+  const fits = match === undefined ? () => true : namePattern(wanted);
   const isLeftOut = namePattern([except ?? []].flat());
   const chosen = answer.filter((entry) => fits(name(entry)) && !isLeftOut(name(entry)));
   budget.spend(from, { values: chosen.reduce((sum, entry) => sum + 1 + Object.keys(entry).length, 0) });

@@ -78,6 +78,22 @@ spec: { project: "\${each.project.name}", branch: "\${each.branch}" }
     expect(resources).toMatchObject([{ address: "wiki/Account/core", repeated: true, listed: true }]);
   });
 
+  test("warns of each pattern under match that fits no name, once, and still makes the plan", async () => {
+    await using lab = await openLab();
+    const [first = ""] = repositories(lab);
+    const from = `operation: listOrganizationRepositories, org: meridian-kites, match: ["fimware-*", "${first}"], except: "none"`;
+    const { warnings, changes, inSync } = await lab.plan(permissions(from));
+    expect(changes.length + inSync.length).toBe(1);
+    expect(warnings).toMatchObject([
+      {
+        code: "SP1018",
+        message: '"fimware-*" matches none of the names that listOrganizationRepositories lists.',
+        place: { line: 3 },
+      },
+    ]);
+    expect((await lab.plan(permissions(from.replace('"fimware-*", ', "")))).warnings).toBeUndefined();
+  });
+
   test.each([
     ["operation: listEverything", "SP1002"],
     ["operation: listOrganizationRepositories", "SP1003"],
