@@ -9,13 +9,16 @@ import { observeEach } from "../shared/told.ts";
 
 const call = callOf<ArtifactsOperations>();
 
+/** With a slash it would move the image elsewhere, under a tag of the last name. */
+const Tag = Text.regex(/^[^/]+$/, "expected a tag without /");
+
 const ImageFields = z.strictObject({
   sourceRepo: Text.describe("Repository with the source image."),
   image: Text.describe("Name of the source image, such as `team/app`."),
-  tag: Text.describe("Source tag."),
+  tag: Tag.describe("Source tag."),
   targetRepo: Text.describe("Repository to promote the image to."),
   targetImage: Text.optional().describe("Name of the target image; defaults to `image`."),
-  targetTag: Text.optional().describe("Target tag; defaults to `tag`."),
+  targetTag: Tag.optional().describe("Target tag; defaults to `tag`."),
   copy: z.boolean().default(false).describe("Whether the image is copied; otherwise it is moved."),
 });
 type ImagePromotion = z.infer<typeof ImageFields>;

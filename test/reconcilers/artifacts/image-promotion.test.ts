@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Metadata } from "../../../src/core/resource.ts";
+import { imagePromotion } from "../../../src/reconcilers/artifacts/image-promotion.ts";
 import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 
@@ -100,6 +101,14 @@ describe("ImagePromotion", () => {
     const problems = await problemsOf(lab.plan(promotion({ targetRepo: source.sourceRepo })));
     expect(problems.map(({ message }) => message).join()).toContain("other than the source");
   });
+
+  test.each(["tag", "targetTag"])(
+    "a slash in %s is an error, since the image would be moved under another name",
+    (field) => {
+      const { error } = imagePromotion.spec.safeParse({ ...source, targetRepo: "docker-prod-local", [field]: "a/b" });
+      expect(error?.issues).toMatchObject([{ path: [field], message: "expected a tag without /" }]);
+    },
+  );
 
   test("a tag that was promoted and is gone again is drift", async () => {
     await using lab = await openLab();
