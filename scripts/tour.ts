@@ -54,12 +54,10 @@ await setpoint("drift", [], 0);
 
 if (keep) {
   const exports = Object.entries(credentials).map(([name, value]) => `  export ${name}=${value}`);
-  say(`The sandbox runs until you press Ctrl-C. To continue on your own, in another terminal:
-
-${exports.join("\n")}
-  npm run -s setpoint -- plan ${options.join(" ")}
-
-Edit ${workspace}/manifests, plan and apply; ${url}/_sandbox/requests lists the requests.`);
+  say("The sandbox runs until you press Ctrl-C. To continue on your own, paste this into another terminal:");
+  // Without a # in front.
+  console.log(`\n${exports.join("\n")}\n  npm run -s setpoint -- plan ${options.join(" ")}\n`);
+  say(`Edit ${workspace}/manifests, plan and apply; ${url}/_sandbox/requests lists the requests.`);
   process.once("SIGINT", () => sandbox.kill());
   await once(sandbox, "exit");
 } else {

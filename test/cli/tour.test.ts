@@ -33,6 +33,9 @@ test("the tour prints each command before its output and ends in the same state 
     ["$ setpoint apply --workspace examples/tour --yes", "2 applied, 0 failed, 0 skipped."],
     ["$ setpoint drift --workspace examples/tour", "Everything is as desired: 18 resources, 14 reads."],
   ]);
+  // A # in front would turn what is to be pasted into comments.
+  expect(lines.some((line) => /^ {2}export SETPOINT_WIKI_URL=/.test(line))).toBe(true);
+  expect(lines.some((line) => /^ {2}npm run -s setpoint -- plan /.test(line))).toBe(true);
   expect(withoutHistory(state)).toEqual(withoutHistory(await afterOneApply()));
 });
 
