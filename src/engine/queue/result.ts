@@ -103,6 +103,10 @@ function isTaken(
     if (live !== undefined) {
       kind.key(live);
       kind.normalize?.(live);
+      kind.claims?.(live, marker);
+      kind.references?.(live, marker);
+      // What happened to the service is judged as a change to what is there.
+      kind.risk?.({ ...common, action: "create", desired: live });
     }
     for (const spec of specs) {
       kind.claims?.(spec, marker);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { readJobResult } from "../../../src/engine/queue/result.ts";
 import { plugin } from "../../../src/reconcilers/ci/plugin.ts";
 import { accessRule } from "../../../src/reconcilers/review/access-rule.ts";
+import { wikiPage } from "../../../src/reconcilers/wiki/wiki-page/wiki-page.ts";
 
 const target = { address: "ci/Plugin/git", service: "ci", kind: plugin, scope: "running server", specs: [] };
 const scopes = [{ ...target, targets: [target] }];
@@ -28,6 +29,17 @@ test.each([
   const rules = { ...job, scopes: [{ ...place, targets: [{ ...place, specs: [spec] }] }] };
   const { observations } = readJobResult(JSON.stringify({ reads: 1, seen: [{ is: "present", spec, marker }] }), rules);
   expect(observations).toMatchObject([["review/AccessRule/a", { is: "unknown", problem: { code: "SP5009" } }]]);
+});
+
+test("an object whose live parts its kind cannot name is unknown: a plan asks which change takes over another one's", () => {
+  const place = { address: "wiki/WikiPage/1", service: "wiki", kind: wikiPage, scope: "page 1" };
+  const spec = { id: "1", title: "Soon", space: "OPS", body: { storage: "<p>" } };
+  const pages = { ...job, scopes: [{ ...place, targets: [{ ...place, specs: [spec] }] }] };
+  const marker = { version: 1, title: "Now", space: "OPS", body: "<p>" };
+  const read = (title: unknown) =>
+    readJobResult(JSON.stringify({ reads: 1, seen: [{ is: "present", spec: { ...spec, title }, marker }] }), pages);
+  expect(read("Now").observations).toMatchObject([["wiki/WikiPage/1", { is: "present" }]]);
+  expect(read(7).observations).toMatchObject([["wiki/WikiPage/1", { is: "unknown", problem: { code: "SP5009" } }]]);
 });
 
 test("a result that is nested so deeply that reading it would exhaust the stack is not a result", () => {
