@@ -91,9 +91,7 @@ function encodePath({ segments }: PathPattern, operation: Row, args: JsonObject)
 
 function encodeQuery(query: Layout["query"], args: JsonObject): string {
   const parts = query.flatMap(({ name, isFlag }) =>
-    isFlag
-      ? [name]
-      : scalars(name, args[name]).map((value) => `${percentEncode(name, name)}=${percentEncode(name, value)}`),
+    isFlag ? [name] : scalars(name, args[name]).map((value) => `${percentEncode(name)}=${percentEncode(value)}`),
   );
   return parts.length === 0 ? "" : `?${parts.join("&")}`;
 }
@@ -134,7 +132,7 @@ function encodeBody(
     case "text":
       return {
         headers: { "content-type": `${type}; charset=UTF-8` },
-        body: args.some(([name]) => name === "file") ? fileBody(args) : String(onlyOne(args)),
+        body: args.some(([name]) => name === "file") ? fileBody(args) : scalars("of the body", onlyOne(args)).join(""),
       };
     case "file":
       return { headers: { "content-type": "application/octet-stream" }, body: fileBody(args) };
@@ -167,12 +165,11 @@ function onlyOne(args: readonly (readonly [string, Json | undefined])[]): Json {
 function encodeSegment(name: string, value: Json | undefined): string {
   const [text = "", ...more] = scalars(name, value);
   if (text === "" || more.length > 0) throw invalid(name, "must be one non-empty value");
-  return text === "." || text === ".." ? text.replaceAll(".", "%2E") : percentEncode(name, text);
+  return text === "." || text === ".." ? text.replaceAll(".", "%2E") : percentEncode(text);
 }
 
 /** Like `encodeURIComponent`, but also encodes what RFC 3986 reserves as sub-delimiters. */
-function percentEncode(name: string, text: string): string {
-  if (!text.isWellFormed()) throw invalid(name, "contains half of a surrogate pair");
+function percentEncode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
@@ -180,6 +177,7 @@ function scalars(name: string, value: Json | undefined): readonly string[] {
   if (value === undefined) return [];
   const values: readonly Json[] = Array.isArray(value) ? value : [value];
   return values.map((one) => {
+    if (typeof one === "string" && !one.isWellFormed()) throw invalid(name, "contains half of a surrogate pair");
     if (typeof one === "string") return one;
     if (typeof one === "number" || typeof one === "boolean") return String(one);
     throw invalid(name, "must be text, a number or a boolean, or a list of them");

@@ -105,6 +105,8 @@ test.each([
   ["a segment that is not given", getAccess, {}],
   ["a list as a segment", getAccess, { projectName: ["a", "b"] }],
   ["half of a surrogate pair", getAccess, { projectName: "\ud800" }],
+  ["half of a surrogate pair in a form", form, { name: "\ud800" }],
+  ["half of a surrogate pair as a text", { ...put, path: "/a", body: "text" } as const, { value: "a\ud800" }],
   ["an object in the query", query, { project: [{ a: 1 }] }],
   ["null in a form", form, { name: null }],
   ["a body without its value", { ...put, path: "/a", body: "value" } as const, {}],
