@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Problem } from "../../src/core/problem.ts";
 import { pastRun } from "../../src/engine/journal/past-runs.ts";
-import { takeLease } from "../../src/engine/locks/lease.ts";
+import { leased, takeLease } from "../../src/engine/locks/lease.ts";
 import { type Lease, type LeaseRef, openLeaseRef } from "../../src/engine/locks/lease-ref.ts";
-import type { Waiting } from "../../src/engine/locks/locks.ts";
+import type { Locks, Waiting } from "../../src/engine/locks/locks.ts";
 import { openRepository, type Repository } from "../../src/manifests/sources/repository.ts";
 import { type Folder, temporaryFolder } from "../support/commands.ts";
 import { commitAll, gitIn } from "../support/git.ts";
@@ -344,6 +344,44 @@ describe("a lease", () => {
     await clock.pass(10_000, isRenewed);
     await (await asking).release();
     expect(remote.id()).toBe("");
+  });
+
+  test("that another machine has gives this machine's locks back, and is waited for within one limit with them", async () => {
+    let now = start;
+    let releases = 0;
+    const clock = {
+      now: () => now,
+      async wait(time: number) {
+        // The limit of one answer of git's, which comes at once.
+        if (time === 20_000) await new Promise(() => {});
+        now += time;
+      },
+    };
+    const id = "f".repeat(40);
+    const run: Repository["run"] = async ([command, option], { input } = {}) => {
+      if (command === "push") throw new Error("stale info");
+      // Git also lists refs that only end like the one that is asked for.
+      if (command === "ls-remote") return Buffer.from(`${"0".repeat(40)}\trefs/heads/${ref}\n${id}\t${ref}\n`);
+      if (option === "--batch-check") return Buffer.from(input === id ? `${id} commit 300` : `${input} missing`);
+      return Buffer.from(`tree\n\n${leaseText()}`);
+    };
+    const locks: Locks = {
+      lastRuns: () => new Map(),
+      async take() {
+        now += 4 * minute;
+        return { before: new Map(), release: async () => void releases++ };
+      },
+    };
+    const repository = { ...(await openRepository(join(made.path, "clone"), "setpoint.yaml")), run };
+    const limits = { concurrency: 1, timeout: 1, attempts: 1 };
+    const service = { name: "a", role: "review", type: "gerrit", url: "http://a", wire: "product", limits } as const;
+    const taking = leased(locks, async () => repository, ref).take([service], other, {
+      wait: 5 * minute,
+      clock,
+      signal: new AbortController().signal,
+    });
+    expect(await problemsOf(taking)).toMatchObject([{ code: "SP5006" }]);
+    expect([releases, now - start]).toEqual([1, 5 * minute]);
   });
 
   const notOurs: readonly (readonly [what: string, message: string])[] = [

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Problem } from "../../src/core/problem.ts";
 import type { Service } from "../../src/core/service.ts";
 import { type Holder, holderOf } from "../../src/engine/locks/holder.ts";
-import { takeLock } from "../../src/engine/locks/lock-file.ts";
+import { busyAt, takeLock } from "../../src/engine/locks/lock-file.ts";
 import { alone, diskLocks, type Waiting } from "../../src/engine/locks/locks.ts";
 import { temporaryFolder } from "../support/commands.ts";
 import { openLab, problemsOf } from "../support/lab.ts";
@@ -238,10 +238,11 @@ describe("a lock file", () => {
   test.each([
     ["nothing", ""],
     ["zeros", "\0".repeat(300)],
-  ])("that a power failure left with %s in it is taken over", async (_what, content) => {
+  ])("that a power failure left with %s in it counts as nobody's and is taken over", async (_what, content) => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "lock");
     writeFileSync(path, content);
+    expect(busyAt(path)).toBeUndefined();
     expect(takeLock(path, mine())).toBeUndefined();
     expect(runAt(path)).toBe("mine");
     expect(readdirSync(folder.path)).toEqual(["lock"]);
@@ -373,7 +374,7 @@ test("a lock that cannot be taken over because the disk is full leaves no lock o
 });
 
 describe("a step that is taken alone with a file", () => {
-  test("waits for a run that has the file, never takes the lock from it, and says in the end what to do", async () => {
+  test("waits for a run that has the file, by whatever way, never takes the lock from it, and says in the end what to do", async () => {
     await using state = await openState();
     const path = join(state.folder, "../.env");
     const env = { XDG_STATE_HOME: dirname(dirname(state.folder)) };
@@ -382,16 +383,23 @@ describe("a step that is taken alone with a file", () => {
       lock = join(state.folder, state.files()[0] ?? "");
     });
     expect(state.files()).toEqual([]);
-    const waits: number[] = [];
-    const clock = { now: () => 0, wait: async (time: number) => void waits.push(time) };
+    let waited = 0;
+    const wait = async (time: number) => {
+      waited += time;
+    };
     const live = JSON.stringify(holderOf(claim));
     writeFileSync(lock, live);
     let isTaken = false;
     const step = () => {
       isTaken = true;
     };
-    await expect(alone(path, env, step, clock)).rejects.toThrow(lock);
-    expect(waits.reduce((sum, time) => sum + time)).toBe(10_000);
+    const link = join(state.folder, "link");
+    symlinkSync(dirname(path), link);
+    for (const way of [path, join(link, ".env")]) {
+      waited = 0;
+      await expect(alone(way, env, step, { now: () => 0, wait })).rejects.toThrow(lock);
+      expect(waited).toBe(10_000);
+    }
     expect([isTaken, readFileSync(lock, "utf8")]).toEqual([false, live]);
   });
 
