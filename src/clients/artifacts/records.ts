@@ -185,16 +185,17 @@ export type ItemProperties = z.infer<typeof ItemProperties>;
 
 const NewSecret = z.string().transform((text) => new Secret(text));
 
+/** Only the id and the secret are needed: an answer that is not accepted would lose the secret of a token that exists. */
 export const IssuedToken = z.object({
   token_id: z.string(),
   access_token: NewSecret,
-  refresh_token: NewSecret.optional(),
+  refresh_token: NewSecret.nullish(),
   /** Seconds; left out, or 0, if the token does not expire. */
-  expires_in: z.int().optional(),
-  scope: z.string(),
-  token_type: z.string(),
-  reference_token: NewSecret.optional(),
-  description: z.string().optional(),
+  expires_in: NumberOrText.nullish(),
+  scope: z.string().nullish(),
+  token_type: z.string().nullish(),
+  reference_token: NewSecret.nullish(),
+  description: z.string().nullish(),
 });
 
 /** Every field except `token_id` can be missing; times are epoch seconds. @see docs/facts.md, artifacts */

@@ -83,8 +83,9 @@ administrator only its own tokens: those of others look absent. A token cannot b
 a rotation: the new token is created with the next number (\`deploy (2)\`), delivered and read back from its sink; only then
 is the old one revoked. The next run finishes an interrupted rotation. From 7.53.1 on, the service is asked whose secret the sink
 holds: of several live tokens that one stays and the others are revoked, and a secret that is not the live token's is a
-difference. Otherwise a new token replaces them all. Fields that the service does not report are assumed to be as declared;
-\`referenceToken\` and a changed \`deliver\` take effect at the next rotation.
+difference. Otherwise a new token replaces them all. Fields that the service does not report are assumed to be as declared. The
+product does not report scopes: a changed \`scope\`, \`referenceToken\` and a changed \`deliver\` take effect at the next rotation, or once
+the token is revoked.
 
 Without \`deliver\` an existing token is compared and can be deleted, and a change that needs a new token needs a person.
 Several live tokens are then reported as a problem. So is a token about which the service says something that

@@ -52,6 +52,16 @@ test("tokens are read at the root of the token service", async () => {
   });
 });
 
+test.each([{}, { expires_in: "3600", scope: null, token_type: null, description: null, refresh_token: null }])(
+  "the secret of a new token is not lost to what else the answer says, such as %j",
+  async (more) => {
+    const body = { token_id: "1", access_token: "new", ...more };
+    mock("https://artifacts.example.com").post("/access/api/v1/tokens").reply(200, body, json);
+    const issued = Object(await open().call("createToken", { description: "d" }));
+    expect([issued.token_id, issued.access_token.reveal()]).toEqual(["1", "new"]);
+  },
+);
+
 describe("a token service at another origin", () => {
   const elsewhere = { urls: { auth: "https://tokens.example.com" } };
   const bound = { SETPOINT_ARTIFACTS_AUTH_URL: "https://tokens.example.com", SETPOINT_ARTIFACTS_AUTH_TOKEN: "0ther" };
