@@ -123,12 +123,11 @@ function encodeBody(
     case "none":
       return { headers: {} };
     case "json":
+    case "value":
       return {
         headers: { "content-type": "application/json; charset=UTF-8" },
-        body: JSON.stringify(Object.fromEntries(args)),
+        body: JSON.stringify(form === "json" ? Object.fromEntries(args) : onlyOne(args)),
       };
-    case "value":
-      return { headers: { "content-type": "application/json; charset=UTF-8" }, body: JSON.stringify(onlyOne(args)) };
     case "text":
       return {
         headers: { "content-type": `${type}; charset=UTF-8` },

@@ -21,11 +21,7 @@ interface Spare {
  * is ready, it connects.
  * @see docs/decisions/wire.md
  */
-export function withSpares(
-  connect: Connector,
-  waiting: () => number,
-  clock: Clock,
-): { readonly connect: Connector; readonly close: () => void } {
+export function withSpares(connect: Connector, waiting: () => number, clock: Clock) {
   const spares = new Map<Socket, Spare>();
 
   function begin(target: buildConnector.Options, origin: string): void {
@@ -60,7 +56,7 @@ export function withSpares(
   }
 
   return {
-    connect(target, done) {
+    connect(target: buildConnector.Options, done: buildConnector.Callback): void {
       const origin = `${target.protocol}//${target.hostname}:${target.port}`;
       const socket = take(origin);
       if (socket === undefined) connect(target, done);
