@@ -43,7 +43,8 @@ export function reviewPublisher(edition: Edition): Publisher {
       const { placed, unplaced } = remarksOf(news, edition.prefix);
       // The service refuses a whole review for one comment on any other file.
       const onFiles = placed.filter(({ path }) => files.has(path));
-      const shown = urgentFirst(onFiles)
+      const shown = onFiles
+        .toSorted((a, b) => Number(b.unresolved) - Number(a.unresolved))
         .slice(0, mostRemarks)
         .map((remark) => ({ ...remark, message: fitted(remark.message) }));
       const elsewhere = placed.filter(({ path }) => !files.has(path));
@@ -89,10 +90,6 @@ function revisionOf(
     });
   const files = Object.entries(revision.files ?? {}).filter(([, { status }]) => status !== "D");
   return { number: Number(revision._number), files: new Set(files.map(([path]) => path)) };
-}
-
-function urgentFirst(remarks: readonly Remark[]): readonly Remark[] {
-  return [...remarks.filter(({ unresolved }) => unresolved), ...remarks.filter(({ unresolved }) => !unresolved)];
 }
 
 /** Shortens a string to the maximum length, at the end of a line if it has several: half a code span would become markup. */

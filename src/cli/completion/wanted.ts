@@ -62,7 +62,8 @@ function wantedOf(command: Command, words: readonly string[], current: string): 
   // A shell offers words or files, not both. Where a file is wanted too, only a command that was begun is offered.
   const begun = command.commands.filter((one) => current !== "" && one.name().startsWith(current));
   if (operands.length === 0 && begun.length > 0 && !isEnded) return { of: begun.map(named) };
-  const argument = command.registeredArguments[operands.length] ?? lastVariadic(command);
+  const { registeredArguments: all } = command;
+  const argument = all[operands.length] ?? all.find(({ variadic }) => variadic);
   return argument === undefined ? nothing : valuesOf(argument, "", operands, current);
 }
 
@@ -86,11 +87,6 @@ function split(
     } else if (!word.startsWith("-")) operands.push(word);
   }
   return { operands, isEnded: false };
-}
-
-function lastVariadic({ registeredArguments }: Command): Argument | undefined {
-  const last = registeredArguments.at(-1);
-  return last?.variadic ? last : undefined;
 }
 
 /** The options that can still be given: unused ones, and repeatable ones. */

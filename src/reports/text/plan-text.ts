@@ -98,10 +98,11 @@ function serviceLines(
   const changes = plan.changes.filter((change) => change.service === name).toSorted((a, b) => rank(a) - rank(b));
   const unknown = plan.unknown.filter((resource) => resource.service === name);
   const inSync = all ? plan.inSync.filter(ofService) : [];
+  const left = all ? [...acknowledgedResources(plan)].filter(([address]) => ofService(address)) : [];
   const lines = [
     ...changes.flatMap((change) => changeLines(change, options, style)),
     ...unknownLines(unknown, all, style),
-    ...(all ? acknowledgedLines(plan, name, style) : []),
+    ...left.flatMap(([address, fields]) => calmLines(address, acknowledgementWords(fields), style)),
     ...inSync.flatMap((address) => calmLines(address, ["in sync", ...ignoredWords(ignored, address)], style)),
     ...unmanagedLines((plan.unmanaged ?? []).filter(ofService), all, style),
   ];
@@ -240,13 +241,6 @@ function acknowledgementWords(fields: readonly AcknowledgedField[]): readonly st
   return groupsBy(fields, ({ until, by, reason }) => [until, by, reason]).map(({ first, all }) =>
     acknowledgementText({ ...first, field: all.map(({ field }) => field).join(" and ") }),
   );
-}
-
-/** The lines for the resources of a service whose every difference is acknowledged. */
-function acknowledgedLines(plan: Plan, service: string, style: Style): readonly string[] {
-  return [...acknowledgedResources(plan)]
-    .filter(([address]) => addressParts(address).service === service)
-    .flatMap(([address, fields]) => calmLines(address, acknowledgementWords(fields), style));
 }
 
 /** The lines for a resource that needs no action, with the reason. */
