@@ -1,3 +1,4 @@
+import type { Problem } from "../core/problem.ts";
 import { momentText } from "../core/text/moment.ts";
 import { counted, grouped } from "../core/text/words.ts";
 import { neutralXml } from "../reports/neutral.ts";
@@ -26,15 +27,7 @@ export function wikiMarkup(edition: Edition, news: News): string {
     `<p><strong>${neutralXml(countLine(news, edition.command))}.</strong></p>`,
     `<p>From the run of ${neutralXml(momentText(at))}.${link} Later runs with the same result leave this page as it is.</p>`,
     ...(news.is === "made" ? sections(news.subject, edition) : []),
-    ...(news.is === "wrong"
-      ? section(
-          "Errors",
-          news.problems.map(({ code, message, place }) => {
-            const where = place === undefined ? "" : ` ${coded(lineText(place))}`;
-            return `${code}:${where} ${coded(message)}`;
-          }),
-        )
-      : []),
+    ...(news.is === "wrong" ? section("Errors", news.problems.map(problemItem)) : []),
   ].join("\n");
 }
 
@@ -45,10 +38,9 @@ function sections(subject: PlannedRun, { command, at }: Edition): readonly strin
     events: recentEvents(one.events, subject.plan.basis).filter(({ what }) => at !== "" || what !== "used"),
   }));
   const of = (wanted: ResourceRow["verdict"]) => rows.filter(({ verdict }) => verdict === wanted);
-  const refused = subject.plan.refusals.map(({ code, message }) => `${code}: ${coded(message)}`);
   const titles = verdictTitles({ command, hasBase: subject.plan.base !== undefined });
   return [
-    ...section("Refused", refused),
+    ...section("Refused", subject.plan.refusals.map(problemItem)),
     ...(["conflict", "pending", "drift", "unknown"] as const).flatMap((one) => table(titles[one], of(one))),
   ];
 }
@@ -86,6 +78,11 @@ function row({ address, action, risks, result, problem, where, fields, events }:
     where === "" ? "" : coded(where),
   ];
   return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+}
+
+function problemItem({ code, message, place }: Problem): string {
+  const where = place === undefined ? "" : ` ${coded(lineText(place))}`;
+  return `${code}:${where} ${coded(message)}`;
 }
 
 function more(count: number): readonly string[] {
