@@ -46,8 +46,8 @@ const options: Options = {
 };
 
 /** Where the schemas of policies are, and the budget for reading them. */
-interface PolicySources {
-  readonly files: FileSource;
+export interface PolicySources {
+  readonly source: FileSource;
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly budget: Budget;
 }
@@ -61,7 +61,7 @@ interface PolicySources {
  */
 export async function readPolicy(
   policy: PlacedPolicy,
-  { files, kinds, budget }: PolicySources,
+  { source: files, kinds, budget }: PolicySources,
   report: ReportProblem,
 ): Promise<PolicyCheck | undefined> {
   reportKinds(policy, kinds, report);
