@@ -1,11 +1,9 @@
+import type { Call } from "../call.ts";
 import type { Address, RoleName } from "../resource.ts";
 import type { JsonObject } from "../text/json.ts";
 
 /** A write that a publisher may make: the operation, and the arguments that it must have. */
-export interface WritePermit {
-  readonly operation: string;
-  readonly args: JsonObject;
-}
+export type WritePermit = Pick<Call, "operation" | "args">;
 
 /** The target of publishing: the service of this name, or the only one of the role, and the writes permitted there. */
 export interface PublishingTo {

@@ -29,30 +29,13 @@ export const Holder = z
 export type Holder = z.infer<typeof Holder>;
 
 /** What a run says about itself when it takes a lock. */
-export interface Claim {
-  readonly run: string;
-  readonly command: string;
-  readonly workspace: string;
-  readonly since: string;
-}
+export type Claim = Pick<Holder, "run" | "command" | "workspace" | "since">;
 
 /** Returns this process as the holder of a lock. */
-export function holderOf({ run, command, workspace, since }: Claim): Holder {
-  const { machine, boot } = here();
-  return {
-    version: 1,
-    id: randomBytes(8).toString("hex"),
-    user: userName(),
-    host: hostname(),
-    machine,
-    boot,
-    pid: process.pid,
-    started: startOf(process.pid),
-    run,
-    command,
-    workspace,
-    since,
-  };
+export function holderOf(claim: Claim): Holder {
+  const { pid } = process;
+  const own = { user: userName(), host: hostname(), ...here(), pid, started: startOf(pid) };
+  return { version: 1, id: randomBytes(8).toString("hex"), ...own, ...claim };
 }
 
 /**

@@ -1,12 +1,10 @@
 import { hash } from "node:crypto";
+import type { Shard } from "../../core/run/part.ts";
 import { inOrder } from "../../core/text/words.ts";
 import { type Declarations, eachSubject, laneOf, mayGo, refers, tiesOf } from "../subjects.ts";
 
 /** The number of a shard, from 1, and the number of shards. */
-export interface ShardNumber {
-  readonly index: number;
-  readonly of: number;
-}
+export type ShardNumber = Pick<Shard, "index" | "of">;
 
 /**
  * Returns a function from a lane to its shard. A lane is never divided, and neither are resources that refer to each other, so
