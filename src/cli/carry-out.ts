@@ -3,6 +3,7 @@ import { renderRecorded } from "../reports/text/basis-text.ts";
 import { renderReport } from "../reports/text/report-text.ts";
 import type { ApplyOptions, OpenWorkspace, Planned } from "../setpoint.ts";
 import { type ExitCode, exitCodes, recordedExitCode, reportExitCode } from "./exit.ts";
+import { asUnsent } from "./failure.ts";
 import { givenWords, type Interrupts } from "./options/options.ts";
 import type { CallingOptions, PlanCommandOptions } from "./options/plan-options.ts";
 import type { Delivery } from "./results/deliver.ts";
@@ -65,7 +66,8 @@ export async function carryOut(
     .apply(planned, how)
     .catch((error) => {
       if (refuses !== undefined && hasOnly(error, "SP4003")) return undefined;
-      throw error;
+      // Once a call is sent, every problem is in the report.
+      return asUnsent(error);
     })
     .finally(progress.end);
   const made = await (delivery === undefined ? applied : delivery.of(applied));

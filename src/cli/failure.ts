@@ -15,6 +15,14 @@ export function knownProblems(error: unknown): readonly Problem[] | undefined {
   return [{ code: "SP1017", message: `${error.path} cannot be used: ${reasonOf(error)}.`, ...accessHint(error) }];
 }
 
+/** The problems with which an apply or a revert ended before it sent anything. */
+export class Unsent extends ProblemError {}
+
+/** Throws an error, problems as `Unsent`. */
+export function asUnsent(error: unknown): never {
+  throw error instanceof ProblemError ? new Unsent(...error.problems) : error;
+}
+
 /** Codes that mean another run is in the way. */
 const busy: ReadonlySet<ProblemCode> = new Set(["SP5005", "SP5006"]);
 

@@ -32,14 +32,13 @@ async function run(command: (interrupts: Interrupts) => Promise<ExitCode>): Prom
     const code = await command(interrupted);
     process.exitCode = signal.aborted ? exitCodes.stopped : code;
   } catch (error) {
-    const { knownProblems, failureExitCode } = await import("./failure.ts");
+    const { knownProblems, failureExitCode, Unsent } = await import("./failure.ts");
     const { neutralLine } = await import("../reports/neutral.ts");
     const { openOutput, failWith } = await import("./terminal/output.ts");
     const output = openOutput({ json: process.argv.includes("--json"), color: !process.argv.includes("--no-color") });
     const problems = knownProblems(error);
-    const code = failureExitCode(problems);
-    process.exitCode = signal.aborted ? exitCodes.stopped : code;
-    if (problems !== undefined) failWith(output, { problems }, code === exitCodes.refused ? "Nothing was done." : "");
+    process.exitCode = signal.aborted ? exitCodes.stopped : failureExitCode(problems);
+    if (problems !== undefined) failWith(output, { problems }, error instanceof Unsent ? "Nothing was done." : "");
     else
       process.stderr.write(
         `setpoint failed: ${neutralLine(String(error))}\nThis is a bug in setpoint; NODE_DEBUG=setpoint shows where.\n`,

@@ -86,7 +86,7 @@ test("a file that cannot be read or written is a problem, not a stack trace", as
   await desk.write(".setpoint/runs", "A file where the journal's folder should be.\n");
   const { code, out, err } = await desk.run(["apply", "--yes"]);
   expect(out).toMatch(
-    /^SP1017 {2}.*\.setpoint\/runs is not a folder, so no journal is written there\.\n {2}Hint: .*\n$/m,
+    /^SP1017 {2}.*\.setpoint\/runs is not a folder, so no journal is written there\.\n {2}Hint: .*\nNothing was done\.\n$/m,
   );
   expect({ code, err }).toEqual({ code: 1, err: "" });
   expect(desk.sandbox.requests().map(({ effect }) => effect)).toEqual(["read"]);

@@ -5,6 +5,7 @@ import { renderProblems } from "../../../reports/text/problems.ts";
 import type { Consent, Reverting } from "../../../setpoint.ts";
 import { carryOut, untilCurrent } from "../../carry-out.ts";
 import { type ExitCode, exitCodes, planExitCode } from "../../exit.ts";
+import { asUnsent } from "../../failure.ts";
 import { type Interrupts, type ManifestOptions, openFrom } from "../../options/options.ts";
 import { type CallingOptions, consentOf } from "../../options/plan-options.ts";
 import { missingTerminal } from "../../terminal/confirm.ts";
@@ -37,6 +38,7 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
   return untilCurrent(async (refuses) => {
     const planned = await workspace
       .revert(run, { noDeletes: !options.deletes, consent: consentOf(options) })
+      .catch(asUnsent)
       .finally(progress.end);
     if (planned.is === "wrong") return failWith(output, planned, "Nothing was done.");
     const { plan, left, early = [] } = planned;

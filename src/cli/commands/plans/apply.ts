@@ -5,6 +5,7 @@ import { renderPlan } from "../../../reports/text/plan-text.ts";
 import type { OpenWorkspace, Planned, Wrong } from "../../../setpoint.ts";
 import { carryOut, untilCurrent } from "../../carry-out.ts";
 import { type ExitCode, planExitCode, recordedExitCode } from "../../exit.ts";
+import { asUnsent } from "../../failure.ts";
 import { type Interrupts, openFrom } from "../../options/options.ts";
 import { type ApplyCommandOptions, type PlanCommandOptions, planningOf } from "../../options/plan-options.ts";
 import { openDelivery } from "../../results/deliver.ts";
@@ -34,7 +35,7 @@ export async function apply(
   const { wait, failOn, all } = options;
 
   return untilCurrent(async (refuses) => {
-    const planned = await delivery.of(planOrResume(workspace, file, options).finally(progress.end));
+    const planned = await delivery.of(planOrResume(workspace, file, options).catch(asUnsent).finally(progress.end));
     if (planned.is === "wrong") {
       await delivery.sendProblems(planned.problems);
       return failWith(output, planned, "Nothing was done.");
