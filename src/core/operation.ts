@@ -58,6 +58,8 @@ export interface Operation<
   readonly type?: string;
   /** Default: `json`. */
   readonly answer?: AnswerForm;
+  /** A redirect is followed once, without credentials, as that of a file is. */
+  readonly follows?: true;
   /** Arguments of several segments, or none if left out, with their separator: `/` for a path, `/job/` for nested jobs. */
   readonly nested?: Readonly<Record<string, string>>;
   /** Arguments sent as header fields, by name. */

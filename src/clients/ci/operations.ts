@@ -162,6 +162,7 @@ export const ciOperations = {
   getLatestStableCore: read(get("{updates_url}/stable/latestCore.txt"), {
     summary: "The newest long-term support version.",
     answer: "text",
+    follows: true,
     result: CoreVersionText,
   }),
   getLatestWeeklyCore: read(get("{updates_url}/current/latestCore.txt"), {

@@ -24,9 +24,14 @@ export interface EncodedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: RequestBody;
+  /** Whether a redirect is followed, as that of a file is. */
+  readonly follows?: boolean;
 }
 
-type Row = Pick<Operation, "effect" | "method" | "path" | "body" | "type" | "nested" | "headers" | "answer" | "args">;
+type Row = Pick<
+  Operation,
+  "effect" | "method" | "path" | "body" | "type" | "nested" | "headers" | "answer" | "follows" | "args"
+>;
 
 /** Where a row's arguments go: the same for every call of it. */
 interface Layout {
@@ -76,6 +81,7 @@ export function encodeRequest(
     path,
     headers: { ...headers, ...Object.fromEntries(given) },
     ...body,
+    follows: operation.follows ?? false,
   };
 }
 

@@ -62,14 +62,14 @@ export function openTransport(service: Service, options: TransportOptions) {
     },
     /**
      * Sends a request once and reads the whole answer, into memory unless `readBody` does otherwise. Redirects are answers,
-     * unless a successful answer is to be written to the file `to`. Then one redirect is followed, without credentials, but
-     * not to a page for people, such as a login page.
+     * unless a successful answer is to be written to the file `to` or the request `follows` them. Then one redirect is
+     * followed, without credentials, but not to a page for people, such as a login page.
      *
      * Throws `ProblemError` SP4004 for a forbidden write, SP1017 for a file that cannot be read or written, SP4003 for one
      * whose checksum is not the stated one.
      */
     async send(request: EncodedRequest, to?: string, readBody?: ReadBody): Promise<Attempt> {
-      const { effect, method, root, path, headers, body } = request;
+      const { effect, method, root, path, headers, body, follows } = request;
       const refused = whyRefused(effect);
       if (refused !== undefined) return refused;
       const { origin, basePath } = root === undefined ? own : addressOf(urlOf(service, root));
@@ -89,9 +89,9 @@ export function openTransport(service: Service, options: TransportOptions) {
           body: content,
           reset: effect === "write",
         };
-        const answer = await (to === undefined
+        const answer = await (to === undefined && follows !== true
           ? one.send(dispatched, () => readBody ?? "memory")
-          : download(one, dispatched, to, readBody ?? "memory"));
+          : follow(one, dispatched, to, readBody ?? "memory"));
         return { is: "answered", answer };
       } catch (error) {
         if (error instanceof ProblemError) throw error;
@@ -131,20 +131,23 @@ function oneRequest(agentOf: (origin: string) => Dispatcher) {
   };
 }
 
-/** Writes a successful answer to a file. A redirect is followed once, but not to a page. */
-async function download(
+/** Follows a redirect once, but not to a page. Writes a successful answer to the file `to`, if one is given. */
+async function follow(
   one: OneRequest,
   request: Dispatcher.DispatchOptions,
-  to: string,
+  to: string | undefined,
   otherwise: BodyGoal,
 ): Promise<Answer> {
   const from = `${request.origin}${request.path}`;
-  const intoFile: BodyGoal = async (head, body) => {
-    const bytes = await writeWhole(body, to);
-    return { ...head, body: Buffer.alloc(0), saved: { path: to, bytes } };
-  };
+  const whole: BodyGoal =
+    to === undefined
+      ? otherwise
+      : async (head, body) => {
+          const bytes = await writeWhole(body, to);
+          return { ...head, body: Buffer.alloc(0), saved: { path: to, bytes } };
+        };
   // Any other success, such as 206, carries only part of the file or nothing of it.
-  const goalOf = (head: Head) => (head.status === 200 ? intoFile : otherwise);
+  const goalOf = (head: Head) => (head.status === 200 ? whole : otherwise);
   const first = await one.send(request, (head) => (redirectTarget(head, from) === undefined ? goalOf(head) : "memory"));
   const elsewhere = redirectTarget(first, from);
   if (elsewhere === undefined) return first;

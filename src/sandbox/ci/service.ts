@@ -16,6 +16,7 @@ import { selectTree } from "./tree.ts";
 
 /** The path of the update site, below the server's own URL. */
 const updatesPath = "/updates";
+const stableSite = `${updatesPath}/dynamic-stable/latestCore.txt`;
 
 const text = { "content-type": "text/plain" };
 
@@ -55,7 +56,9 @@ const serverAnswers = {
     return { body: selectTree({ _class: "hudson.LocalPluginManager", plugins }, asked.query.get("tree") ?? shown) };
   },
 
-  getLatestStableCore: ({ state }) => ({ body: state.updates.stable, headers: text }),
+  /** The update site redirects to its newest stable site. @see docs/facts.md, ci */
+  getLatestStableCore: ({ base }) => ({ status: 302, body: "", headers: { location: `${base}${stableSite}` } }),
+  getStableSite: ({ state }) => ({ body: state.updates.stable, headers: text }),
   getLatestWeeklyCore: ({ state }) => ({ body: state.updates.weekly, headers: text }),
 } satisfies Answers<CiState>;
 
@@ -75,6 +78,7 @@ const otherRows = {
     args: z.object({ job: z.string(), buildNumber: z.int() }),
     result: z.unknown(),
   }),
+  getStableSite: read(get(stableSite), { summary: "The newest long-term support version.", result: z.unknown() }),
   getMe: read(get("/me/api/json?depth"), {
     summary: "The user of the credentials.",
     args: z.object({ depth: z.int().optional() }),

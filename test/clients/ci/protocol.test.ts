@@ -37,6 +37,16 @@ describe("a request", () => {
     expect(await call("getLatestStableCore", {})).toBe("2.479.3");
   });
 
+  test("for the newest stable version is sent on to the site of that version, where the update site redirects it", async () => {
+    const updates = mock("https://updates.example.com");
+    const location = "https://updates.example.com/dynamic-stable-2.479.3/latestCore.txt";
+    updates.get("/stable/latestCore.txt").reply(302, "<title>302 Found</title>", { ...html, location });
+    updates
+      .get("/dynamic-stable-2.479.3/latestCore.txt")
+      .reply(({ headers }: Request) => [200, headers.has("authorization") ? "0.0" : "2.479.3\n", text]);
+    expect(await call("getLatestStableCore", {})).toBe("2.479.3");
+  });
+
   test("sends parameters as fields, lists with commas, and special characters unchanged", async () => {
     mock(service.url)
       .post("/job/a/buildWithParameters", { job: "x", TARGETS: "arm,riscv", "ä & b": "1+1=2", N: "5", CLEAN: "true" })

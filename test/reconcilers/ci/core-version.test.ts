@@ -37,7 +37,7 @@ describe("CoreVersion", () => {
     await lab.plan(core({ atLeast: "2.479.1" }));
     expect(lab.asked()).toEqual(["getVersion"]);
     await lab.plan(core({ maxBehind: 1 }));
-    expect(lab.asked().toSorted()).toEqual(["getLatestStableCore", "getVersion"]);
+    expect(lab.asked().toSorted()).toEqual(["getLatestStableCore", "getStableSite", "getVersion"]);
     await lab.plan(core({ line: "weekly", maxBehind: 1 }));
     expect(lab.asked().toSorted()).toEqual(["getLatestWeeklyCore", "getVersion"]);
     await lab.plan(core({ runtime: "supported" }));

@@ -39,7 +39,10 @@ describe("a caller", () => {
 
   test("needs no credentials for the update site", async () => {
     const sandbox = await ciSandbox();
-    expect(await ci(sandbox, "/updates/stable/latestCore.txt", { username: "" })).toMatchObject({ text: "2.479.3" });
+    const stable = "/updates/dynamic-stable/latestCore.txt";
+    const redirect = await ci(sandbox, "/updates/stable/latestCore.txt", { username: "" });
+    expect(redirect.headers.get("location")).toBe(`${sandbox.services.ci.url}${stable}`);
+    expect(await ci(sandbox, stable, { username: "" })).toMatchObject({ text: "2.479.3" });
     expect(await ci(sandbox, "/updates/current/latestCore.txt", { username: "" })).toMatchObject({ text: "2.492" });
   });
 });
