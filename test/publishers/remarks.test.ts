@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { remarksOf } from "../../src/publishers/remarks.ts";
+import { change, emptyPlan, fullReport } from "../reports/fixture.ts";
+
+test("a refusal is at the place of its change, and a change that failed asks for attention", () => {
+  const place = { file: "a.yaml", line: 3, column: 1 };
+  const one = {
+    ...change({ service: "store", kind: "Box", key: "a", action: "create" }),
+    risks: [],
+    fields: [],
+    place,
+  };
+  const { address } = one;
+  const refused = { code: "SP2002", message: "Protected.", address } as const;
+  const refusal = remarksOf(
+    { is: "made", subject: { plan: { ...emptyPlan, refusals: [refused], changes: [one] } } },
+    "",
+  );
+  expect(refusal.unplaced).toEqual([]);
+  expect(refusal.placed.map(({ line, unresolved }) => [line, unresolved])).toEqual([
+    [3, true],
+    [3, false],
+  ]);
+  const plan = { ...emptyPlan, changes: [one] };
+  const outcomes = [{ address, result: "failed", problem: { code: "SP3007", message: "No." } } as const];
+  const report = { ...fullReport, plan, calls: [], outcomes };
+  const { placed } = remarksOf({ is: "made", subject: { plan, report } }, "");
+  expect(placed).toMatchObject([{ line: 3, unresolved: true, message: expect.stringContaining("SP3007") }]);
+});
