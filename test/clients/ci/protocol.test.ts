@@ -37,7 +37,7 @@ describe("a request", () => {
     expect(await call("getLatestStableCore", {})).toBe("2.479.3");
   });
 
-  test("for the newest stable version is sent on to the site of that version, where the update site redirects it", async () => {
+  test("for the newest stable version follows the redirect of the update site once, without credentials", async () => {
     const updates = mock("https://updates.example.com");
     const location = "https://updates.example.com/dynamic-stable-2.479.3/latestCore.txt";
     updates.get("/stable/latestCore.txt").reply(302, "<title>302 Found</title>", { ...html, location });
