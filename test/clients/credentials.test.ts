@@ -68,6 +68,12 @@ test.each([
     "Set SETPOINT_HOSTING_TOKEN.",
   ],
   [
+    "hosting",
+    ["USERNAME", "PASSWORD"],
+    "SETPOINT_HOSTING_USERNAME and SETPOINT_HOSTING_PASSWORD are set, but hosting does not accept them.",
+    "Set SETPOINT_HOSTING_TOKEN.",
+  ],
+  [
     "analysis",
     ["TOKEN"],
     "SETPOINT_ANALYSIS_TOKEN is set, but SETPOINT_ANALYSIS_USERNAME is not.",

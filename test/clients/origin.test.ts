@@ -35,7 +35,7 @@ test("a hint names where the refused credentials come from, unless a program has
 
 test("a refused request without credentials is told which ones it could use", () => {
   expect(hintFor("hosting", "getUser", { is: "none" })).toBe(
-    "There are no credentials for hosting: set SETPOINT_HOSTING_URL, and SETPOINT_HOSTING_TOKEN.",
+    "There are no credentials for hosting: set SETPOINT_HOSTING_URL and SETPOINT_HOSTING_TOKEN.",
   );
 });
 

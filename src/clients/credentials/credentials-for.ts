@@ -51,8 +51,9 @@ export function credentialHint(
   const sets = credentialVariables(service, forms);
   if (credentials.is === "none") {
     const missing = sets.map((names) => names.join(" and "));
-    const bound = variableOf(service, "URL");
-    return { hint: `There are no credentials for ${service.name}: set ${bound}, and ${alternatives(missing)}.` };
+    // A comma keeps "and" apart from the alternatives after it.
+    const bound = `${variableOf(service, "URL")}${missing.length === 1 ? "" : ","}`;
+    return { hint: `There are no credentials for ${service.name}: set ${bound} and ${alternatives(missing)}.` };
   }
   return { hint: hint.replace(/the credentials( in the environment)?(?=[:,])/, origin) };
 }

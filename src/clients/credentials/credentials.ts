@@ -111,7 +111,7 @@ function missingProblem(
   const still = begun.map((names) => names.filter(isMissing).map(variable).join(" and "));
   const found =
     begun.length === 0
-      ? `${service.name} does not accept it alone`
+      ? `${service.name} does not accept ${present.length === 1 ? "it alone" : "them"}`
       : `${alternatives(still)} ${begun.length === 1 && still[0]?.includes(" and ") ? "are" : "is"} not`;
   const unread = whyUnread(env);
   const wanted = [...new Set(lacking.map((names) => names.join(", ")))].join("; or ");
