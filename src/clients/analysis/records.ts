@@ -19,8 +19,12 @@ const Names = z.preprocess(
 /** Splits a comma list; a backslash makes the next character literal. */
 function splitNames(list: string): readonly string[] {
   if (list === "") return [];
-  const names = list.matchAll(/(?:^|,)((?:[^,\\]|\\[\s\S])*\\?)/g);
-  return Array.from(names, ([, name = ""]) => name.replace(/\\([\s\S])/g, "$1"));
+  const names = [""];
+  for (const [, escaped, plain] of list.matchAll(/\\(.)|([\s\S])/g)) {
+    if (plain === ",") names.push("");
+    else names.push((names.pop() ?? "") + (escaped ?? plain ?? ""));
+  }
+  return names;
 }
 
 /** Writes a comma list; the inverse of `splitNames` for names that are not empty. */

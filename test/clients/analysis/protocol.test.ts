@@ -35,6 +35,8 @@ test.each([
   ["", []],
   ["a", ["a"]],
   ["a\\,b,c", ["a,b", "c"]],
+  [",a,b", ["", "a", "b"]],
+  ["a,,b,", ["a", "", "b", ""]],
   ["a\\\\,b", ["a\\", "b"]],
 ])("%j is decoded as the list of names %j", async (users, names) => {
   answers(JSON.stringify({ name: "g", users }));
