@@ -37,7 +37,8 @@ export const analysisBuildRetention: Kind<AnalysisBuildRetention, AnalysisOperat
 plan lists under \`exceeding\` the builds that would be deleted, with their issues. A build is deleted if it is beyond
 \`count\` or older than \`maxAge\`. Builds marked as kept on the service (\`keepit\`) and those under \`keep\` are never
 deleted and do not count. A project can also have a retention of its own, set on its page of builds, which deletes builds when a new one
-is made: by default all but 20. With \`maxAge\` alone, the last build of a project is also deleted if it is old enough.`,
+is made: by default all but 20. The last build of a project is never deleted, however old: with it, the status of every issue
+would be lost.`,
   permanent: true,
   key: ({ project }) => project,
   scope: ({ project }) => `builds of ${project}`,
@@ -83,9 +84,12 @@ function exceeding(
   now: Date,
 ): readonly BuildRecord[] {
   const oldest = maxAge === undefined ? Number.NEGATIVE_INFINITY : now.getTime() - milliseconds(maxAge);
-  return [...new Map(builds.map((build) => [build.name, build])).values()]
+  const all = [...new Map(builds.map((build) => [build.name, build])).values()];
+  const gone = all
     .filter(({ name, keepit }) => !keepit && !keep.includes(name))
     .sort((a, b) => b.date - a.date || b.id - a.id)
     .filter(({ date }, index) => index >= count || date < oldest)
     .reverse();
+  // @see docs/facts.md, Analysis: if all builds of a project are deleted
+  return gone.length === all.length ? gone.slice(0, -1) : gone;
 }

@@ -90,6 +90,14 @@ describe("AnalysisBuildRetention", () => {
     expect(await going(lab, spec)).toEqual(expected);
   });
 
+  test("never deletes the last build of a project, however old it is", async () => {
+    await using lab = await openBuilds();
+    lab.sandbox.change(({ analysis }) => {
+      for (const build of analysis.builds) build.keepit = false;
+    });
+    expect(await going(lab, { maxAge: "1h" })).toEqual(["b5", "b4", "b3", "b2"]);
+  });
+
   test("keeps the later of two builds with the same date, whatever the order of the answer", async () => {
     await using lab = await openBuilds();
     lab.sandbox.change(({ analysis }) => {

@@ -40,7 +40,7 @@ export function exampleWorld(): World {
       ...world.analysis,
       projects: [{ id: "5", name: "motor-control" }],
       defectTypes: [{ project: "5", code: "UNUSED.FUNC", name: "Function is not used", severity: 4 }],
-      builds: [{ project: "5", id: 1, name: "nightly-1", date: 0 }],
+      builds: [1, 2].map((id) => ({ project: "5", id, name: `nightly-${id}`, date: 0 })),
       issues: [101, 102, 103].map((id) => ({
         project: "5",
         id,
