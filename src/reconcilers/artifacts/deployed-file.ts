@@ -55,7 +55,7 @@ export const deployedFile: Kind<DeployedFile, ArtifactsOperations, Marker> = {
     reads:
       "1 getItem per file, or 1 listFolder under `wire: documented`; 1 getProperties per exploded archive, or 1 query for several; then 1 getItem if that finds no properties",
     writes:
-      "1 deployFile per file; 1 deployArchive and 1 setProperties per exploded archive; 1 deleteItem per deletion",
+      "1 deployFile per file; 1 deployArchive and 1 setProperties per exploded archive, and before them 1 deleteProperties if it replaces another one; 1 deleteItem per deletion",
   },
   notes: `Files are compared by checksum. A run reads a file for it once, however many documents name it, and only if one of
 these is selected; \`validate\` and \`graph\` check that the file is there. Files are streamed when they
@@ -67,7 +67,8 @@ store another and fail.
 Stored files do not show which archive they came from, so an exploded archive records its SHA-256 in the property
 \`${archiveMark}\` of the folder \`path\`. It shows that this archive was stored there. It does not show whether someone has
 changed, added or removed a file since, and files of an earlier archive that a later one lacks are kept. For the same
-reason a person has to delete the files. The property is written after the files: an interrupted deployment is repeated.
+reason a person has to delete the files. The property is removed before another archive is stored and written after its files: an
+interrupted deployment is repeated.
 Under \`wire: documented\` properties cannot be read and exploded archives are unknown.
 
 Files are not imported, because they have no local file.`,
@@ -172,7 +173,10 @@ function callsFor(change: Writable<DeployedFile, Marker>): readonly CallOf<Artif
   const file = { ...place, file: content.path, sha256: content.sha256 };
   if (!isExploded(change.desired)) return [call("deployFile", file, [change])];
   const mark = { [archiveMark]: [content.sha256] };
+  const removed = { ...place, properties: [archiveMark], recursive: 0 } as const;
   return [
+    // An apply that ends half-way must not leave the mark of the earlier archive on files of this one.
+    ...(change.action === "update" ? [call("deleteProperties", removed, [change])] : []),
     call("deployArchive", { ...file, explode: true, atomic: atomic || undefined }, [change]),
     call("setProperties", { ...place, properties: mark, recursive: 0 }, [change]),
   ];

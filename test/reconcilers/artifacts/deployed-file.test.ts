@@ -298,6 +298,18 @@ describe("DeployedFile", () => {
     expect(outcomesOf(report)).toEqual(["applied"]);
   });
 
+  test("stores the earlier archive again after an apply that was killed while it stored another one", async () => {
+    await using lab = await openLab({ world: artifactsWorld({}) });
+    const [first, second] = ["1", "2"].map((a) => ({ now: site(), folder: diskWith({ "site.tgz": siteOf({ a }) }) }));
+    await lab.apply(first ?? "");
+    const isStored = (text: string) => itemsOf(lab)["libs/site/a"]?.file?.sha256 === stored(text).file?.sha256;
+    const onStep = () => expect(isStored("2")).toBe(false);
+    await expect(lab.another({ onStep }).apply(second ?? "")).rejects.toThrow();
+    expect(isStored("2")).toBe(true);
+    expect(outcomesOf(await lab.apply(first ?? ""))).toEqual(["applied"]);
+    expect(isStored("1")).toBe(true);
+  });
+
   test("leaves the deletion of an archive's files to a person", async () => {
     const marked = storedFolder({ "setpoint.archive.sha256": ["1"] });
     await using lab = await openLab({ world: artifactsWorld({ "libs/site": marked, "libs/site/a": stored("1") }) });
