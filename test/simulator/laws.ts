@@ -32,6 +32,13 @@ export function endsLaw(ending: Ending): readonly Breach[] {
   return [{ law: "ends", what: error instanceof Error ? (error.stack ?? error.message) : String(error) }];
 }
 
+/** Checks that a run that ended without a report, of which the command line says "Nothing was done.", sent no write. */
+export function unsentLaw(arrivals: readonly Arrival[], run: string, ending: Ending): readonly Breach[] {
+  if (ending.is !== "refused") return [];
+  const own = arrivals.filter((arrival) => arrival.run === run);
+  return own.map(({ record }) => ({ law: "true", what: `nothing was done, but ${record.operation} was sent` }));
+}
+
 /** Checks that everything that changed in the world, other than by the stranger, belongs to what manifests name. */
 export function untouchedLaw({ world, untouched }: Universe, { own }: Situation): readonly Breach[] {
   return [...changed(untouched, world)]

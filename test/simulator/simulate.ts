@@ -1,6 +1,16 @@
 import { chanceOf } from "./chance.ts";
 import { calm } from "./faults.ts";
-import { appliedLaw, type Breach, endsLaw, laws, onceLaw, reportLaw, tokensLaw, untouchedLaw } from "./laws.ts";
+import {
+  appliedLaw,
+  type Breach,
+  endsLaw,
+  laws,
+  onceLaw,
+  reportLaw,
+  tokensLaw,
+  unsentLaw,
+  untouchedLaw,
+} from "./laws.ts";
 import { machineOf } from "./machine.ts";
 import type { Pool } from "./pool.ts";
 import { type Ending, runProgram, type Stage } from "./program.ts";
@@ -45,7 +55,7 @@ export async function simulate(pool: Pool, seed: number): Promise<Simulation> {
     together.forEach((ending, index) => {
       const own = `${name}${index === 0 ? "" : "'"}`;
       universe.trace.push(`${own} ${told(ending)}`);
-      breaches.push(...endsLaw(ending));
+      breaches.push(...endsLaw(ending), ...unsentLaw(universe.arrivals, own, ending));
       breaches.push(...onceLaw(universe.arrivals, own, ending.is === "reported" ? ending.plan : undefined));
       if (weathers.length === 1) breaches.push(...reportLaw(universe, own, ending, weather.requests.includes("stale")));
       endings.push(ending);
