@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type JournalEntry, journalLines, undeliveredIn } from "../../src/engine/journal/journal.ts";
-import { lineMaker, linesOnSecrets } from "../../src/engine/journal/journal-file.ts";
-import { damageIn } from "../../src/engine/journal/past-runs.ts";
-import { diskRuns } from "../../src/engine/journal/runs.ts";
-import { temporaryFolder } from "../support/commands.ts";
+import { type JournalEntry, journalLines, undeliveredIn } from "../../../src/engine/journal/journal.ts";
+import { lineMaker, linesOnSecrets } from "../../../src/engine/journal/journal-file.ts";
+import { damageIn } from "../../../src/engine/journal/past-runs.ts";
+import { diskRuns } from "../../../src/engine/journal/runs.ts";
+import { temporaryFolder } from "../../support/commands.ts";
 
 const address = "store/Token/deploy";
 const deliver = { from: "x", to: { file: "x" }, otherwise: { operation: "y", argument: "z", from: "x" } };
