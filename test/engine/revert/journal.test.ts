@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { journalLines } from "../../src/engine/journal/journal.ts";
-import { seenChanges, unrevertedLines } from "../../src/engine/journal/past-runs.ts";
-import { type Desk, openDesk, workflows, workspaceText } from "../support/commands.ts";
+import { journalLines } from "../../../src/engine/journal/journal.ts";
+import { seenChanges, unrevertedLines } from "../../../src/engine/journal/past-runs.ts";
+import { type Desk, openDesk, workflows, workspaceText } from "../../support/commands.ts";
 
 const run = "2027-01-13T180400Z-4f1c";
 const group = { service: "analysis", kind: "AnalysisGroup" };
