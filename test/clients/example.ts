@@ -10,7 +10,7 @@ export interface ServiceExample {
   readonly typed: { readonly write: string; readonly args: string; readonly less: string };
   /**
    * The words after `setpoint call <service> <operation>`, for every operation, in the world of the invented company.
-   * Words in braces are replaced by values that have spaces or are known only at run time: see `wordsOf` in test/cli/call.test.ts.
+   * Words in braces are replaced by values that have spaces or are known only at run time: see `wordsOf` in test/cli/call/call.test.ts.
    */
   readonly calls: Readonly<Record<string, string>>;
   /** What the laws for all kinds know about its kinds. */
