@@ -1,19 +1,9 @@
 import { expect } from "vitest";
 import type { artifactsOperations } from "../../../src/clients/artifacts/operations.ts";
-import { Secret } from "../../../src/core/secret.ts";
-import type { JsonObject } from "../../../src/core/text/json.ts";
-import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
+import type { Case } from "./case.ts";
+import { tokenCases } from "./token-cases.ts";
 
 type Name = keyof typeof artifactsOperations;
-
-/** One call and its results. */
-export interface Case {
-  readonly args: JsonObject;
-  /** What the call returns. */
-  readonly gives: unknown;
-  /** The state after the call: where to look, and the value found there. */
-  readonly leaves?: readonly [look: (artifacts: ReturnType<Sandbox["state"]>["artifacts"]) => unknown, value: unknown];
-}
 
 const telemetry = { repoKey: "libs-release-local", path: "com/meridian/telemetry/2.4/telemetry-2.4.jar" };
 const telemetryKey = `${telemetry.repoKey}/${telemetry.path}`;
@@ -268,44 +258,6 @@ export function artifactsCases({
       gives: expect.any(String),
       leaves: [({ items }) => Object.keys(items).filter((key) => key.startsWith("auto-trashcan/")), []],
     },
-    createToken: {
-      args: {
-        grant_type: "client_credentials",
-        username: "admin",
-        scope: "applied-permissions/user",
-        expires_in: 86_400,
-        refreshable: false,
-        description: "nightly",
-        audience: "*",
-        include_reference_token: "true",
-      },
-      gives: {
-        token_id: expect.any(String),
-        access_token: expect.any(Secret),
-        reference_token: expect.any(Secret),
-        expires_in: 86_400,
-        scope: "applied-permissions/user",
-        token_type: "Bearer",
-        description: "nightly",
-      },
-      leaves: [({ tokens }) => tokens.map(({ description }) => description), ["release pipeline", "nightly"]],
-    },
-    listTokens: {
-      args: { description: "release*" },
-      gives: {
-        tokens: [
-          {
-            token_id: "5d2f8c1e",
-            subject: "users/admin",
-            scope: "applied-permissions/admin",
-            description: "release pipeline",
-            issued_at: Date.UTC(2026, 5, 1, 9, 30) / 1000,
-            refreshable: false,
-          },
-        ],
-      },
-    },
-    getToken: { args: { tokenId: "5d2f8c1e" }, gives: { token_id: "5d2f8c1e" } },
-    revokeToken: { args: { tokenId: "5d2f8c1e" }, gives: "Token revoked", leaves: [({ tokens }) => tokens, []] },
+    ...tokenCases,
   };
 }
