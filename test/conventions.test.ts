@@ -7,7 +7,7 @@ import { problemCodes } from "../src/core/problem.ts";
 import { isObject } from "../src/core/text/json.ts";
 import { load } from "../src/manifests/load.ts";
 import { kinds } from "../src/reconcilers/registry.ts";
-import { inMemory } from "./support/lab.ts";
+import { inMemory } from "./support/in-memory.ts";
 
 const root = new URL("../", import.meta.url).pathname;
 

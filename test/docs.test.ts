@@ -9,7 +9,7 @@ import { kinds } from "../src/reconcilers/registry.ts";
 import { defaultWorld } from "../src/sandbox/default-world.ts";
 import { environmentFor } from "../src/sandbox/server/environment.ts";
 import { serve, setpoint } from "./support/commands.ts";
-import { inMemory } from "./support/lab.ts";
+import { inMemory } from "./support/in-memory.ts";
 
 const readme = readFileSync("README.md", "utf8");
 

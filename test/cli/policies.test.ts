@@ -6,7 +6,7 @@ import { load } from "../../src/manifests/load.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { openWorkspace } from "../../src/setpoint.ts";
 import { setpoint, temporaryFolder } from "../support/commands.ts";
-import { inMemory } from "../support/lab.ts";
+import { inMemory } from "../support/in-memory.ts";
 
 const example = "examples/policies";
 

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { jsonSchema } from "../../scripts/generate/json-schema.ts";
 import { CallOutcome, Outcome, Report } from "../../src/core/run/outcome.ts";
 import { Plan } from "../../src/core/run/plan.ts";
-import { fullPlan, fullReport } from "../reports/fixture.ts";
+import { fullPlan } from "../reports/fixture.ts";
+import { fullReport } from "../reports/report-fixture.ts";
 
 test.each([
   ["plan", Plan],

@@ -13,7 +13,7 @@ import { runProgram, workspaceFile } from "../simulator/program.ts";
 import { virtualTime } from "../simulator/time.ts";
 import { universeOf } from "../simulator/universe.ts";
 import { heapInUse } from "../support/heap.ts";
-import { inMemory } from "../support/lab.ts";
+import { inMemory } from "../support/in-memory.ts";
 import { measured } from "../support/measured.ts";
 import { exampleOf, exampleWorld } from "../support/worlds/examples.ts";
 import { lawRuns } from "../support/worlds/parts.ts";

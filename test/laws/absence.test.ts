@@ -5,7 +5,7 @@ import { kinds } from "../../src/reconcilers/registry.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { serveLoopback } from "../clients/fixtures.ts";
 import { examples } from "../clients/services.ts";
-import { openRoad } from "../support/lab.ts";
+import { openRoad } from "../support/road.ts";
 import { type Role, roles, rootsOf } from "../support/roles.ts";
 
 const folder = new URL("../../examples/kinds/", import.meta.url);

@@ -4,7 +4,8 @@ import type { Outcome, Report } from "../../src/core/run/outcome.ts";
 import type { Plan } from "../../src/core/run/plan.ts";
 import { canonicalJson } from "../../src/core/text/json.ts";
 import { fullSituation, written } from "../support/generate.ts";
-import { type Lab, type Manifests, openLab } from "../support/lab.ts";
+import { type Lab, openLab } from "../support/lab.ts";
+import type { Manifests } from "../support/road.ts";
 import { lawRuns } from "../support/worlds/parts.ts";
 import { unnamed, unstated } from "./untouched.ts";
 

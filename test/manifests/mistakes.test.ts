@@ -5,7 +5,7 @@ import { wikiService } from "../../src/clients/wiki/service.ts";
 import { load } from "../../src/manifests/load.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { renderProblems } from "../../src/reports/text/problems.ts";
-import { inMemory } from "../support/lab.ts";
+import { inMemory } from "../support/in-memory.ts";
 
 /** Common errors, one each, in a workspace that has a code review service and a wiki. */
 const ws = `version: 1

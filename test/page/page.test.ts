@@ -1,16 +1,17 @@
 import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readShell } from "../../src/cli/results/report-files.ts";
-import type { Problem } from "../../src/core/problem.ts";
 import type { Plan } from "../../src/core/run/plan.ts";
 import { visible } from "../../src/reports/text/style.ts";
 import type { PlannedRun } from "../../src/reports/text/summary.ts";
-import { change, emptyPlan, fullPlan, fullReport, refusals } from "../reports/fixture.ts";
+import { change, emptyPlan, fullPlan, refusals } from "../reports/fixture.ts";
+import { fullReport } from "../reports/report-fixture.ts";
 import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
 import { hostileTexts } from "../support/hostile-text.ts";
 import { problemsOf } from "../support/lab.ts";
-import { dataOf, elementsOf, pageOf, policyHash } from "../support/page.ts";
+import { elementsOf, pageOf, policyHash } from "../support/page.ts";
 import { type Tour, takeTour } from "../support/tour.ts";
+import { rowOf, shown } from "./rows.ts";
 
 let tour: Tour;
 beforeAll(async () => {
@@ -25,15 +26,6 @@ const hostile: readonly (readonly [string, PlannedRun])[] = [
 
 function asDrift(plan: Plan): Plan {
   return { ...plan, about: { ...plan.about, command: "drift" } };
-}
-
-async function shown(subject: PlannedRun) {
-  return dataOf(await pageOf(subject));
-}
-
-async function rowOf(subject: PlannedRun, address: string) {
-  const { rows } = await shown(subject);
-  return rows.find((row) => row.address === address);
 }
 
 describe("the file", () => {
@@ -240,13 +232,6 @@ describe("a row", () => {
   });
 });
 
-test("a long value is cut between two whole characters", async () => {
-  const long = { path: ["reason"], live: undefined, desired: `${"x".repeat(1_999)}🪁🪁`, verdict: "pending" } as const;
-  const lock = change({ service: "review", kind: "BranchLock", key: "a:b", action: "update", fields: [long] });
-  const row = await rowOf({ plan: { ...emptyPlan, changes: [lock] } }, lock.address);
-  expect(row?.fields[0]?.after).toMatch(/x… 3 more characters$/);
-});
-
 test("the calls are shown in phases, and a call for several changes only once", async () => {
   const { calls, rows } = await shown(tour.plan);
   expect(calls.summary).toBe("14 calls on 13 objects in 2 phases");
@@ -260,118 +245,8 @@ test("the calls are shown in phases, and a call for several changes only once", 
   ]);
 });
 
-test("risks, refusals and consents come before the rows", async () => {
-  const { notes } = await shown({ plan: { ...fullPlan, refusals, consented: { accept: ["irreversible"] } } });
-  expect(notes.map(({ tone, title }) => [tone, title])).toEqual([
-    ["bad", "An apply refuses this plan"],
-    ["bad", "Could not be read"],
-    ["care", "Cannot be undone"],
-    ["care", "Widens access"],
-    ["care", "Rotates a secret"],
-    ["plain", "Allowed for this run only: --accept irreversible."],
-  ]);
-});
-
-test("the causes of unknown resources come before the rows, without those that only need another unknown one", async () => {
-  const needing = {
-    address: "review/BranchLock/platform/core:main",
-    service: "review",
-    problem: { code: "SP2003", message: "It needs analysis/AnalysisUser/user-1, whose state is unknown." },
-  } as const;
-  const { notes } = await shown({ plan: { ...fullPlan, unknown: [needing, ...fullPlan.unknown] } });
-  expect(notes.find(({ title }) => title === "Could not be read")?.items).toEqual([
-    {
-      text: "12 resources of analysis: SP3101 The service did not answer within 10 s.",
-      hint: "See whether it is up, or raise limits.timeout.",
-    },
-    {
-      text: "1 resource of analysis: SP3104 The list ended at its limit of 100000 without leads.",
-      address: "analysis/AnalysisGroup/leads",
-    },
-  ]);
-});
-
 test("a history becomes a chart, and says since when the oldest finding has existed", async () => {
   const { history, since } = await shown(tour.drift);
   expect(history).toHaveLength(30);
   expect(since).toBe("the oldest finding has existed since 13 Jan 2027, for 2 runs");
-});
-
-test("an acknowledged drift has its own row, with its day, its reason and its author", async () => {
-  const ignored = [
-    { address: "a/B/c", field: "groups", until: "2027-01-20", reason: "migration", by: "akim" },
-    { address: "a/B/d", field: "force" },
-  ];
-  const page = await shown({ plan: { ...emptyPlan, inSync: ["a/B/d"], ignored } });
-  expect(page.rows.map(({ address, verdict, words }) => [address, verdict, words])).toEqual([
-    ["a/B/c", "acknowledged", ['acknowledged groups until 2027-01-20 by akim: "migration"']],
-  ]);
-  expect(page.ignored).toEqual([{ address: "a/B/d", field: "force" }]);
-  expect(page.inSync).toEqual([{ service: "a", kind: "B", keys: ["d"] }]);
-  expect(page.sentence).toBe("Everything is as desired: 2 resources, 1 of them acknowledged.");
-});
-
-test("a call of a saved plan that is not sent is not shown among the calls", async () => {
-  const withheld = new Map([[1, { code: "SP4003", message: "It has changed." }]] as const);
-  const { calls, notes } = await shown({ plan: fullPlan, withheld });
-  expect(calls.counts).toContainEqual(["review.modifyProjectAccess", 1]);
-  expect(notes.at(-1)?.title).toBe("1 call of the saved plan is not made: something has changed since.");
-  const unread = new Map<number, Problem>([...withheld, [2, { code: "SP3003", message: "Wrong password." }]]);
-  const { notes: both } = await shown({ plan: fullPlan, withheld: unread });
-  expect(both.at(-1)?.title).toBe(
-    "2 calls of the saved plan are not made: something has changed since, and not everything could be read again.",
-  );
-});
-
-describe("what an apply leaves of a quota", () => {
-  const resets = "2027-01-14T10:00:00.000Z";
-  const withQuota = (after: number): Plan => ({
-    ...fullPlan,
-    forecast: {
-      ...fullPlan.forecast,
-      services: { hosting: { requests: 40, seconds: 130, quota: { limit: 5000, remaining: 30, resets, after } } },
-    },
-  });
-  const enough =
-    "After about 40 requests to hosting, in about 2 minutes: 10 of 5,000 requests left until 2027-01-14 10:00 UTC.";
-  const short =
-    "The quota is not enough for about 40 requests to hosting, in about 2 minutes: 30 of 5,000 requests left until 2027-01-14 10:00 UTC.";
-
-  test("is shown among the calls", async () => {
-    const { calls, notes } = await shown({ plan: withQuota(10) });
-    expect(calls.quotas).toEqual([{ text: enough, suffices: true }]);
-    expect(JSON.stringify(notes)).not.toContain("quota");
-  });
-
-  test("becomes a note if the quota does not suffice", async () => {
-    const { calls, notes } = await shown({ plan: withQuota(-10) });
-    expect(calls.quotas).toEqual([{ text: short, suffices: false }]);
-    expect(notes).toContainEqual({
-      tone: "care",
-      title: "An apply sends more requests than the quota has left",
-      items: [{ text: short }],
-      more: 0,
-    });
-  });
-
-  test("is not shown after the apply", async () => {
-    const { calls, notes } = await shown({ plan: withQuota(-10), report: fullReport });
-    expect(calls.quotas).toEqual([]);
-    expect(JSON.stringify(notes)).not.toContain("quota");
-  });
-});
-
-test("a saved plan shows when it expires and from which commit it was made", async () => {
-  const saved = {
-    expires: "2027-01-14T12:00:00.000Z",
-    manifests: { digest: "d", commit: "4f2c1e9aaaaa", rules: {}, resources: {} },
-    selection: { service: [], kind: [], only: [], label: [] },
-    seal: "s",
-  };
-  const { facts } = await shown({ plan: { ...fullPlan, saved } });
-  expect(facts).toEqual([
-    "base origin/main",
-    "made from commit 4f2c1e9aaa",
-    "can be applied until 14 Jan 2027, 12:00 UTC",
-  ]);
 });

@@ -4,7 +4,8 @@ import { findEntries, markClass, pageEntries, tableLines } from "../../src/repor
 import { everything, facets, hashOf, type PageQuery, queryOf, toggled } from "../../src/reports/html/app/query.ts";
 import { cutAtDifference, partsOf } from "../../src/reports/html/app/text-diff.ts";
 import { pageData } from "../../src/reports/html/view.ts";
-import { asDrift, change, emptyPlan, fullPlan, fullReport } from "../reports/fixture.ts";
+import { asDrift, change, emptyPlan, fullPlan } from "../reports/fixture.ts";
+import { fullReport } from "../reports/report-fixture.ts";
 import { hostileTexts } from "../support/hostile-text.ts";
 import { largePlan } from "../support/large-plan.ts";
 

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { Problem } from "../../src/core/problem.ts";
 import { countLine, separation } from "../../src/publishers/counts.ts";
 import type { Edition, News } from "../../src/publishers/publisher.ts";
-import { change, emptyPlan, fullPlan, fullReport, refusals } from "../reports/fixture.ts";
+import { change, emptyPlan, fullPlan, refusals } from "../reports/fixture.ts";
+import { fullReport } from "../reports/report-fixture.ts";
 import { made } from "./press.ts";
 
 const [problem = { code: "SP2002", message: "No." }] = refusals;

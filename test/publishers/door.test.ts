@@ -4,7 +4,8 @@ import { operationsOf } from "../../src/clients/find-service.ts";
 import type { RequestEvent } from "../../src/clients/http/request-events.ts";
 import type { PublishingTo } from "../../src/core/run/publishing.ts";
 import { openDesk, workflows } from "../support/commands.ts";
-import { inMemory, problemsOf } from "../support/lab.ts";
+import { inMemory } from "../support/in-memory.ts";
+import { problemsOf } from "../support/lab.ts";
 
 const website = { owner: "meridian-kites", repo: "website" };
 const to: PublishingTo = {

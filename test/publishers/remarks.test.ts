@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { remarksOf } from "../../src/publishers/remarks.ts";
-import { change, emptyPlan, fullReport } from "../reports/fixture.ts";
+import { change, emptyPlan } from "../reports/fixture.ts";
+import { fullReport } from "../reports/report-fixture.ts";
 
 test("a refusal is at the place of its change, and a change that failed asks for attention", () => {
   const place = { file: "a.yaml", line: 3, column: 1 };

@@ -4,7 +4,8 @@ import type { Report } from "../../src/core/run/outcome.ts";
 import type { Plan } from "../../src/core/run/plan.ts";
 import { type PublishTarget, publishAll } from "../../src/publishers/publish.ts";
 import type { Edition } from "../../src/publishers/publisher.ts";
-import { fullPlan, fullReport, refusals } from "../reports/fixture.ts";
+import { fullPlan, refusals } from "../reports/fixture.ts";
+import { fullReport } from "../reports/report-fixture.ts";
 import { hostilePlan } from "../support/hostile-plan.ts";
 import { facts, headOf, made, openPress, type Press } from "./press.ts";
 

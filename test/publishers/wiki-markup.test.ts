@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Edition, News } from "../../src/publishers/publisher.ts";
 import { wikiMarkup } from "../../src/publishers/wiki-markup.ts";
-import { emptyPlan, fullPlan, fullReport, refusals } from "../reports/fixture.ts";
+import { emptyPlan, fullPlan, refusals } from "../reports/fixture.ts";
+import { fullReport } from "../reports/report-fixture.ts";
 import { made } from "./press.ts";
 
 const edition: Edition = { command: "plan", name: "", prefix: "", at: "2027-01-14T02:00:00.000Z", facts: {} };

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { readFragment, type XmlNode } from "../../src/core/text/xml.ts";
-import { fullPlan, fullReport } from "../reports/fixture.ts";
+import { fullPlan } from "../reports/fixture.ts";
+import { fullReport } from "../reports/report-fixture.ts";
 import { workspaceText } from "../support/commands.ts";
 import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
 import { made, openPress, type Press } from "./press.ts";

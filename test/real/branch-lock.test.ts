@@ -1,46 +1,25 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
+import {
+  accepted,
+  allow,
+  lock,
+  refused,
+  registered,
+  rulesAndBranch,
+  rulesBeside,
+  withoutEmptySections,
+} from "./support/branch-locks.ts";
 import { describeWithGerrit } from "./support/describe.ts";
 import type { Account } from "./support/gerrit.ts";
 import { lawRuns } from "./support/law-runs.ts";
-import {
-  manifest,
-  type Pushed,
-  pushAndUpload,
-  pushConfig,
-  realRoad,
-  type Sections,
-  said,
-  setAccess,
-} from "./support/real-lab.ts";
-
-const registered = "global:Registered-Users";
-const allow = { rules: { [registered]: { action: "ALLOW" } } };
-const accepted: Pushed = { push: "accepted", upload: "accepted" };
-
-function lock(project: string, branch: string, more: object = {}) {
-  return ["BranchLock", { project, branch, ...more }] as const;
-}
-
-/** Removes empty sections: the server keeps the heading of a section that had an exclusive permission, whatever is removed. */
-function withoutEmptySections(config: string): string {
-  const sections = config.split(/^(?=\[)/m);
-  return sections.filter((section) => !/^\[access ".*"\]\n$/.test(section)).join("");
-}
-
-function refused(branch: string): Pushed {
-  return {
-    push: "prohibited by Gerrit: not permitted: update",
-    upload: `prohibited by Gerrit: not permitted: create change on refs/heads/${branch}`,
-  };
-}
+import { manifest, pushAndUpload, pushConfig, realRoad, said, setAccess } from "./support/real-lab.ts";
 
 describeWithGerrit("BranchLock on a real server", (gerrit) => {
   let alice: Account;
 
   beforeAll(async () => {
-    const everybodyMayPush = { permissions: { push: allow, submit: allow } };
-    await setAccess(gerrit(), "All-Projects", { "refs/heads/*": everybodyMayPush });
+    await setAccess(gerrit(), "All-Projects", { "refs/heads/*": { permissions: { push: allow, submit: allow } } });
     alice = await gerrit().createAccount("alice");
     await gerrit().createGroup("Developers", ["alice"]);
   });
@@ -86,76 +65,24 @@ describeWithGerrit("BranchLock on a real server", (gerrit) => {
     }
   });
 
-  test.each<[string, Sections]>([
-    ["ALLOW of the group that is locked out", { "refs/heads/master": { permissions: { push: allow, submit: allow } } }],
-    [
-      "ALLOW of another group that the account is in",
-      { "refs/heads/master": { permissions: { push: { rules: { Developers: {} } } } } },
-    ],
-    [
-      "ALLOW on uploads for review",
-      { "refs/for/refs/heads/master": { permissions: { push: allow, addPatchSet: allow } } },
-    ],
-    [
-      "exclusive ALLOW on a wider pattern",
-      { "refs/heads/*": { permissions: { push: { exclusive: true, ...allow } } } },
-    ],
-    [
-      "exclusive rules of other permissions in the same section",
-      { "refs/heads/master": { permissions: { read: { exclusive: true, ...allow }, create: allow } } },
-    ],
-    [
-      "ALLOW in the branch's own section and in a pattern of the same branch",
-      {
-        "refs/heads/master": { permissions: { push: allow } },
-        "^refs/heads/master$": { permissions: { push: allow } },
-      },
-    ],
-    [
-      "exclusive ALLOW in a pattern of the same branch, and ALLOW in its own section",
-      {
-        "refs/heads/master": { permissions: { push: allow } },
-        "^refs/heads/master$": { permissions: { push: { exclusive: true, ...allow } } },
-      },
-    ],
-    [
-      "forced ALLOW and DENY",
-      {
-        "refs/heads/master": {
-          permissions: { push: { rules: { [registered]: { force: true }, Developers: { action: "DENY" } } } },
-        },
-      },
-    ],
-    [
-      "exclusive ALLOW of the branch",
-      { "refs/heads/master": { permissions: { push: { exclusive: true, ...allow } } } },
-    ],
-    [
-      "exclusive ALLOW of an expression that matches the branch",
-      { "^refs/heads/mast.*": { permissions: { push: { exclusive: true, ...allow } } } },
-    ],
-    [
-      "exclusive ALLOW on uploads for review, by an expression",
-      {
-        "refs/for/refs/heads/master": { permissions: { push: { exclusive: true, ...allow } } },
-        "^refs/for/refs/heads/mast.*": { permissions: { push: { exclusive: true, ...allow } } },
-      },
-    ],
-  ])("beside %s, the lock holds, and the unlock leaves the configuration byte for byte", async (name, sections) => {
-    const project = name.toLowerCase().replaceAll(/[^a-z]+/g, "-");
-    await gerrit().createProject(project);
-    await setAccess(gerrit(), project, sections);
-    const start = await gerrit().configFile(project);
-    const road = realRoad(gerrit());
-    for (const exclusive of [true, false]) {
-      const spec = lock(project, "master", { exclusive });
-      expect((await road.apply(manifest(spec))).outcomes).toMatchObject([{ result: "applied" }]);
-      expect(await pushAndUpload(gerrit(), project, "master", alice)).toEqual(refused("master"));
-      await road.apply(manifest([...spec, { state: "absent" }]));
-      const end = await gerrit().configFile(project);
-      expect(exclusive ? withoutEmptySections(end) : end).toBe(start);
-    }
-  });
+  test.each(rulesBeside)(
+    "beside %s, the lock holds, and the unlock leaves the configuration byte for byte",
+    async (name, sections) => {
+      const project = name.toLowerCase().replaceAll(/[^a-z]+/g, "-");
+      await gerrit().createProject(project);
+      await setAccess(gerrit(), project, sections);
+      const start = await gerrit().configFile(project);
+      const road = realRoad(gerrit());
+      for (const exclusive of [true, false]) {
+        const spec = lock(project, "master", { exclusive });
+        expect((await road.apply(manifest(spec))).outcomes).toMatchObject([{ result: "applied" }]);
+        expect(await pushAndUpload(gerrit(), project, "master", alice)).toEqual(refused("master"));
+        await road.apply(manifest([...spec, { state: "absent" }]));
+        const end = await gerrit().configFile(project);
+        expect(exclusive ? withoutEmptySections(end) : end).toBe(start);
+      }
+    },
+  );
 
   test.each([
     ["refs/heads/master", "push"],
@@ -221,51 +148,32 @@ describeWithGerrit("BranchLock on a real server", (gerrit) => {
   });
 
   test("law: whatever rules exist or are added, a lock holds or is reported not to hold, and the unlock keeps the rules", async () => {
-    const rule = fc.record({ action: fc.constantFrom("ALLOW", "DENY"), force: fc.boolean() });
-    const map = <Value>(names: readonly string[], values: fc.Arbitrary<Value>) =>
-      fc.dictionary(fc.constantFrom(...names), values, { minKeys: 1, maxKeys: 3, noNullPrototype: true });
-    const permission = fc.record({ exclusive: fc.boolean(), rules: map([registered, "Developers"], rule) });
-    const section = fc.record({ permissions: map(["push", "submit", "addPatchSet"], permission) });
-    const refs = ["refs/heads/master", "refs/for/refs/heads/master"];
-    const expressions = [
-      ...refs.flatMap((ref) => [`^${ref}$`, `^${ref}`]),
-      "^refs/heads/m.*",
-      "^refs/.+/(master|none)",
-    ];
-    const sections = map(["refs/heads/*", ...refs, ...expressions], section);
     let runs = 0;
     await fc.assert(
-      fc.asyncProperty(
-        ...([
-          fc.array(sections, { minLength: 1, maxLength: 2 }),
-          sections,
-          fc.constantFrom("master", "^mast.*$"),
-        ] as const),
-        async (written, later, branch) => {
-          const project = `law-${++runs}`;
-          await gerrit().createProject(project);
-          for (const add of written) await setAccess(gerrit(), project, add);
-          const start = await gerrit().configFile(project);
-          const spec = lock(project, branch);
-          const road = realRoad(gerrit());
-          const { plan, outcomes } = await road.apply(manifest(spec));
-          if (plan.changes.some(({ action }) => action === "check")) {
-            expect(await gerrit().configFile(project)).toBe(start);
-            return;
-          }
-          expect(outcomes).toMatchObject([{ result: "applied" }]);
-          expect(await pushAndUpload(gerrit(), project, "master", alice)).toEqual(refused("master"));
-          await road.apply(manifest([...spec, { state: "absent" }]));
-          expect(withoutEmptySections(await gerrit().configFile(project))).toBe(start);
+      fc.asyncProperty(...rulesAndBranch, async (written, later, branch) => {
+        const project = `law-${++runs}`;
+        await gerrit().createProject(project);
+        for (const add of written) await setAccess(gerrit(), project, add);
+        const start = await gerrit().configFile(project);
+        const spec = lock(project, branch);
+        const road = realRoad(gerrit());
+        const { plan, outcomes } = await road.apply(manifest(spec));
+        if (plan.changes.some(({ action }) => action === "check")) {
+          expect(await gerrit().configFile(project)).toBe(start);
+          return;
+        }
+        expect(outcomes).toMatchObject([{ result: "applied" }]);
+        expect(await pushAndUpload(gerrit(), project, "master", alice)).toEqual(refused("master"));
+        await road.apply(manifest([...spec, { state: "absent" }]));
+        expect(withoutEmptySections(await gerrit().configFile(project))).toBe(start);
 
-          await road.apply(manifest(spec));
-          await setAccess(gerrit(), project, later);
-          const repaired = await road.apply(manifest(spec));
-          const isLocked = repaired.outcomes.every(({ result }) => result === "applied");
-          if (isLocked && repaired.plan.changes.every(({ action }) => action !== "check"))
-            expect(await pushAndUpload(gerrit(), project, "master", alice)).toEqual(refused("master"));
-        },
-      ),
+        await road.apply(manifest(spec));
+        await setAccess(gerrit(), project, later);
+        const repaired = await road.apply(manifest(spec));
+        const isLocked = repaired.outcomes.every(({ result }) => result === "applied");
+        if (isLocked && repaired.plan.changes.every(({ action }) => action !== "check"))
+          expect(await pushAndUpload(gerrit(), project, "master", alice)).toEqual(refused("master"));
+      }),
       lawRuns(10),
     );
   });

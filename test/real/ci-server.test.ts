@@ -1,21 +1,17 @@
 import { text } from "node:stream/consumers";
-import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openConnection } from "../../src/clients/connect.ts";
-import { Secret } from "../../src/core/secret.ts";
 import type { JsonObject } from "../../src/core/text/json.ts";
 import { canonicalXml, withoutAdditions } from "../../src/reconcilers/ci/job-config/job-xml.ts";
 import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { World } from "../../src/sandbox/world.ts";
-import { openWorkspace } from "../../src/setpoint.ts";
-import { problemOf, serveLoopback, serviceOf } from "../clients/fixtures.ts";
-import { inMemory, openRoad, type Road } from "../support/lab.ts";
+import { problemOf, serveLoopback } from "../clients/fixtures.ts";
 import { document } from "../support/manifest.ts";
 import { ciRequest, comparable } from "./support/ci-requests.ts";
+import { call, connectionTo, roadTo, whenBuild, workspaceOf } from "./support/ci-workspace.ts";
 import { freePort } from "./support/gerrit.ts";
 import { openShim, shimVersion } from "./support/header-shim.ts";
-import { type Asking, admin, type CiServer, ciServer, describeWithHudson } from "./support/hudson.ts";
+import { type Asking, admin, ciServer, describeWithHudson } from "./support/hudson.ts";
 import { jobDocument } from "./support/job-documents.ts";
 import { lawRuns } from "./support/law-runs.ts";
 
@@ -23,45 +19,6 @@ import { lawRuns } from "./support/law-runs.ts";
 const parameterized = `<project><properties><hudson.model.ParametersDefinitionProperty><parameterDefinitions><hudson.model.StringParameterDefinition><name>BRANCH</name><defaultValue>main</defaultValue></hudson.model.StringParameterDefinition><hudson.model.BooleanParameterDefinition><name>CLEAN</name><defaultValue>false</defaultValue></hudson.model.BooleanParameterDefinition></parameterDefinitions></hudson.model.ParametersDefinitionProperty></properties></project>`;
 const builder = (command: string) =>
   `<builders><hudson.tasks.Shell><command>${command}</command></hudson.tasks.Shell></builders>`;
-
-function settings({ url }: CiServer, password: string = admin.password) {
-  return {
-    file: `version: 1\nservices:\n  ci: { type: jenkins, url: "${url}", urls: { updates: "${url}/updates" }, limits: { timeout: 2m } }\n`,
-    env: { SETPOINT_CI_URL: url, SETPOINT_CI_USERNAME: admin.username, SETPOINT_CI_PASSWORD: password },
-  };
-}
-
-function roadTo(server: CiServer, password?: string): Road {
-  const { file, env } = settings(server, password);
-  return openRoad(file, env);
-}
-
-function workspaceOf(server: CiServer) {
-  const { file, env } = settings(server);
-  return openWorkspace({ files: inMemory({ "setpoint.yaml": file }), env });
-}
-
-function connectionTo({ url }: CiServer) {
-  const credentials = { is: "basic", username: admin.username, password: new Secret(admin.password) } as const;
-  const connection = openConnection(serviceOf("ci", { url }), { mode: "write", credentials });
-  onTestFinished(() => connection.close());
-  return connection;
-}
-
-/** Calls one operation as `setpoint call` does. */
-async function call(server: CiServer, operation: string, args: JsonObject): Promise<unknown> {
-  const workspace = workspaceOf(server);
-  return workspace.call(await workspace.service("ci"), operation, args, "write");
-}
-
-/** Waits until a job's build with this number is running or, unless `isBuilding`, has ended. */
-async function whenBuild(server: CiServer, job: string, number: number, isBuilding: boolean): Promise<void> {
-  for (;;) {
-    const { status, text } = await server.ask(`/job/${job}/${number}/api/json?tree=building`);
-    if (status === 200 && JSON.parse(text).building === isBuilding) return;
-    await delay(50);
-  }
-}
 
 describeWithHudson("setpoint on a real CI server", (hudson) => {
   test("doctor finds the signed-in user and the version, and reports what this server does not have", async () => {

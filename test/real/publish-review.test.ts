@@ -4,7 +4,7 @@ import { publishAll } from "../../src/publishers/publish.ts";
 import type { News } from "../../src/publishers/publisher.ts";
 import { openWorkspace } from "../../src/setpoint.ts";
 import { calmer, manifest, nothing, twoChanges } from "../publishers/review-plan.ts";
-import { inMemory } from "../support/lab.ts";
+import { inMemory } from "../support/in-memory.ts";
 import { describeWithGerrit } from "./support/describe.ts";
 import type { Account, Gerrit } from "./support/gerrit.ts";
 

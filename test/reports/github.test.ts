@@ -2,7 +2,8 @@ import { error, notice, warning } from "@actions/core";
 import { afterEach, expect, test, vi } from "vitest";
 import { githubAnnotations } from "../../src/reports/formats/github.ts";
 import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
-import { change, emptyPlan, fullPlan, mistakes } from "./fixture.ts";
+import { change, emptyPlan, fullPlan } from "./fixture.ts";
+import { mistakes } from "./report-fixture.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 

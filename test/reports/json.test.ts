@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { Plan } from "../../src/core/run/plan.ts";
 import { resultJson } from "../../src/reports/formats/json.ts";
-import { fullPlan, fullReport, mistakes } from "./fixture.ts";
+import { fullPlan } from "./fixture.ts";
+import { fullReport, mistakes } from "./report-fixture.ts";
 
 test("a plan survives being saved and read", () => {
   const saved = JSON.stringify(resultJson({ plan: fullPlan }));

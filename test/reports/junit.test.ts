@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { renderJunit } from "../../src/reports/formats/junit.ts";
 import type { RunResult } from "../../src/reports/text/summary.ts";
 import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
-import { asDrift, emptyPlan, fullPlan, fullReport, mistakes, refusals } from "./fixture.ts";
+import { asDrift, emptyPlan, fullPlan, refusals } from "./fixture.ts";
+import { fullReport, mistakes } from "./report-fixture.ts";
 
 /** The suites as a published parser of CI servers' reports reads them. */
 async function read(result: RunResult) {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { renderProblems } from "../../src/reports/text/problems.ts";
-import { mistakes } from "./fixture.ts";
+import { mistakes } from "./report-fixture.ts";
 
 const screen = { width: 80, color: false, summary: "4 mistakes in 2 of 14 files." } as const;
 

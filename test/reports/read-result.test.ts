@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { savedPlan } from "../../src/planner/saved/plan-file.ts";
 import { resultJson } from "../../src/reports/formats/json.ts";
 import { readResult } from "../../src/reports/read-result.ts";
-import { fullPlan, fullReport, mistakes, refusals } from "./fixture.ts";
+import { fullPlan, refusals } from "./fixture.ts";
+import { fullReport, mistakes } from "./report-fixture.ts";
 
 const read = (value: unknown) => readResult(typeof value === "string" ? value : JSON.stringify(value));
 

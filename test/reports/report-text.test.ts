@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { renderReport } from "../../src/reports/text/report-text.ts";
-import { emptyPlan, fullPlan, fullReport, triggers } from "./fixture.ts";
+import { emptyPlan, fullPlan, triggers } from "./fixture.ts";
+import { fullReport } from "./report-fixture.ts";
 
 test("shows every outcome, with what to do about it", () => {
   expect(renderReport(fullReport, { width: 80, color: false })).toMatchInlineSnapshot(`

@@ -7,7 +7,8 @@ import type { Plan } from "../../src/core/run/plan.ts";
 import { renderSarif } from "../../src/reports/formats/sarif.ts";
 import type { RunResult } from "../../src/reports/text/summary.ts";
 import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
-import { asDrift, change, emptyPlan, fullPlan, fullReport, mistakes, refusals } from "./fixture.ts";
+import { asDrift, change, emptyPlan, fullPlan, refusals } from "./fixture.ts";
+import { fullReport, mistakes } from "./report-fixture.ts";
 
 /** The schema as published in a package by the authors of the format. */
 const published = createRequire(import.meta.url).resolve("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json");

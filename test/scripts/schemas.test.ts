@@ -7,7 +7,8 @@ import { editorKeywords } from "../../scripts/generate/editor-words.ts";
 import { manifestSchema } from "../../scripts/generate/schemas.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { resultJson } from "../../src/reports/formats/json.ts";
-import { fullPlan, fullReport } from "../reports/fixture.ts";
+import { fullPlan } from "../reports/fixture.ts";
+import { fullReport } from "../reports/report-fixture.ts";
 import { rule, sign } from "./fake-kinds.ts";
 
 const root = join(import.meta.dirname, "../..");

@@ -7,7 +7,7 @@ import { canonicalJson, type JsonObject } from "../../src/core/text/json.ts";
 import { openSessions, type Session } from "../../src/engine/sessions.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { type OpenWorkspace, openWorkspace } from "../../src/setpoint.ts";
-import { inMemory } from "../support/lab.ts";
+import { inMemory } from "../support/in-memory.ts";
 import { inFlow } from "../support/manifest.ts";
 import { noLocks } from "../support/no-locks.ts";
 import { rootsOf } from "../support/roles.ts";

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { allServices } from "../../../src/clients/find-service.ts";
 import { load } from "../../../src/manifests/load.ts";
 import { kinds } from "../../../src/reconcilers/registry.ts";
-import { inMemory, type Lab, openLab, problemsOf } from "../../support/lab.ts";
+import { inMemory } from "../../support/in-memory.ts";
+import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { loadManifest } from "../support/workspace.ts";
 
 const permissions = (from: string) => `

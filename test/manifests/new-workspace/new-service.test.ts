@@ -4,7 +4,7 @@ import { load } from "../../../src/manifests/load.ts";
 import { newFiles } from "../../../src/manifests/new-workspace/new-files.ts";
 import { readService } from "../../../src/manifests/new-workspace/new-service.ts";
 import { kinds } from "../../../src/reconcilers/registry.ts";
-import { inMemory } from "../../support/lab.ts";
+import { inMemory } from "../../support/in-memory.ts";
 
 const products = allServices.flatMap(({ types }) => types);
 const read = (text: string, taken: readonly string[] = []) => readService(text, allServices, taken);

@@ -2,7 +2,8 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Plan } from "../../../src/core/run/plan.ts";
-import { fullPlan, fullReport, refusals } from "../../reports/fixture.ts";
+import { fullPlan, refusals } from "../../reports/fixture.ts";
+import { fullReport } from "../../reports/report-fixture.ts";
 import { openReader, patience, type Reader } from "../../support/browser.ts";
 import { hostilePlan, hostileReport } from "../../support/hostile-plan.ts";
 import { largePlan } from "../../support/large-plan.ts";
@@ -16,9 +17,7 @@ beforeAll(async () => {
 afterAll(() => reader[Symbol.asyncDispose]());
 
 /** Polls for as long as a slow machine might need. */
-function polled(read: () => Promise<unknown> | unknown) {
-  return expect.poll(read, { timeout: patience });
-}
+const polled = (read: () => Promise<unknown> | unknown) => expect.poll(read, { timeout: patience });
 
 /** Returns the listed rows, by the text of their buttons. */
 async function rowsOf(page: Page): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import { openRoad, type Road } from "../../support/lab.ts";
+import { openRoad, type Road } from "../../support/road.ts";
 import type { Account, Gerrit } from "./gerrit.ts";
 
 /** Opens the road from manifests to a real server, by default as the administrator. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { serveLoopback } from "../../clients/fixtures.ts";
-import { openRoad } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
+import { openRoad } from "../../support/road.ts";
 
 /** The road to a server that answers requests in turn, each with a list of records. */
 async function roadWith(...lists: readonly (readonly object[])[]) {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { defaultWorld } from "../../../src/sandbox/default-world.ts";
 import { World } from "../../../src/sandbox/world.ts";
-import type { Manifests } from "../lab.ts";
+import type { Manifests } from "../road.ts";
 
 const examples = new URL("../../../examples/kinds/", import.meta.url);
 

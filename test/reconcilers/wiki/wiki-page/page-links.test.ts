@@ -6,7 +6,8 @@ import { load } from "../../../../src/manifests/load.ts";
 import { kinds } from "../../../../src/reconcilers/registry.ts";
 import { type LinkedPage, linkedMarkup } from "../../../../src/reconcilers/wiki/wiki-page/page-links.ts";
 import { canonicalMarkup, findMistake } from "../../../../src/reconcilers/wiki/wiki-page/storage-format.ts";
-import { inMemory, openLab, problemsOf } from "../../../support/lab.ts";
+import { inMemory } from "../../../support/in-memory.ts";
+import { openLab, problemsOf } from "../../../support/lab.ts";
 import { document } from "../../../support/manifest.ts";
 
 const page = (id: string, file: string) => document("WikiPage", { id, body: { file } });

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { renderPlan } from "../../src/reports/text/plan-text.ts";
-import { asDrift, change, emptyPlan, fullPlan, refusals, triggers } from "./fixture.ts";
-
-const screen = { width: 80, color: false, all: false } as const;
+import { renderPlan } from "../../../src/reports/text/plan-text.ts";
+import { emptyPlan, fullPlan, refusals, triggers } from "../fixture.ts";
+import { screen } from "./screen.ts";
 
 test("shows every action, verdict, risk and unknown resource at 80 columns", () => {
   expect(renderPlan(fullPlan, screen)).toMatchInlineSnapshot(`
@@ -179,50 +178,6 @@ test("a refused plan ends with the reasons, --all lists what is in sync, and ASC
   `);
 });
 
-test("drift shows what happened: from the manifests' value to the live one, and which side changed", () => {
-  const changes = fullPlan.changes.filter(({ service }) => service === "review" || service === "wiki");
-  const title = { path: ["title"], live: "Dates", desired: "Release dates", verdict: "pending" } as const;
-  const fields = [...(changes[3]?.fields.slice(1) ?? []), title];
-  const shown = changes.map((one) => (one.service === "wiki" ? { ...one, fields } : one));
-  const plan = { ...emptyPlan, services: fullPlan.services, changes: shown, calls: fullPlan.calls.slice(0, 3) };
-  expect(renderPlan(asDrift(plan), screen)).toMatchInlineSnapshot(`
-    "review    https://review.example.com                                     2 reads
-      ! AccessRule platform/core:refs/heads/*:push
-          conflict, both sides changed, access was widened and narrowed
-          exclusive  false → true
-          rules  (the service changed)
-               {group: Administrators, action: ALLOW, force: false}
-            -  {group: Developers, action: ALLOW, force: false}
-            -  {group: "Release Managers", action: ALLOW, force: false}
-            +  {group: "Release Managers", action: ALLOW, force: true}
-          project configured by R. Kumar, 2027-01-13 18:04 UTC: "Just this once…"
-          manifests/rules.yaml:12
-      ~ BranchLock platform/core:release-2.4
-          pending, only the manifests changed, narrows access
-          permissions  submit, push → submit, push, pushMerge
-          reason       (none) → "Frozen for 2.4 GA"
-          manifests/locks.yaml:2
-      + BranchLock platform/ui:release-2.4
-          pending, only the manifests changed, narrows access
-          project  platform/ui
-          branch   release-2.4
-          groups   (empty)
-
-    wiki      https://wiki.example.com                                        1 read
-      ~ WikiPage 48213                                                         drift
-          title  "Release calendar" → "Release calender"
-          title  Dates → "Release dates"  (the manifests changed)
-          edited by jdoe, 2027-01-13 18:04 UTC, v18            manifests/wiki.yaml:2
-
-    0 in sync   2 pending   1 drift   1 conflict   0 unknown
-    An apply would make everything as desired with 3 calls: .
-
-    Undo:    setpoint apply --only 'review/AccessRule/platform/core:refs/heads/*:push' --only wiki/WikiPage/48213
-    Accept:  setpoint adopt 'review/AccessRule/platform/core:refs/heads/*:push' wiki/WikiPage/48213
-    Mute:    setpoint ack wiki/WikiPage/48213 --until 2027-01-20 --reason …"
-  `);
-});
-
 test("what a complete apply starts is shown with its arguments, unless the plan is refused", () => {
   const plan = { ...fullPlan, services: [], unknown: [], triggers };
   expect(renderPlan(plan, screen)).toMatchInlineSnapshot(`
@@ -244,77 +199,6 @@ test("what a complete apply starts is shown with its arguments, unless the plan 
     After a complete apply: ci.buildJob with job "applied"."
   `);
   expect(renderPlan({ ...plan, refusals }, screen)).not.toContain("After a complete apply");
-});
-
-test("drift says what was created and deleted manually, and what access that opened", () => {
-  const rule = { service: "review", kind: "AccessRule", verdict: "drift", risks: ["narrows-access"] } as const;
-  const push = { path: ["permission"], verdict: "drift" } as const;
-  const changes = [
-    change({
-      ...rule,
-      key: "made",
-      action: "delete",
-      happened: { action: "create", risks: ["widens-access"] },
-      fields: [{ ...push, live: "push", desired: undefined }],
-    }),
-    change({
-      ...rule,
-      key: "gone",
-      action: "create",
-      happened: { action: "delete", risks: ["widens-access"] },
-      fields: [{ ...push, live: undefined, desired: "push" }],
-    }),
-  ];
-  const plan = { ...emptyPlan, services: fullPlan.services, changes, calls: fullPlan.calls.slice(0, 1) };
-  expect(renderPlan(asDrift(plan), screen)).toMatchInlineSnapshot(`
-    "review    https://review.example.com                                     2 reads
-      + AccessRule made                       drift, was created, access was widened
-          permission  push
-      - AccessRule gone                       drift, was deleted, access was widened
-          permission  push
-
-    0 in sync   0 pending   2 drift   0 conflicts   0 unknown
-    An apply would undo this with 1 call: .
-
-    Undo:    setpoint apply --only review/AccessRule/made --only review/AccessRule/gone"
-  `);
-});
-
-test("up to ten fields of a created resource are listed; of more, nine are listed and the rest counted, unless all are requested", () => {
-  const screenOf = (count: number, all = false) => {
-    const fields = Array.from({ length: count }, (_, index) => ({
-      path: [`field${index + 1}`],
-      live: undefined,
-      desired: index,
-      verdict: "pending" as const,
-    }));
-    const changes = [change({ service: "wiki", kind: "WikiPage", key: "1", action: "create", fields })];
-    return renderPlan({ ...emptyPlan, services: fullPlan.services, changes }, { ...screen, all });
-  };
-  expect(screenOf(10)).toContain("\n      field10  9\n");
-  expect(screenOf(11)).toContain("\n      field9  8\n      … 2 more fields; --all lists them\n");
-  expect(screenOf(11, true)).toContain("\n      field11  10\n");
-});
-
-test("the first two of many events are shown, and all of them if that is requested", () => {
-  const events = ["3", "4", "5", "6"].map((name) => ({ what: "built", name, at: "2026-03-02T00:00:00.000Z" }) as const);
-  const changes = [change({ service: "wiki", kind: "Builds", key: "1", action: "update", events })];
-  const screenOf = (all: boolean) =>
-    renderPlan({ ...emptyPlan, services: fullPlan.services, changes }, { ...screen, all });
-  const third = "\n      4 built 2026-03-02 00:00 UTC\n      5 built";
-  expect(screenOf(false)).toContain("\n      4 built 2026-03-02 00:00 UTC\n      … 2 more events; --all lists them\n");
-  expect(screenOf(true)).toContain(third);
-});
-
-test("the first lines of a longer text are shown, and all of them if that is requested", () => {
-  const desired = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join("\n");
-  const fields = [{ path: ["body"], live: "", desired, verdict: "pending" as const }];
-  const changes = [change({ service: "wiki", kind: "WikiPage", key: "1", action: "update", fields })];
-  const screenOf = (all: boolean) =>
-    renderPlan({ ...emptyPlan, services: fullPlan.services, changes }, { ...screen, all });
-  expect(screenOf(false)).toMatch(/… 1\d more lines; --all shows them\n/);
-  expect(screenOf(false)).not.toContain("line 30");
-  expect(screenOf(true)).toContain("line 30\n");
 });
 
 test("says how many calls a joint call can become", () => {
@@ -360,53 +244,6 @@ test("what only needs another unknown resource comes after the cause", () => {
   const unknown = [...waiting, ...fullPlan.unknown.slice(0, 1)];
   const text = renderPlan({ ...emptyPlan, services: fullPlan.services, unknown }, screen);
   expect(text.match(/SP\d+/g)).toEqual(["SP3101", "SP2003"]);
-});
-
-test("a secret is shown as dots on both sides of a change", () => {
-  const fields = [
-    { path: ["token"], live: "${env:OLD_TOKEN}", desired: "${file:new-token}", verdict: "pending" },
-    { path: ["tokens"], live: [], desired: [{ value: "${env:OLD_TOKEN}" }], verdict: "pending" },
-  ] as const;
-  const changes = [change({ service: "wiki", kind: "Token", key: "bot", action: "update", fields })];
-  const text = renderPlan({ ...emptyPlan, services: fullPlan.services, changes }, screen);
-  expect(text).toContain("token   ••• → •••");
-  expect(text).toContain("tokens  (empty) → {value: •••}");
-});
-
-test("a value that a service has as null is none", () => {
-  const fields = [
-    { path: ["value"], live: null, desired: "UTC", verdict: "pending" },
-    { path: ["lines"], live: "a\nb", desired: null, verdict: "pending" },
-  ] as const;
-  const changes = [change({ service: "wiki", kind: "Token", key: "bot", action: "update", fields })];
-  const text = renderPlan({ ...emptyPlan, services: fullPlan.services, changes }, screen);
-  expect(text).toContain("value  (none) → UTC");
-  expect(text).not.toContain("null");
-});
-
-test("texts that differ everywhere are not compared line by line", () => {
-  const text = (name: string) => Array.from({ length: 3000 }, (_, index) => `${name} ${index}`).join("\n");
-  const fields = [{ path: ["body"], live: text("old"), desired: text("new"), verdict: "drift" }] as const;
-  const changes = [change({ service: "wiki", kind: "WikiPage", key: "1", action: "update", fields })];
-  expect(renderPlan({ ...emptyPlan, services: fullPlan.services, changes }, screen)).toContain(
-    "3,000 lines → 3,000 lines, too different to compare",
-  );
-});
-
-test("long lines are cut so that the first difference is visible", () => {
-  const line = (word: string) => `${"x".repeat(5000)}${word}${"y".repeat(5000)}`;
-  const fields = [{ path: ["body"], live: line("OLD"), desired: line("NEW"), verdict: "drift" }] as const;
-  const changes = [change({ service: "wiki", kind: "WikiPage", key: "1", action: "update", fields })];
-  const text = renderPlan({ ...emptyPlan, services: fullPlan.services, changes }, screen);
-  expect(text).toContain("-  …xxxxxxxxxxxxxxxxxOLDyyy");
-  expect(text).toContain("+  …xxxxxxxxxxxxxxxxxNEWyyy");
-});
-
-test("spaces at the end of a line are seen if nothing else differs", () => {
-  const fields = [{ path: ["body"], live: "a \nb", desired: "a\nb", verdict: "drift" }] as const;
-  const changes = [change({ service: "wiki", kind: "WikiPage", key: "1", action: "update", fields })];
-  const text = renderPlan({ ...emptyPlan, services: fullPlan.services, changes }, screen);
-  expect(text).toMatch(/- {2}a\\u\{20\}\n +\+ {2}a\n/);
 });
 
 test("the calls of one operation have their digits in groups, as their total has", () => {

@@ -2,15 +2,15 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { artifactsService } from "../../../src/clients/artifacts/service.ts";
-import { readerOf } from "../../../src/clients/connect.ts";
-import { type Problem, ProblemError } from "../../../src/core/problem.ts";
-import type { Session } from "../../../src/engine/sessions.ts";
-import { diskFiles, type FileSource } from "../../../src/manifests/sources/files.ts";
-import { type OpenOptions, openWorkspace, type PlanOptions } from "../../../src/setpoint.ts";
-import { commitAll } from "../../support/git.ts";
-import { document } from "../../support/manifest.ts";
-import { stored } from "../../support/worlds/artifacts-fixture.ts";
+import { artifactsService } from "../../../../src/clients/artifacts/service.ts";
+import { readerOf } from "../../../../src/clients/connect.ts";
+import { type Problem, ProblemError } from "../../../../src/core/problem.ts";
+import type { Session } from "../../../../src/engine/sessions.ts";
+import { diskFiles, type FileSource } from "../../../../src/manifests/sources/files.ts";
+import { type OpenOptions, openWorkspace, type PlanOptions } from "../../../../src/setpoint.ts";
+import { commitAll } from "../../../support/git.ts";
+import { document } from "../../../support/manifest.ts";
+import { stored } from "../../../support/worlds/artifacts-fixture.ts";
 
 /** What the files of every test are deployed as: `a.jar` five times, and `b.jar` once. */
 const five = ["1", "2", "3", "4", "5"].map((name) => deployment(`app/a${name}.jar`, "../a.jar"));

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { renderMarkdown } from "../../src/reports/formats/markdown.ts";
+import { fullPlan } from "./fixture.ts";
+import { fullReport } from "./report-fixture.ts";
+
+test("an apply first shows what was not applied, and why, with the place, the changes and the people of each resource", () => {
+  const changes = fullPlan.changes.filter(({ service }) => service !== "wiki" && service !== "hosting");
+  expect(renderMarkdown({ plan: { ...fullPlan, changes }, report: fullReport })).toMatchInlineSnapshot(`
+    "### setpoint apply: 5 changes, 13 unknown, 1,214 in sync, 2 applied, 1 failed, 1 skipped, 1 stale, 1 unknown.
+
+    **Risks**
+
+    - cannot be undone: \` analysis/AnalysisRole/interns \`
+    - widens access: \` review/AccessRule/platform/core:refs/heads/*:push \`
+    - widens access: \` analysis/AnalysisUser/build-bot \`
+    - rotates a secret: \` analysis/AnalysisUser/build-bot \`
+
+    **Not applied** (3)
+
+    <details><summary>create <code>analysis/AnalysisUser/build-bot</code>: pending, widens access, rotates a secret, unknown</summary>
+
+    - \` name \`: \` build-bot \`
+    - \` password \`: \` ••• \`
+
+    </details>
+
+    <details><summary>delete <code>analysis/AnalysisRole/interns</code>: pending, cannot be undone, narrows access, skipped</summary>
+
+    - SP4002 \` It needs analysis/AnalysisUser/build-bot, which was not applied. \`
+
+    </details>
+
+    <details><summary>create <code>review/BranchLock/platform/ui:release-2.4</code>: pending, narrows access, failed</summary>
+
+    - SP3007 \` The service refuses the request: branch is protected. \`
+    - \` Look at what the service says, and correct the manifest. \`
+    - \` project \`: \` platform/ui \`
+    - \` branch \`: \` release-2.4 \`
+    - \` groups \`: \` (empty) \`
+
+    </details>
+
+    **Applied** (2)
+
+    <details><summary>update <code>review/AccessRule/platform/core:refs/heads/*:push</code>: conflict, widens access, narrows access, applied</summary>
+
+    - \` manifests/rules.yaml:12 \`
+    - \` project configured by R. Kumar, 2027-01-13 18:04 UTC: "Just this once…" \`
+    - \` project configured by A. Kim \`
+    - \` exclusive \`: \` true \` → \` false \`
+    - \` rules \` (drift):
+
+    \`\`\`diff
+    @@ -1,2 +1,3 @@
+     {group: Administrators, action: ALLOW, force: false}
+    -{group: "Release Managers", action: ALLOW, force: true}
+    +{group: Developers, action: ALLOW, force: false}
+    +{group: "Release Managers", action: ALLOW, force: false}
+    \`\`\`
+
+    </details>
+
+    <details><summary>update <code>review/BranchLock/platform/core:release-2.4</code>: pending, narrows access, applied</summary>
+
+    - \` manifests/locks.yaml:2 \`
+    - \` permissions \`: \` submit, push \` → \` submit, push, pushMerge \`
+    - \` reason \`: \` (none) \` → \` "Frozen for 2.4 GA" \`
+
+    </details>
+
+    **Unknown** (13)
+
+    - SP3101 \` The service did not answer within 10 s. \`: \` analysis/AnalysisUser/user-1 \`, \` analysis/AnalysisUser/user-2 \`, \` analysis/AnalysisUser/user-3 \` and 9 more · hint: \` See whether it is up, or raise limits.timeout. \`
+    - SP3104 \` The list ended at its limit of 100000 without leads. \`: \` analysis/AnalysisGroup/leads \`
+    "
+  `);
+});
