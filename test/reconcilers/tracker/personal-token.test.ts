@@ -1,63 +1,17 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readerOf } from "../../../src/clients/connect.ts";
 import { connect } from "../../../src/clients/index.ts";
 import { pluginTokenOperations } from "../../../src/clients/tokens.ts";
 import { trackerService } from "../../../src/clients/tracker/service.ts";
-import type { Metadata } from "../../../src/core/resource.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { personalToken } from "../../../src/reconcilers/tracker/personal-token.ts";
-import { defaultWorld } from "../../../src/sandbox/default-world.ts";
-import { World } from "../../../src/sandbox/world.ts";
-import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
+import { openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
-import { expectOneHeld, liveTokens } from "../../support/tokens.ts";
-
-const now = new Date();
-const day = 86_400_000;
-
-interface Stored {
-  readonly description: string;
-  readonly user?: string;
-  /** Days until it expires. */
-  readonly ends?: number;
-  /** Days since its last use. */
-  readonly used?: number;
-}
-
-type Plugin = Partial<World["tracker"]["tokenPlugin"]>;
-
-/** Tokens with a lifetime of about half a year. */
-function worldWith(role: "tracker" | "wiki", stored: readonly Stored[], plugin: Plugin = {}): World {
-  const tokens = stored.map(({ description, user = "admin", ends = 100, used }, index) => ({
-    id: index + 1,
-    user,
-    description,
-    created: now.getTime() + (ends - 182) * day,
-    validUntil: now.getTime() + ends * day,
-    ...(used === undefined ? {} : { lastAccessed: now.getTime() - used * day }),
-    secret: `secret-of-${index}`,
-  }));
-  return World.parse({ ...defaultWorld(), [role]: { ...defaultWorld()[role], tokenPlugin: { ...plugin, tokens } } });
-}
+import { liveTokens } from "../../support/tokens.ts";
+import { day, now, tokensOf } from "./personal-token/tokens.ts";
 
 describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) => {
-  const open = (stored: readonly Stored[] = [], plugin: Plugin = {}, wire: "product" | "documented" = "product") =>
-    openLab({ world: worldWith(role, stored, plugin), now, wire });
-  const token = (spec: Readonly<Record<string, unknown>> = {}, metadata: Partial<Metadata> = {}) =>
-    document(
-      "PersonalToken",
-      { description: "robot", deliver: { file: "robot" }, ...spec },
-      {
-        ...metadata,
-        service: role,
-      },
-    );
-  const live = (lab: Lab) => liveTokens(lab.sandbox.state(), role, "").map(({ description }) => description);
-  const expectHeld = (lab: Lab) =>
-    expectOneHeld(lab.sandbox.state(), role, "robot", readFileSync(join(lab.folder, "robot"), "utf8"));
-  const results = (report: Awaited<ReturnType<Lab["apply"]>>) => report.outcomes.map(({ result }) => result);
+  const { open, token, live, expectHeld, results } = tokensOf(role);
 
   test("creates a token, delivers it, and finds it as declared", async () => {
     await using lab = await open();
@@ -211,40 +165,6 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     expect(live(lab)).toEqual(["old name"]);
   });
 
-  test("finds a user's tokens on all pages of everyone's, and leaves another user's token with that description alone", async () => {
-    const world = worldWith(
-      role,
-      [
-        ...Array.from({ length: 4 }, (_, n) => ({ description: `more ${n}`, user: "jdoe" })),
-        { description: "robot", user: "jdoe" },
-        { description: "robot" },
-      ],
-      { largestPage: 2 },
-    );
-    await using lab = await openLab({ world, now });
-    const user = await userKey(lab, role);
-    expect((await lab.plan(token({ user, validFor: 6 }))).changes).toEqual([]);
-    lab.asked();
-    const report = await lab.apply(token({ user }, { state: "absent" }));
-    expect(results(report)).toEqual(["applied"]);
-    expect(lab.asked().filter((name) => name !== "filterTokens")).toEqual(["deleteToken"]);
-    expect(live(lab)).toEqual(["more 0", "more 1", "more 2", "more 3", "robot"]);
-    expect(results(await lab.apply(token({ user })))).toEqual(["applied"]);
-    expect(lab.sandbox.state()[role].tokenPlugin.tokens.at(-1)).toMatchObject({ user: "jdoe", description: "robot" });
-  });
-
-  test("does not delete the caller's own token once its manifest names the owner, and only one manifest can manage it", async () => {
-    await using lab = await open([{ description: "robot" }, { description: "robot (2)", ends: -1 }]);
-    const named = token({ user: await userKey(lab, role, "admin") });
-    const moved = await lab.plan({ base: token(), now: named });
-    expect([moved.changes, moved.inSync]).toEqual([[], [expect.stringMatching(/: robot$/)]]);
-    const workspace = `exclusive: [{ kind: PersonalToken, service: ${role} }]\n`;
-    expect((await lab.plan({ now: named, workspace })).calls).toEqual([]);
-    expect(await problemsOf(lab.plan(token({ deliver: undefined }) + named))).toMatchObject([
-      { code: "SP1016", message: expect.stringMatching(/both manage the token id 1\.$/), other: {} },
-    ]);
-  });
-
   test("deletes every generation if declared absent; without deliver, two live tokens of one description are unknown", async () => {
     await using lab = await open([
       { description: "robot" },
@@ -257,38 +177,6 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     expect(report.outcomes).toEqual([{ address: `${role}/PersonalToken/robot`, result: "applied" }]);
     expect(report.plan.unknown).toMatchObject([{ problem: { code: "SP3010" } }]);
     expect(live(lab)).toEqual(["twin", "twin"]);
-  });
-
-  test("a secret in the sink that signs in nobody, or someone else, is a difference, and no other secret is tried", async () => {
-    await using lab = await open([
-      { description: "robot" },
-      { description: "other" },
-      { description: "x", user: "jdoe" },
-    ]);
-    const two = token() + token({ description: "other", deliver: { file: "other" } });
-    for (const secret of ["nobody's", "secret-of-2"]) {
-      for (const file of ["robot", "other"]) writeFileSync(join(lab.folder, file), secret, { mode: 0o600 });
-      const { changes } = await lab.plan(two);
-      expect(changes).toMatchObject([{ note: "the secret in its sink is not this token's" }]);
-      // A refusal counts against the account, which a few of them would lock.
-      expect(lab.asked()).toHaveLength(2);
-    }
-  });
-
-  test("tries the secret in the declared sink, and not the one in the sink that the base declares", async () => {
-    await using lab = await open([{ description: "robot" }]);
-    for (const file of ["robot", "former"]) writeFileSync(join(lab.folder, file), "nobody's", { mode: 0o600 });
-    const { changes } = await lab.plan({ now: token(), base: token({ deliver: { file: "former" } }) });
-    expect(changes).toMatchObject([{ note: "the secret in its sink is not this token's" }]);
-  });
-
-  test("does not try the secret in the sink of another user's token, since the user's name is unknown", async () => {
-    await using lab = await open([{ description: "robot", user: "jdoe" }]);
-    writeFileSync(join(lab.folder, "robot"), "nobody's", { mode: 0o600 });
-    const user = await userKey(lab, role);
-    lab.asked();
-    expect((await lab.plan(token({ user }))).changes).toEqual([]);
-    expect(new Set(lab.asked())).toEqual(new Set(["filterTokens"]));
   });
 
   test("works the same under wire: documented", async () => {
@@ -349,16 +237,6 @@ test("a token must select a service if the workspace has both", async () => {
     { code: "SP1009", message: expect.stringContaining("tracker or wiki") },
   ]);
 });
-
-/** The key by which a service knows an account. */
-async function userKey(lab: Lab, role: "tracker" | "wiki", name: "admin" | "jdoe" = "jdoe"): Promise<string> {
-  const path = role === "tracker" ? "/rest/api/2/myself" : "/rest/api/user/current";
-  const headers = { authorization: `Basic ${btoa(`${name}:${name === "jdoe" ? "jdoe-" : ""}secret`)}` };
-  const user: { readonly key?: string; readonly userKey?: string } = JSON.parse(
-    await (await fetch(`${lab.sandbox.services[role].url}${path}`, { headers })).text(),
-  );
-  return user.key ?? user.userKey ?? "";
-}
 
 test("an expiry that is not a date makes its token unknown, and does not abort the run", async () => {
   const answer = [{ id: 1, description: "deploy", created: 1, validUntil: 9e15 }];
