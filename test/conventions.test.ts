@@ -194,6 +194,15 @@ describe("the sources", () => {
   });
 });
 
+test.each(["test", "bench", "scripts"])(
+  "%s has only files of fewer than 300 lines, so that a topic has its own",
+  (folder) => {
+    const files = filesIn(folder).filter((file) => /\.(?:[jt]sx?|mjs)$/.test(file));
+    expect(files).not.toEqual([]);
+    expect(files.filter((file) => linesOf(file) >= 300)).toEqual([]);
+  },
+);
+
 describe("problem codes", () => {
   const used = new Set(
     sources
