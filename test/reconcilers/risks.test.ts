@@ -49,7 +49,7 @@ const rows: readonly Row[] = [
   ["AnalysisProject", { name: "core" }, undefined, "irreversible"],
   ["AnalysisProject", undefined, { name: "core" }],
   ["AnalysisBuildRetention", {}, {}, "irreversible"],
-  ["AnalysisServerImport", undefined, {}, "irreversible", "widens-access"],
+  ["AnalysisServerImport", undefined, {}, "irreversible", "widens-access", "narrows-access"],
   ["Cleanup", {}, {}, "irreversible"],
   ["BuildRetention", {}, {}, "irreversible"],
   ["TrashCan", {}, {}, "irreversible"],

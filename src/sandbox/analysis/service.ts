@@ -37,7 +37,10 @@ const serverAnswers = {
         imports: [...imports, { source: sourceURL, status: "Completed" }],
         users: withMissing(users, more),
         groups: withMissing(groups, moreGroups),
-        roles: withMissing(roles, moreRoles),
+        roles: withMissing(
+          roles.map((role) => moreRoles.find(({ name }) => name === role.name) ?? role),
+          moreRoles,
+        ),
       },
     };
   },

@@ -33,7 +33,9 @@ describe("AnalysisServerImport", () => {
   test("budget: imports once, with one read per list and of the imports, one write and one read per list after it", async () => {
     await using lab = await openWithSource(["Release board", "Triage"], ["safety"]);
     const report = await lab.apply(serverImport());
-    expect(report.plan.changes).toMatchObject([{ action: "create", risks: ["irreversible", "widens-access"] }]);
+    expect(report.plan.changes).toMatchObject([
+      { action: "create", risks: ["irreversible", "widens-access", "narrows-access"] },
+    ]);
     expect(report.outcomes.map(({ result }) => result)).toEqual(["applied"]);
     expect(lab.asked()).toEqual(["roles", "groups", "importStatus", "importServerConfiguration", "roles", "groups"]);
     expect(lab.sandbox.state().analysis.roles.map(({ name }) => name)).toEqual([
@@ -43,6 +45,18 @@ describe("AnalysisServerImport", () => {
     ]);
     expect((await lab.plan(serverImport())).inSync).toEqual([`analysis/AnalysisServerImport/${sourceUrl}`]);
     expect(lab.asked()).toEqual(["roles", "groups"]);
+  });
+
+  test("a role that both servers have may do what the other one lets it do", async () => {
+    await using lab = await openWithSource(["Triage", ...brings.roles], brings.groups);
+    const before = lab.sandbox.state().analysis.roles.find(({ name }) => name === "Triage");
+    await lab.apply(serverImport());
+    expect(before?.permissions).not.toEqual([]);
+    expect(lab.sandbox.state().analysis.roles).toContainEqual({
+      ...before,
+      permissions: [],
+      allowed_status_transitions: "",
+    });
   });
 
   test("shows and keeps the password only as a reference", async () => {
