@@ -18,6 +18,7 @@ const codes: readonly (readonly [number, ProblemCode])[] = [
   [403, "SP3004"],
   [404, "SP3005"],
   [409, "SP3007"],
+  [410, "SP3007"],
   [412, "SP3007"],
   [422, "SP3007"],
   [429, "SP3008"],

@@ -119,7 +119,11 @@ const hints = {
   SP3009: `Try again later. ${logs}`,
 } as const satisfies Partial<Record<ProblemCode, string>>;
 
-const tooLarge = "The request is too large: raise the limit of the service, or of a proxy in front of it.";
+/** @see docs/facts.md, Across services: 410 means that a part of an API is gone */
+const hintsByStatus: ReadonlyMap<number, string> = new Map([
+  [410, "What is gone may be a part of the service's API: look for a newer version of setpoint."],
+  [413, "The request is too large: raise the limit of the service, or of a proxy in front of it."],
+]);
 
 /** Proxies decode or refuse an encoded slash unless they are configured not to. */
 const slashes = " A proxy in front of it must pass on %2F in paths unchanged.";
@@ -134,7 +138,7 @@ function failureProblem(failure: Failure, effect: Effect, pause: string): Proble
   const more = failure.hasSlashes ? slashes : "";
   if (code === "SP3005" && failure.own !== true) return foreignProblem(status, reason, more);
   const isSilent = !said && (code === "SP3004" || code === "SP3007");
-  const known = status === 413 ? tooLarge : isSilent ? logs : hints[code];
+  const known = hintsByStatus.get(status) ?? (isSilent ? logs : hints[code]);
   const rest = isSilent || code === "SP3005" ? more : "";
   const usual = requiredHint(title ?? said ?? "") ?? `${known}${rest}`;
   return { code, message: `The service answered ${status}${reason}.${pause}`, hint: hint ?? usual };
@@ -160,7 +164,6 @@ const codes: ReadonlyMap<number, keyof typeof hints> = new Map([
   [403, "SP3004"],
   [404, "SP3005"],
   [409, "SP3006"],
-  [410, "SP3005"],
 ]);
 
 function codeOf({ status, hidden }: Failure, effect: Effect): keyof typeof hints {

@@ -74,7 +74,10 @@ test.each([
   expect(existsSync(to)).toBe(false);
 });
 
-test("logs that no longer exist are not found", async () => {
+test("logs that the service no longer has are refused in its words", async () => {
   mock(service.url).get(logs).reply(410, { message: "Gone", documentation_url: "https://docs.example.com" });
-  expect(await problemOf(download().called)).toMatchObject({ code: "SP3005" });
+  expect(await problemOf(download().called)).toMatchObject({
+    code: "SP3007",
+    message: "The service answered 410: Gone.",
+  });
 });

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openConnection } from "../../../src/clients/connect.ts";
 import { provingReads } from "../../../src/clients/http/proof.ts";
 import { wikiService } from "../../../src/clients/wiki/service.ts";
+import { unlessMissing } from "../../../src/core/problem.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.ts";
@@ -66,6 +67,15 @@ test("a page that is hidden because the credentials were ignored is not absent",
     .reply(404, { statusCode: 404, data: {}, message }, { "x-seraph-loginreason": "AUTHENTICATED_FAILED" });
   const connection = openConnection(service, { mode: "read", credentials: basicCredentials });
   expect(await problemOf(connection.call("getPage", { pageId: "7" }))).toMatchObject({ code: "SP3003" });
+});
+
+test("a page is not absent because the wiki has removed that part of its API", async () => {
+  const message =
+    "com.atlassian.confluence.api.service.exceptions.GoneException: This deprecated endpoint has been removed.";
+  mock(service.url).get("/rest/api/content/7").query(true).reply(410, { statusCode: 410, data: {}, message });
+  const connection = openConnection(service, { mode: "read", credentials: basicCredentials });
+  const problem = await problemOf(unlessMissing(connection.call("getPage", { pageId: "7" })));
+  expect(problem).toMatchObject({ code: "SP3007", hint: expect.stringContaining("newer version of setpoint") });
 });
 
 describe("a missing page", () => {
