@@ -1,4 +1,4 @@
-import { hasOnly } from "../../core/problem.ts";
+import { firstProblem, hasOnly, ProblemError } from "../../core/problem.ts";
 import { isObject } from "../../core/text/json.ts";
 import { type Supported, signedInAs, versionFound } from "../check.ts";
 import { seraphProtocol } from "../seraph.ts";
@@ -18,17 +18,22 @@ const wikiProtocol = seraphProtocol((body, status) => {
 /** @see docs/decisions/versions.md: wiki */
 const wikiVersions: Supported = { since: "5.5", why: "pages are read and written by the REST API" };
 
+const restricted =
+  "If the account can see the page, it may not edit it: look at the page's restrictions, and at the space's permissions.";
+
 /**
  * Updates a page, and repeats the update after a conflict without another writer: just after another write, the server
  * can refuse the next version of a page that has not changed.
  * @see docs/facts.md, wiki
  *
- * Throws `ProblemError`: what the calls throw, SP3006 if the page has another version.
+ * Throws `ProblemError`: what the calls throw, SP3006 if the page has another version. A page that was read before is not
+ * found if the account may not edit it. @see docs/facts.md, Wiki: a page that the account may see but not edit
  */
 const updateOfPage: AwaitedCall = async (send, { operation, args }) => {
   try {
     return await send(operation, args);
   } catch (error) {
+    if (hasOnly(error, "SP3005")) throw new ProblemError({ ...firstProblem(error), hint: restricted });
     if (!hasOnly(error, "SP3006")) throw error;
     const { pageId, version } = wikiOperations.updatePage.args.parse(args);
     const live = WikiPageRecord.parse(await send("getPage", { pageId }));

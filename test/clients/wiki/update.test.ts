@@ -65,3 +65,14 @@ test("a conflict that persists is reported", async () => {
   expect(await problemOf(answer)).toMatchObject({ code: "SP3006", message: expect.stringContaining("Version must") });
   expect(requests()).toEqual({ reads: 1, writes: 2 });
 });
+
+test("a page that the account may see but not edit is not found, and the hint says so", async () => {
+  const message = "No content found with id: ContentId{id=7}";
+  mock(service.url).put(path).reply(404, { statusCode: 404, message }, json);
+  const { answer } = await update();
+  expect(await problemOf(answer)).toMatchObject({
+    code: "SP3005",
+    message: `The service answered 404: ${message}.`,
+    hint: expect.stringContaining("restrictions"),
+  });
+});
