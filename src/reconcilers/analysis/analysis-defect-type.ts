@@ -25,7 +25,8 @@ export const analysisDefectType: Kind<AnalysisDefectType, AnalysisOperations, un
   spec: AnalysisDefectType,
   budget: { reads: "1 defectTypes per project", writes: "1 updateDefectType per defect type" },
   notes: `Checkers provide the defect types: a type that a project does not have needs a person. The shape of the service's
-records is unconfirmed; a type is unknown if its record does not say whether it is enabled.`,
+records is unconfirmed; a type is unknown if its record does not say whether it is enabled. Older servers list only enabled types: if a
+list has no disabled one, what it lacks counts as disabled.`,
   permanent: true,
   key: ({ project, code }) => `${project}:${code}`,
   scope: ({ project }) => `defect types of ${project}`,
@@ -55,6 +56,15 @@ function observeDefectType(
 ): Observation<AnalysisDefectType, undefined> {
   if (records === undefined) return inNoProject(spec);
   const record = records.find(({ code }) => code === spec.code);
+  // @see docs/facts.md, Analysis: the list of enabled defect types
+  const isHidden = records.length > 0 && records.every(({ enabled }) => enabled === true);
+  if (record === undefined && isHidden)
+    return {
+      is: "present",
+      spec: { ...spec, enabled: false },
+      marker: undefined,
+      note: "not listed: disabled in the project, or not in it at all",
+    };
   if (record === undefined) return { is: "absent", marker: undefined };
   const { enabled } = record;
   return enabled === undefined

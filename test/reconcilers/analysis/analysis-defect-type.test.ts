@@ -47,6 +47,17 @@ describe("AnalysisDefectType", () => {
     expect(plan.calls).toEqual([]);
   });
 
+  test("a type that an older server, which lists only enabled ones, does not list is disabled, and can be enabled", async () => {
+    await using lab = await openLab();
+    lab.sandbox.change(({ analysis }) => {
+      analysis.defectTypes = analysis.defectTypes.filter(({ enabled }) => enabled);
+    });
+    expect(await lab.plan(type("UNUSED.FUNC", false))).toMatchObject({ changes: [], unknown: [] });
+    const plan = await lab.plan(type("UNUSED.FUNC", true));
+    expect(plan.changes).toMatchObject([{ action: "update", note: expect.stringContaining("not listed") }]);
+    expect(plan.calls.map(({ args }) => args)).toEqual([{ project: "core", code: "UNUSED.FUNC", enabled: true }]);
+  });
+
   test("cannot be deleted: what leaves the manifests stays as it is, and absent is an error", async () => {
     await using lab = await openLab();
     expect((await lab.plan({ now: "", base: type("ABV.GENERAL", false) })).changes).toEqual([]);

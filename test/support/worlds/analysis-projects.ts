@@ -78,7 +78,11 @@ const world = fc
         projects,
         modules: held(stored.modules),
         views: numbered(stored.views),
-        defectTypes: held(stored.defectTypes).map((one) => ({ ...one, name: "A defect", severity: 1 })),
+        // Without a disabled one, what a list lacks counts as disabled.
+        defectTypes: [
+          ...held(stored.defectTypes),
+          ...ids.map((project) => ({ project, code: "OFF", enabled: false })),
+        ].map((one) => ({ ...one, name: "A defect", severity: 1 })),
         builds: numbered(stored.builds),
         issues: held(stored.issues).map((one) => ({
           code: "D.1",
