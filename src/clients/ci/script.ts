@@ -131,6 +131,7 @@ const bodies: Readonly<Record<Script["name"], string>> = {
 
   // Everything is looked up before anything is changed. The site has one version of each plugin, with its checksum.
   // @see docs/facts.md, CI: until the server has read the data of an update site
+  // @see docs/facts.md, CI: a plugin that was once a part of the server
   changePlugins: `\
     def server = jenkins.model.Jenkins.get()
     def offers = values.install.collect { wanted ->
@@ -150,8 +151,9 @@ const bodies: Readonly<Record<Script["name"], string>> = {
       def plugin = server.pluginManager.getPlugin(name)
       if (plugin == null) throw new IllegalArgumentException(name + ' is not installed')
       def needing = server.pluginManager.plugins.findAll { other ->
-        !other.deleted && !(other.shortName in values.uninstall) &&
-          other.dependencies.any { it.shortName == name && !it.optional }
+        !other.deleted && !(other.shortName in values.uninstall) && (
+          other.dependencies.any { it.shortName == name && !it.optional } ||
+          hudson.ClassicPluginStrategy.getImpliedDependencies(other.shortName, other.requiredCoreVersion).any { it.shortName == name })
       }
       if (needing) throw new IllegalArgumentException(name + ' is needed by ' + needing*.shortName.sort().join(', '))
       plugin

@@ -60,7 +60,7 @@ counts as absent although it works until the next restart. With \`restart: safe\
 apply waits up to 10 minutes until the server is back, and then reads its plugins. If an apply does not reach a restart that they need, the
 next one restarts the server. A plugin that is uninstalled and waits for a restart can be installed only after it. A restart resets what
 \`SystemProperty\` has set; an apply that does not set it again says so (SP4001), and the next one sets it. A disabled plugin counts as
-installed. A plugin that others need is removed only together with them: without it they would not load.`,
+installed. A plugin that others need is removed only together with them: without it they would not load, or the server would bring it back.`,
   key: ({ name }) => name,
   scope: () => runningServer,
   normalize: ({ name, version }) => ({ name, version }),

@@ -60,6 +60,13 @@ describe("the text of a script", () => {
     expect(text).toContain("updateCenter.sites.any { it.data == null } ?");
   });
 
+  test("removes no plugin that an older one needs without saying so: the server brings it back at the restart", () => {
+    const text = AnyScript.parse({ name: "changePlugins", install: [], uninstall: ["jdk-tool"] });
+    expect(text).toContain(
+      "getImpliedDependencies(other.shortName, other.requiredCoreVersion).any { it.shortName == name }",
+    );
+  });
+
   test.each([
     { name: "setSystemProperties", properties: { a: 1 } },
     { name: "changePlugins", install: [{ plugin: "" }], uninstall: [] },
