@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,6 +46,16 @@ test("the file that NETRC names takes precedence over the one at home", async ()
   const { HOME } = home("machine review.example.com login other password 0ther");
   const NETRC = join(home(entry("review.example.com")).HOME, ".netrc");
   expect(shown(await credentials({ HOME, NETRC }))).toEqual(["basic", "robot", "pa55"]);
+});
+
+test("a pipe that NETRC names, which can be read only once, is for all services", async () => {
+  const NETRC = join(home("").HOME, "pipe");
+  execFileSync("mkfifo", [NETRC]);
+  const text = entry("review.example.com") + entry("ci.example.com");
+  const writer = spawn("sh", ["-c", 'printf %s "$1" > "$2"; while :; do : > "$2"; done', "sh", text, NETRC]);
+  onTestFinished(() => void writer.kill("SIGKILL"));
+  for (const role of ["review", "ci"] as const)
+    expect(shown(await credentials({ NETRC }, role))).toEqual(["basic", "robot", "pa55"]);
 });
 
 test("a netrc file that cannot be read is named with the reason", async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ProblemError } from "../../core/problem.ts";
 import { Secret } from "../../core/secret.ts";
@@ -51,7 +51,7 @@ export function netrcLogin(service: Service, env: Whereabouts) {
 export function whyUnread(env: Whereabouts): string | undefined {
   const file = fileOf(env);
   try {
-    if (file !== undefined) readFileSync(file);
+    if (file !== undefined) textAt(file);
   } catch (error) {
     return hasCode(error, "ENOENT", "ENOTDIR") ? undefined : `${file} cannot be read: ${reasonOf(error)}`;
   }
@@ -72,9 +72,18 @@ function addressOf({ name, port }: Machine): string | undefined {
   return `${url.hostname}:${stated}`;
 }
 
+/** The texts of pipes, such as `NETRC=<(pass show netrc)`: each can be read only once, and every service needs it. */
+const piped = new Map<string, string>();
+
+function textAt(file: string): string {
+  const text = piped.get(file) ?? readFileSync(file, "utf8");
+  if (!statSync(file).isFile()) piped.set(file, text);
+  return text;
+}
+
 function readText(service: Service, file: string, isNamed: boolean): string {
   try {
-    return readFileSync(file, "utf8");
+    return textAt(file);
   } catch (error) {
     if (!isNamed) return "";
     throw problem(service, `The file ${file}, which NETRC names, cannot be read: ${reasonOf(error)}.`);
