@@ -40,6 +40,10 @@ const cases = {
   "quote then text": lock.replace("reason: Frozen for 2.4 GA", 'reason: "Frozen" for 2.4 GA'),
   tab: lock.replace("  branch:", "\tbranch:"),
   "tab after spaces": lock.replace("  branch:", "  \tbranch:"),
+  "merge conflict": lock
+    .replace("  branch:", "<<<<<<< HEAD\n  branch: main\n=======\n  branch:")
+    .replace("  reason", ">>>>>>> other\n  reason"),
+  "rest of a merge conflict": lock.replace("  reason", ">>>>>>> other\n  reason"),
   "colon in text": lock.replace("Frozen for 2.4 GA", "Frozen: see mail"),
   "no space after colon": lock.replace("branch: release", "branch:release"),
   "kind misspelt": lock.replace("BranchLock", "BranchLok").replace("project:", "projekt:"),

@@ -14,8 +14,8 @@ import { sameJson } from "../../core/text/json.ts";
 import { type SpecShape, shapeOf } from "../../core/text/json-schema.ts";
 import { jsonIn } from "../../core/text/json-text.ts";
 import { Envelope } from "../documents/manifest-schema.ts";
+import { lexemes } from "../yaml/lexemes.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
-import { lexemes } from "../yaml/syntax-mistakes.ts";
 import { isPlain } from "./render.ts";
 
 /** A manifest in the canonical form of `fmt`, or the reason why it cannot be formatted. */

@@ -17,8 +17,9 @@ import {
 import type { Problem } from "../../core/problem.ts";
 import { grouped, quote } from "../../core/text/words.ts";
 import { type Budget, mostWords, raise } from "./budget.ts";
+import { isMark } from "./lexemes.ts";
 import { onFirstLine, pointOf, problemAt, type Range, type ReportProblem, type SourceText } from "./source-text.ts";
-import { curlyQuotes, isMark, syntaxProblem } from "./syntax-mistakes.ts";
+import { curlyQuotes, syntaxProblem } from "./syntax-mistakes.ts";
 import { type Entry, forbiddenNames, type Key, type Tree } from "./tree.ts";
 
 /** The YAML 1.2 core schema, whatever a `%YAML` line says. `build` performs checks that are slow in the parser. */

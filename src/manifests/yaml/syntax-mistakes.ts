@@ -1,7 +1,8 @@
-import { Lexer, type YAMLError } from "yaml";
+import type { YAMLError } from "yaml";
 import type { Problem } from "../../core/problem.ts";
 import { withoutSecrets } from "../../core/text/url-secret.ts";
 import { counted } from "../../core/text/words.ts";
+import { type Lexeme, lexemes } from "./lexemes.ts";
 import { pointOf, problemAt, type Range, type SourceText } from "./source-text.ts";
 
 interface SyntaxMistake extends Pick<YAMLError, "code" | "message" | "pos"> {
@@ -44,6 +45,7 @@ export function syntaxProblem(source: SourceText, error: SyntaxMistake): Problem
 }
 
 const mistakes: readonly Recognize[] = [
+  conflict,
   oddSpace,
   tab,
   separator,
@@ -60,6 +62,15 @@ const mistakes: readonly Recognize[] = [
   specialStart,
   noComma,
 ];
+
+/** The lines that git writes around both sides of a merge conflict. */
+function conflict(source: SourceText, { from }: SyntaxMistake): Problem | undefined {
+  const found = /^(?:<{7}|={7}|>{7}|\|{7})(?=[ \r\n]|$)/m.exec(source.text.slice(from));
+  if (found === null) return undefined;
+  const range = within(source, lineAt(source, from + found.index));
+  const hint = "Keep what is right, and delete the lines that begin with <<<<<<<, ======= or >>>>>>>.";
+  return problemAt(range, "SP1001", "The file has a merge conflict that is not resolved.", { hint });
+}
 
 /** Characters that look like a space but are not one in YAML, at the beginning of a line or after a colon. */
 function oddSpace(source: SourceText, _error: SyntaxMistake, { at, below }: Near): Problem | undefined {
@@ -271,29 +282,4 @@ function linesNear(source: SourceText, offset: number): Near {
     return undefined;
   };
   return { at: lineOf(source, line), above: search(line - 1, -1), below: search(line + 1, 1) };
-}
-
-/** A word or sign of YAML. */
-interface Lexeme {
-  readonly text: string;
-  readonly start: number;
-}
-
-/** Returns the lexemes in a text. Unquoted text and block scalars are left out. */
-export function lexemes(whole: string): readonly Lexeme[] {
-  const found: Lexeme[] = [];
-  let [start, before] = [0, ""];
-  for (const text of new Lexer().lex(whole)) {
-    if (!isMark(text)) {
-      if (before !== "\u001f") found.push({ text, start });
-      start += text.length;
-    }
-    before = text;
-  }
-  return found;
-}
-
-/** Whether a lexeme is one of the lexer's own marks, which are not in the text. */
-export function isMark(lexeme: string): boolean {
-  return lexeme.charCodeAt(0) <= 0x1f && !/^[\t\r\n]/.test(lexeme);
 }
