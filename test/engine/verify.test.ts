@@ -77,7 +77,8 @@ describe("the outcome of a change", () => {
   test.each([
     [call("done"), unreadable, "The service accepted the call, but it could not be verified. No answer."],
     [call("lost", "SP3105"), differs, "… Reading it again shows that it still differs."],
-    [call("lost", "SP3105"), unreadable, "…"],
+    [call("lost", "SP3105"), unreadable, "… Reading it again failed too."],
+    [call("failed", "SP3009"), unreadable, "… Reading it again failed too."],
   ] as const)("says what reading again has shown", (outcome, decision, message) => {
     const [found] = outcomesOf(plan, [outcome], new Map([[address, decision]]));
     expect(found?.problem?.message).toBe(message);

@@ -134,20 +134,20 @@ export function outcomesOf(
       case "change":
         return [outcome(address, "failed", notTaken(address, service, decision, problem))];
       default:
-        return [outcome(address, "unknown", problem ?? unverified(decision?.problem))];
+        return [outcome(address, "unknown", unverified(problem, decision?.problem))];
     }
   });
 }
 
-/** Returns the problem of a change whose calls the service accepted, and that could not be read again. */
-function unverified(problem: Problem | undefined): Problem | undefined {
-  return (
-    problem && {
-      ...problem,
-      message: `The service accepted the call, but it could not be verified. ${problem.message}`,
-      hint: "Make a new plan: it shows whether the change took effect.",
-    }
-  );
+/** Returns the problem of a change that could not be read again: that of its call, or of a service that accepted it. */
+function unverified(problem: Problem | undefined, unread: Problem | undefined): Problem | undefined {
+  const shown = problem ?? unread;
+  if (shown === undefined || unread === undefined) return shown;
+  const message =
+    problem === undefined
+      ? `The service accepted the call, but it could not be verified. ${unread.message}`
+      : `${problem.message} Reading it again failed too.`;
+  return { ...shown, message, hint: "Make a new plan: it shows whether the change took effect." };
 }
 
 /** Returns the fields that differ and that no apply corrects. */
