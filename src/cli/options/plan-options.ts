@@ -89,11 +89,11 @@ export function consentOf({ accept = [], maxDeletes, maxDeletePercent }: Consent
 }
 
 export function addPlanOptions(command: Command): Command {
-  const withBase = addRequestOptions(addQuietOption(addManifestOptions(command))).option(
+  const withBase = addQuietOption(addManifestOptions(command)).option(
     "--base <git ref>",
     "the last applied commit: separates pending from drift, and says what to prune; applied is what --record saved",
   );
-  const narrowed = addNightOptions(addReportOption(addNarrowing(withBase)))
+  const narrowed = addNightOptions(addReportOption(addNarrowing(addRequestOptions(withBase))))
     .option("--only <address>", "include one resource only; * is a wildcard (repeatable)", append, [])
     .option("--no-deletes", "refuse a plan that deletes or is irreversible")
     .option("--all", "also list what is in sync, and every field, line and event", false);

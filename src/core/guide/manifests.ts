@@ -96,6 +96,7 @@ export const manifestGuide = {
     why: "A run is narrowed to something that is not declared. A run that silently checks nothing would look like a success. As a warning of a plan: a pattern under match fits no name of the list.",
     example: "setpoint drift --service reveiw",
     remedy: "Correct the name of the service, kind, label, address or run.",
+    exit: "1; as a warning, that of the plan",
   },
   SP1019: {
     why: "The document is valid, but a rule under policies in the workspace file does not allow it.",
