@@ -39,14 +39,16 @@ export function summaryOf(result: RunResult): string {
   }
   const { plan, report } = result;
   const acknowledged = acknowledgedCount(plan);
+  const unread = grouped(plan.unknown.length);
   const parts = [
     counted(plan.changes.length, "change"),
-    `${grouped(plan.unknown.length)} unknown`,
+    ...resultCounts(report?.outcomes.map((outcome) => outcome.result) ?? []),
+    // After an apply, `unknown` is the result of a change.
+    ...(report === undefined ? [`${unread} unknown`] : unread === "0" ? [] : [`${unread} could not be read`]),
     `${grouped(plan.inSync.length)} in sync`,
     ...(acknowledged > 0 ? [`${grouped(acknowledged)} acknowledged`] : []),
     ...(plan.affected === undefined ? [] : [`${grouped(plan.affected.others)} not looked at`]),
     ...(plan.refusals.length > 0 ? [`refused for ${counted(plan.refusals.length, "reason")}`] : []),
   ];
-  const came = resultCounts(report?.outcomes.map((outcome) => outcome.result) ?? []);
-  return `setpoint ${command}: ${[...parts, ...came].join(", ")}.`;
+  return `setpoint ${command}: ${parts.join(", ")}.`;
 }

@@ -1,5 +1,14 @@
 import type { PageData } from "./html/page-data.ts";
 
+/** The titles of changes with each result of an apply, the gravest first. */
+export const resultTitles = {
+  failed: "Failed",
+  stale: "Not applied: changed by someone else meanwhile",
+  "unknown result": "Not known whether it was applied",
+  skipped: "Skipped",
+  applied: "Applied",
+} as const;
+
 /** The titles of resources with each verdict that is not "in sync". Without a base, nobody knows which side changed. */
 export function verdictTitles({ command, hasBase }: Pick<PageData, "command" | "hasBase">) {
   const told = (drift: string, withBase: string, without: string) =>

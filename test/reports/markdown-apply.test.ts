@@ -3,32 +3,19 @@ import { renderMarkdown } from "../../src/reports/formats/markdown.ts";
 import { fullPlan } from "./fixture.ts";
 import { fullReport } from "./report-fixture.ts";
 
-test("an apply first shows what was not applied, and why, with the place, the changes and the people of each resource", () => {
+test("an apply whose changes all have a result says nothing of unknown resources if all could be read", () => {
+  const page = renderMarkdown({ plan: { ...fullPlan, unknown: [] }, report: fullReport });
+  expect(page).toMatch(
+    /^### setpoint apply: \d+ changes, 2 applied, 1 failed, 1 skipped, 1 stale, 1 unknown, 1,214 in sync/,
+  );
+});
+
+test("an apply first shows what failed, then what else was not applied, and why, with the place, the changes and the people of each resource", () => {
   const changes = fullPlan.changes.filter(({ service }) => service !== "wiki" && service !== "hosting");
   expect(renderMarkdown({ plan: { ...fullPlan, changes }, report: fullReport })).toMatchInlineSnapshot(`
-    "### setpoint apply: 5 changes, 13 unknown, 1,214 in sync, 2 applied, 1 failed, 1 skipped, 1 stale, 1 unknown.
+    "### setpoint apply: 5 changes, 2 applied, 1 failed, 1 skipped, 1 stale, 1 unknown, 13 could not be read, 1,214 in sync.
 
-    **Risks**
-
-    - cannot be undone: \` analysis/AnalysisRole/interns \`
-    - widens access: \` review/AccessRule/platform/core:refs/heads/*:push \`
-    - widens access: \` analysis/AnalysisUser/build-bot \`
-    - rotates a secret: \` analysis/AnalysisUser/build-bot \`
-
-    **Not applied** (3)
-
-    <details><summary>create <code>analysis/AnalysisUser/build-bot</code>: pending, widens access, rotates a secret, unknown</summary>
-
-    - \` name \`: \` build-bot \`
-    - \` password \`: \` ••• \`
-
-    </details>
-
-    <details><summary>delete <code>analysis/AnalysisRole/interns</code>: pending, cannot be undone, narrows access, skipped</summary>
-
-    - SP4002 \` It needs analysis/AnalysisUser/build-bot, which was not applied. \`
-
-    </details>
+    **Failed** (1)
 
     <details><summary>create <code>review/BranchLock/platform/ui:release-2.4</code>: pending, narrows access, failed</summary>
 
@@ -37,6 +24,23 @@ test("an apply first shows what was not applied, and why, with the place, the ch
     - \` project \`: \` platform/ui \`
     - \` branch \`: \` release-2.4 \`
     - \` groups \`: \` (empty) \`
+
+    </details>
+
+    **Not known whether it was applied** (1)
+
+    <details><summary>create <code>analysis/AnalysisUser/build-bot</code>: pending, widens access, rotates a secret, unknown</summary>
+
+    - \` name \`: \` build-bot \`
+    - \` password \`: \` ••• \`
+
+    </details>
+
+    **Skipped** (1)
+
+    <details><summary>delete <code>analysis/AnalysisRole/interns</code>: pending, cannot be undone, narrows access, skipped</summary>
+
+    - SP4002 \` It needs analysis/AnalysisUser/build-bot, which was not applied. \`
 
     </details>
 
@@ -67,6 +71,13 @@ test("an apply first shows what was not applied, and why, with the place, the ch
     - \` reason \`: \` (none) \` → \` "Frozen for 2.4 GA" \`
 
     </details>
+
+    **Risks**
+
+    - cannot be undone: \` analysis/AnalysisRole/interns \`
+    - widens access: \` review/AccessRule/platform/core:refs/heads/*:push \`
+    - widens access: \` analysis/AnalysisUser/build-bot \`
+    - rotates a secret: \` analysis/AnalysisUser/build-bot \`
 
     **Unknown** (13)
 

@@ -12,6 +12,7 @@ import { type PlannedRun, type ResourceRow, type RunResult, resourceRows } from 
 import { judgedDifferently, rulesWords } from "../text/trusted-text.ts";
 import { unknownByProblem } from "../text/unknown-text.ts";
 import { valueTexts } from "../values.ts";
+import { resultTitles } from "../verdict-titles.ts";
 import { codeSpan, longest, type MarkdownEntry, markdownPage, type Section } from "./markdown-page.ts";
 import { rowEntry } from "./markdown-row.ts";
 
@@ -29,19 +30,21 @@ function planSections(subject: PlannedRun): readonly Section[] {
   const { refusals, warnings = [], trusted, orphans = [], unmanaged = [], changes, about } = plan;
   const risks = about.command === "drift" ? [] : reviewFirst(changes);
   const rows = resourceRows(subject);
+  const riskSection = listSection(
+    report === undefined ? "**Review first**" : "**Risks**",
+    risks.flatMap(({ words, addresses }) => addresses.map((address) => `${words}: ${codeSpan(address)}`)),
+  );
   return [
     problemSection("**The run itself had problems**", report?.problems ?? []),
     problemSection("**Refused**", refusals),
-    listSection(
-      report === undefined ? "**Review first**" : "**Risks**",
-      risks.flatMap(({ words, addresses }) => addresses.map((address) => `${words}: ${codeSpan(address)}`)),
-    ),
+    ...(report === undefined ? [riskSection] : []),
     problemSection("**Something might be missing here**", warnings),
     ...trustedSections(trusted, plan),
     ...basisSections(plan.basis),
     listSection("**Not looked at: its service left the workspace**", orphans.map(codeSpan)),
     listSection("", [...partWords(plan), ...consentWords(plan)].map(codeSpan).concat(withheldWords(subject.withheld))),
     ...changeSections(subject, rows),
+    ...(report === undefined ? [] : [riskSection]),
     unknownSection(plan),
     listSection(
       "**Left alone until a date**",
@@ -52,7 +55,7 @@ function planSections(subject: PlannedRun): readonly Section[] {
   ];
 }
 
-/** The sections of changes. An apply has the unapplied and the applied ones; other runs separate the manifests' changes from drift. */
+/** The sections of changes. An apply has one for each result, the gravest first; other runs separate the manifests' changes from drift. */
 function changeSections({ plan, report, history }: PlannedRun, rows: readonly ResourceRow[]): readonly Section[] {
   const changing = rows.filter(({ change }) => change !== undefined);
   const { command, at } = plan.about;
@@ -61,8 +64,9 @@ function changeSections({ plan, report, history }: PlannedRun, rows: readonly Re
   const entryOf = (row: ResourceRow) => rowEntry(row, sinceWords(since.get(row.address), at));
   const part = (title: string, own: readonly ResourceRow[]) => rowSection(title, own, entryOf);
   if (report !== undefined) {
-    const { done = [], left = [] } = Object.groupBy(changing, ({ result }) => (result === "applied" ? "done" : "left"));
-    return [part("**Not applied**", left), part("**Applied**", done)];
+    const groups = Map.groupBy(changing, ({ result = "check" }) => (result === "unknown" ? "unknown result" : result));
+    const titles = Object.entries({ ...resultTitles, check: "Needs a person" });
+    return titles.map(([result, title]) => part(`**${title}**`, groups.get(result) ?? []));
   }
   if (plan.base === undefined && !isDrift) return [part("**Changes**", changing)];
   const isDrifted = ({ verdict }: ResourceRow) => verdict === "drift" || (isDrift && verdict === "conflict");

@@ -1,5 +1,5 @@
 import { inOrder } from "../../../core/text/words.ts";
-import { verdictTitles } from "../../verdict-titles.ts";
+import { resultTitles, verdictTitles } from "../../verdict-titles.ts";
 import type { PageData, PageRow } from "../page-data.ts";
 import { type Facet, facets, isUnfiltered, type PageQuery } from "./query.ts";
 
@@ -160,14 +160,12 @@ function isRisky({ row }: PageEntry): boolean {
 
 /** The titles of the groups in the list, the gravest first. */
 function titlesOf(data: PageData): Readonly<Record<string, string>> {
+  const { applied, ...left } = resultTitles;
   return {
-    failed: "Failed",
-    stale: "Not applied: changed by someone else meanwhile",
-    "unknown result": "Not known whether it was applied",
-    skipped: "Skipped",
+    ...left,
     ...verdictTitles(data),
     acknowledged: "Acknowledged: left alone until a date",
-    applied: "Applied",
+    applied,
     "in sync": "In sync",
   };
 }

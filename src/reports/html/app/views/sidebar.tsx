@@ -19,12 +19,12 @@ const states = {
   stale: false,
   "unknown result": false,
   skipped: false,
-  applied: false,
   conflict: false,
   drift: true,
   pending: true,
   unknown: true,
   acknowledged: false,
+  applied: false,
   "in sync": true,
 };
 
