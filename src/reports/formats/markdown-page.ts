@@ -96,6 +96,13 @@ export function codeSpan(text: string): string {
   return neutralMarkdown(shortened(neutralLine(text), longestText));
 }
 
+/** A command as a code span that can be pasted: neither cut nor, as in a table, without its bars. */
+export function commandSpan(text: string): string {
+  const line = neutralLine(text);
+  const fence = fenceAround(line, 1);
+  return `${fence} ${line} ${fence}`;
+}
+
 /** The lines of a difference as a code block, each cut, with a fence that none of them can close. */
 export function fencedDiff(lines: readonly string[]): string {
   const shown = lines.map((line) => shortened(neutralLine(line), longestText));

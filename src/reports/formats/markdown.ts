@@ -5,7 +5,7 @@ import { acknowledgedOf, acknowledgementText } from "../acknowledged.ts";
 import { lineText, problemWhere } from "../places.ts";
 import { summaryOf } from "../result-counts.ts";
 import { basisWords } from "../text/basis-text.ts";
-import { firstSeenIn, sinceWords } from "../text/drift-text.ts";
+import { answersOf, firstSeenIn, sinceWords } from "../text/drift-text.ts";
 import { consentWords, partWords, quotaWords, withheldWords } from "../text/plan-notes.ts";
 import { isRisky, reviewFirst } from "../text/risks.ts";
 import { type PlannedRun, type ResourceRow, type RunResult, resourceRows } from "../text/summary.ts";
@@ -13,7 +13,7 @@ import { judgedDifferently, rulesWords } from "../text/trusted-text.ts";
 import { unknownByProblem } from "../text/unknown-text.ts";
 import { valueTexts } from "../values.ts";
 import { resultTitles } from "../verdict-titles.ts";
-import { codeSpan, longest, type MarkdownEntry, markdownPage, type Section } from "./markdown-page.ts";
+import { codeSpan, commandSpan, longest, type MarkdownEntry, markdownPage, type Section } from "./markdown-page.ts";
 import { rowEntry } from "./markdown-row.ts";
 
 /** The most entries of a list to show; the rest are counted. */
@@ -45,6 +45,7 @@ function planSections(subject: PlannedRun): readonly Section[] {
     listSection("", [...partWords(plan), ...consentWords(plan)].map(codeSpan).concat(withheldWords(subject.withheld))),
     ...changeSections(subject, rows),
     ...(report === undefined ? [] : [riskSection]),
+    listSection("**How to answer**", about.command === "drift" ? answers(subject) : []),
     unknownSection(plan),
     listSection(
       "**Left alone until a date**",
@@ -75,6 +76,12 @@ function changeSections({ plan, report, history }: PlannedRun, rows: readonly Re
   return isDrift
     ? [part("**What happened to the services**", drifted), part("**What only the manifests changed**", declared)]
     : [part("**What this change does**", declared), part("**What had drifted before**", drifted)];
+}
+
+function answers({ plan, given = [] }: PlannedRun): readonly string[] {
+  return answersOf(plan, given, "…").map(({ label, text, remark }) =>
+    [`${label}: ${commandSpan(text)}`, ...(remark === "" ? [] : [remark])].join(" · "),
+  );
 }
 
 function rowSection(

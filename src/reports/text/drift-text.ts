@@ -49,15 +49,36 @@ export function mutedUntil({ about }: Pick<Plan, "about">): string {
   return new Date(Date.parse(about.at) + week).toISOString().slice(0, 10);
 }
 
-/**
- * The shell commands that undo what happened, accept it or leave it alone.
- * `given`: the options of this run that select the workspace and its values.
- */
+/** One way to answer what happened. */
+interface Answer {
+  readonly label: string;
+  /** A shell command, or the place to edit. */
+  readonly text: string;
+  /** What a reader should know about it; empty if nothing. */
+  readonly remark: string;
+}
+
+/** The answers to what happened, each on a line that is not wrapped, so that it can be pasted. */
 export function answerLines(
   plan: Pick<Plan, "changes" | "refusals" | "about">,
   given: readonly string[],
-  style: Style,
+  { paint, symbols }: Style,
 ): readonly string[] {
+  return answersOf(plan, given, symbols.ellipsis).map(({ label, text, remark }) => {
+    const start = `${paint("bold", `${label}:`)}${" ".repeat(8 - label.length)}${text}`;
+    return remark === "" ? start : start + paint("dim", `  # ${remark}`);
+  });
+}
+
+/**
+ * How to undo what happened, accept it or leave it alone.
+ * `given`: the options of this run that select the workspace and its values.
+ */
+export function answersOf(
+  plan: Pick<Plan, "changes" | "refusals" | "about">,
+  given: readonly string[],
+  reason: string,
+): readonly Answer[] {
   const words = given.map(shellWord);
   const name = (change: PlannedChange) => shellWord(change.address);
   const commands = [
@@ -67,25 +88,21 @@ export function answerLines(
       label: "Mute",
       command: "ack",
       naming: name,
-      rest: ["--until", mutedUntil(plan), "--reason", style.symbols.ellipsis],
+      rest: ["--until", mutedUntil(plan), "--reason", reason],
     },
   ] as const;
-  const lines = commands.flatMap(({ label, command, naming, rest }) => {
+  const answers = commands.flatMap(({ label, command, naming, rest }) => {
     const of = plan.changes.filter((change) => answersTo(change, plan).includes(label));
     if (of.length === 0) return [];
     // The first to be applied needs none of the others.
     const shown = of.length > mostNamed ? of.toSorted((a, b) => a.phase - b.phase).slice(0, 1) : of;
-    const line = ["setpoint", command, ...shown.map(naming), ...rest, ...words].join(" ");
+    const text = ["setpoint", command, ...shown.map(naming), ...rest, ...words].join(" ");
     const more = of.length - shown.length;
-    const remark =
-      more > 0
-        ? style.paint("dim", `  # and ${grouped(more)} more${command === "ack" ? "" : "; leave it out for all"}`)
-        : "";
-    // Not wrapped, so that it can be pasted.
-    return [`${style.paint("bold", `${label}:`)}${" ".repeat(8 - label.length)}${line}${remark}`];
+    const remark = more > 0 ? `and ${grouped(more)} more${command === "ack" ? "" : "; leave it out for all"}` : "";
+    return [{ label, text, remark }];
   });
   const declared = plan.changes.filter(({ happened, place }) => happened !== undefined && place !== undefined);
-  return [...lines, ...repeatedLines(declared, style)];
+  return [...answers, ...answersByHand(declared)];
 }
 
 /** The answers to what happened whose commands work for a change. */
@@ -105,14 +122,14 @@ export function answersTo(
   ];
 }
 
-/** The lines for repeated documents, which no command can rewrite for only one of their resources. */
-function repeatedLines(declared: readonly PlannedChange[], { paint }: Style): readonly string[] {
+/** The answer for repeated documents, which no command can rewrite for only one of their resources. */
+function answersByHand(declared: readonly PlannedChange[]): readonly Answer[] {
   const repeated = declared.flatMap(({ place, repeated: isRepeated }) => (isRepeated && place ? [place] : []));
-  const [first, ...others] = new Set(repeated.map(({ file, line }) => `${file}:${line}`));
-  if (first === undefined) return [];
+  const [text, ...others] = new Set(repeated.map(({ file, line }) => `${file}:${line}`));
+  if (text === undefined) return [];
   const more = others.length === 0 ? "" : `and ${counted(others.length, "more document")}, `;
-  const remark = `  # ${more}forEach: adopt writes it only if all its resources changed alike`;
-  return [`${paint("bold", "By hand:")} ${first}${paint("dim", remark)}`];
+  const remark = `${more}forEach: adopt writes it only if all its resources changed alike`;
+  return [{ label: "By hand", text, remark }];
 }
 
 /** Whether `adopt` can write the live values into the manifest: it has to state the fields. */
