@@ -46,15 +46,17 @@ function interior(page: SourcePage, node: Collection, additions: readonly Additi
 /** Removes each run of entries with its commas, and with its lines if it has lines of its own. */
 function removals(page: SourcePage, slots: readonly Slot[], additions: readonly Addition[]): readonly Edit[] {
   return runsToRemove(slots).flatMap(({ index, before, first, last, next }): readonly Edit[] => {
-    const comma = commaAfter(page, last.end);
-    const onLines = isFirstOnLine(page, first.start);
-    const lines = erase(lineStart(page, first.start), lineAfter(page, comma ?? last.end));
+    const isFirst = isFirstOnLine(page, first.start);
+    const end = endOfEntry(page, last);
+    const lines = erase(lineStart(page, first.start), lineAfter(page, end));
     if (next !== undefined)
-      return [onLines && isFirstOnLine(page, next.start) ? lines : erase(first.start, next.start)];
+      return [isFirst && isFirstOnLine(page, next.start) ? lines : erase(first.start, next.start)];
     if (before === undefined) return [];
-    if (!onLines) return [erase(before.end, last.end)];
-    const isCommaNeeded = comma !== undefined || additions.some(({ after }) => after === index - 1);
-    return isCommaNeeded ? [lines] : [...withoutComma(page, before.end), lines];
+    if (!isFirst) return [erase(before.end, last.end)];
+    // A bracket behind it stays.
+    const gone = isLastOnLine(page, end) ? lines : erase(first.start, end);
+    const isCommaNeeded = end !== last.end || additions.some(({ after }) => after === index - 1);
+    return isCommaNeeded ? [gone] : [...withoutComma(page, before.end), gone];
   });
 }
 
@@ -88,21 +90,23 @@ function insertions(page: SourcePage, slots: readonly Slot[], additions: readonl
   return byEntry(additions).flatMap(([after, values]): readonly Edit[] => {
     const kept = slots[after] ?? slots.find(({ isKept }) => isKept);
     if (kept === undefined) return [];
-    const onLines = isFirstOnLine(page, kept.start);
+    const isFirst = isFirstOnLine(page, kept.start);
+    const end = endOfEntry(page, kept);
     const indent = " ".repeat(columnOf(page, kept.start));
-    const lines = (end: string) =>
-      values.map((value, index) => `${indent}${value}${index < values.length - 1 ? "," : end}${page.newline}`).join("");
+    const lines = (last: string) =>
+      values
+        .map((value, index) => `${indent}${value}${index < values.length - 1 ? "," : last}${page.newline}`)
+        .join("");
     if (after === -1)
-      return onLines
+      return isFirst && isFirstOnLine(page, slots[0]?.start ?? 0)
         ? [insert(lineStart(page, kept.start), lines(","))]
         : [insert(kept.start, values.map((value) => `${value}, `).join(""))];
-    if (!onLines) return [insert(kept.end, values.map((value) => `, ${value}`).join(""))];
-    const comma = commaAfter(page, kept.end);
+    if (!isFirst || !isLastOnLine(page, end)) return [insert(kept.end, values.map((value) => `, ${value}`).join(""))];
     const isFollowed = slots.slice(after + 1).some(({ isKept }) => isKept);
     const endsInComma = isFollowed || commaAfter(page, slots.at(-1)?.end ?? kept.end) !== undefined;
     return [
-      ...(comma === undefined ? [insert(kept.end, ",")] : []),
-      insert(lineAfter(page, comma ?? kept.end), lines(endsInComma ? "," : "")),
+      ...(end === kept.end ? [insert(end, ",")] : []),
+      insert(lineAfter(page, end), lines(endsInComma ? "," : "")),
     ];
   });
 }
@@ -118,6 +122,19 @@ function commaAfter({ source: { text } }: SourcePage, end: number): number | und
   const comma = /(?:\s|(?<=\s)#[^\n]*\n)*,/y;
   comma.lastIndex = end;
   return comma.test(text) ? comma.lastIndex - 1 : undefined;
+}
+
+/** Returns where an entry ends, with its comma if it has one. */
+function endOfEntry(page: SourcePage, { end }: Slot): number {
+  const comma = commaAfter(page, end);
+  return comma === undefined ? end : comma + 1;
+}
+
+/** Whether nothing but a comment follows an offset on its line. */
+function isLastOnLine({ source: { text } }: SourcePage, end: number): boolean {
+  const rest = /[^\S\n]*(?:#|\n|$)/y;
+  rest.lastIndex = end;
+  return rest.test(text);
 }
 
 function erase(start: number, end: number): Edit {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import type { JsonObject } from "../../../src/core/text/json.ts";
+import { arranged } from "../../../src/manifests/rewrite/arrange.ts";
 import { openManifest, rewriteDocument } from "../../../src/manifests/rewrite/document.ts";
 import { withEdits } from "../../../src/manifests/rewrite/page.ts";
 import { sourceText } from "../../../src/manifests/yaml/source-text.ts";
@@ -88,6 +89,13 @@ describe("a list keeps its style, its order and its unchanged entries", () => {
     ["a: [\n    x,\n    y\n  ]", ["w", "y"], "a: [\n    w,\n    y\n  ]"],
     ["a: [\n    x,\n    y\n  ]", ["x", "w", "y"], "a: [\n    x,\n    w,\n    y\n  ]"],
     ["a: [ x # ex\n    , y ]", ["x"], "a: [ x ]"],
+    ["a: [\n    x # ex\n    , y ]", ["x", "w", "y"], "a: [\n    x, w # ex\n    , y ]"],
+    ["a: [\n    x, # ex\n    y ]", ["x"], "a: [\n    x # ex\n     ]"],
+    ["a: [\n    x, # ex\n    y, ]", ["x", "w"], "a: [\n    x, # ex\n    w,\n     ]"],
+    ["a: [\n    x,\n    y ]", ["x", "y", "z"], "a: [\n    x,\n    y, z ]"],
+    ["a: [\n    x, y,\n    z\n  ]", ["x", "w", "y", "z"], "a: [\n    x, w, y,\n    z\n  ]"],
+    ["a: [\n    x, y,\n    z\n  ]", ["y", "z"], "a: [\n    y,\n    z\n  ]"],
+    ["a: [\n    x,\n    y\n  ]", ["w", "x"], "a: [\n    w,\n    x\n  ]"],
     ["a: [1] # why", [2], "a: [2] # why"],
     [
       "a: # all\n  - x # ex\n  # above y\n  - y\n  - z\nb: 1",
@@ -220,6 +228,8 @@ describe("a value is not written if that would break its source", () => {
     ["b: &x 1\na: *x", { a: 1 }, "3:9+1 SP1020 b: Other values use the anchor &x."],
     ["a: [\n    1\n    # end\n  ]", { a: [2] }, "SP1020 a: The comments in the value would be lost."],
     ["a:\n  - 1\n  # two\n  - 2", { a: "x" }, "SP1020 a: The comments in the value would be lost."],
+    ["a: [ # none\n  ]", { a: [1] }, "SP1020 a: The comments in the value would be lost."],
+    ["a: { 1: x }", { a: { 1: "y" } }, "3:8+1 SP1020 a: A name here is not plain text."],
     ["a: { file: x.md }", { a: { text: "x" } }, "3:8+4 SP1020 a: The value is read from a file."],
   ])("%j", (lines, live, expected) => {
     const before = `kind: K\nspec:\n${lines.replace(/^/gm, "  ")}\n`;
@@ -253,6 +263,35 @@ describe("a value is not written if that would break its source", () => {
       "The document was not found where it was read: the file has changed, or the kind is an alias.",
     ]);
   });
+});
+
+test("a list in brackets can get any entries, however its lines are broken", () => {
+  const open = fc.constantFrom("[", "[\n    ", "[ # all\n    ");
+  const between = fc.constantFrom(", ", ",\n    ", ", # ex\n    ", " # ex\n    , ", ",\n    # above\n    ");
+  const close = fc.constantFrom("]", " ]", "\n  ]", ",\n  ]", ", ]", ", # end\n  ]");
+  const entries = (minLength: number) => fc.uniqueArray(fc.integer({ min: 0, max: 9 }), { minLength, maxLength: 5 });
+  const lists = fc.record({
+    open,
+    close,
+    entries: entries(1),
+    breaks: fc.array(between, { minLength: 4 }),
+    a: entries(0),
+  });
+  fc.assert(
+    fc.property(lists, ({ open, close, entries: [first, ...others], breaks, a }) => {
+      const list = `${open}${first}${others.map((entry, index) => `${breaks[index]}${entry}`).join("")}${close}`;
+      const { text, refusals } = rewrite(`kind: K\nspec:\n  a: ${list}\n  b: 1\n`, { a, b: 1 });
+      if (refusals.length === 0) expect(parse(text)).toEqual({ kind: "K", spec: { a, b: 1 } });
+    }),
+    { numRuns: lawRuns * 10 },
+  );
+});
+
+test("live lists get the order in which they are written, at every level", () => {
+  const stated = { a: [2, 1], b: [{ n: "x", m: 1 }, { n: "y" }] };
+  const live = { a: [1, 2, 3], b: [{ n: "y" }, { n: "x", m: 2 }], c: [5] };
+  expect(arranged(stated, live)).toEqual({ a: [2, 1, 3], b: [{ n: "x", m: 2 }, { n: "y" }], c: [5] });
+  expect([arranged([1], { a: 1 }), arranged({ a: 1 }, [1])]).toEqual([{ a: 1 }, [1]]);
 });
 
 const scalar = fc.oneof(fc.string({ unit: "grapheme", maxLength: 12 }), fc.integer(), fc.boolean(), fc.constant(null));
