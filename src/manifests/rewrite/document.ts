@@ -128,9 +128,8 @@ export function acknowledgementEdits(
   const ignore = at === -1 ? [...listed, item] : listed.with(at, item);
   const stated: JsonObject = metadata === undefined ? {} : { metadata };
   const wanted: JsonObject = { metadata: { ...before, ignore } };
-  const edits = mappingEdits(page, root, stated, wanted, ["metadata"], "kind");
-  if (edits === undefined) throw refusal(page, root, "The document is written in a form that cannot be changed.");
-  return edits;
+  // Only what loses a member can have a form that cannot be changed.
+  return mappingEdits(page, root, stated, wanted, ["metadata"], "kind") ?? [];
 }
 
 function asJson(value: unknown): JsonObject {

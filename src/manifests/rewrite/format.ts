@@ -60,8 +60,7 @@ export function formatManifest(text: string, shapeOfKind: (kind: string) => Spec
 
 function rendered(text: string, shapeOfKind: (kind: string) => SpecShape | undefined): string | undefined {
   const documents: readonly Document[] = [...parseAllDocuments(text, writtenOptions)];
-  if (documents.some(({ directives }) => directives?.yaml.explicit === true || /^%/m.test(String(directives ?? ""))))
-    return undefined;
+  if (documents.some(({ directives }) => /^%/m.test(String(directives ?? "")))) return undefined;
   if (documents.length === 0) return text.trim() === "" ? "" : `${text.trim()}\n`;
   const texts = documents.flatMap((document) => {
     arrange(document, shapeOfKind);

@@ -86,7 +86,9 @@ test.each([
   expect(acknowledged(text, line, whole)).toMatchSnapshot();
 });
 
-test("a repeated document is refused, and so is one whose metadata are an alias", async () => {
+test("a repeated document is refused, and so are one whose metadata are an alias and one that is not found", async () => {
+  const moved = Promise.resolve().then(() => acknowledged("kind: Box\nspec: {}\n", 2, whole));
+  expect(await problemsOf(moved)).toMatchObject([{ code: "SP1020", message: expect.stringContaining("not found") }]);
   const repeated = Promise.resolve().then(() => acknowledged("kind: Box\nforEach: [1, 2]\nspec: {}\n", 1, whole));
   expect(await problemsOf(repeated)).toMatchObject([
     { code: "SP1020", message: expect.stringContaining("forEach makes several resources") },

@@ -89,6 +89,11 @@ test.each([
     '\ufeff{ "spec":\r\n\t{ "a": 1 }, "kind": "A" }',
     '\ufeff{ "spec":\r\n\t{ "a": 1 }, "kind": "A" }',
   ],
+  [
+    "mappings in lists",
+    "kind: AccessRule\nspec:\n  rules:\n    - { force: true, group: x }\n    - # why\n      force: true\n      group: y\n",
+    "kind: AccessRule\nspec:\n  rules:\n    - { group: x, force: true }\n    - group: y\n      # why\n      force: true\n",
+  ],
   ["names in quotes", '{ "spec": { "a": 1 }, "kind": "A", }\n', "{ kind: A, spec: { a: 1 } }\n"],
 ])("%s", (_what, text, expected) => {
   expect(format(text)).toBe(expected);
