@@ -33,7 +33,6 @@ export function commentPublisher(edition: Edition): Publisher {
     where: `comment on pull request ${pullRequest} of ${facts.repository}`,
     needs: "write access to pull requests (pull-requests: write)",
     async publish(door, news) {
-      if (news.is === "started") return;
       const client = clientOf(door, hostingOperations);
       const self = (author ?? (await loginOf(() => client.getUser({})))).toLowerCase();
       const comments = await client.listIssueComments({ ...repository, issueNumber: pullRequest });

@@ -9,8 +9,7 @@ const longest = 140;
 
 /** The result of a run in one line of at most 140 characters: what the manifests ask for, separate from earlier drift. */
 export function countLine(news: News, command: Edition["command"]): string {
-  const line = lineOf(news, command);
-  return line.length <= longest ? line : shortened(line, longest - 1);
+  return shortened(lineOf(news, command), longest - 1);
 }
 
 function lineOf(news: News, command: Edition["command"]): string {

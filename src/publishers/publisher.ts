@@ -35,7 +35,7 @@ export interface Publisher {
   readonly where: string;
   /** The permission that the account needs, for the hint of a refusal. */
   readonly needs: string;
-  /** Publishes the news if they differ from what was published last. Throws `ProblemError`. */
+  /** Publishes the news if they differ from what was published last; only a status gets that a run started. Throws `ProblemError`. */
   publish(door: PublishingDoor, news: News): Promise<void>;
 }
 

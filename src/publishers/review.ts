@@ -31,7 +31,6 @@ export function reviewPublisher(edition: Edition): Publisher {
     where: `review of change ${changeId}`,
     needs: "read access to the change's project and branch",
     async publish(door, news) {
-      if (news.is === "started") return;
       const client = clientOf(door, reviewOperations);
       const change = await client.getChange({ changeId, o: ["ALL_REVISIONS", "CURRENT_REVISION", "ALL_FILES"] });
       const { number, files } = revisionOf(change, facts.revision);

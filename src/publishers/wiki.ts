@@ -19,7 +19,6 @@ export function wikiPublisher(edition: Edition, pageId: string): Publisher {
     where: `wiki page ${pageId}`,
     needs: "permission to edit the page",
     async publish(door, news) {
-      if (news.is === "started") return;
       for (const name of door.services) {
         const address = formatAddress(name, "WikiPage", pageId);
         if ((await door.isDeclared(address)) || isPlanned(news, address))

@@ -1,6 +1,6 @@
 import { Marked } from "marked";
 import { expect, test } from "vitest";
-import { ProblemError } from "../../src/core/problem.ts";
+import { type ProblemCode, ProblemError } from "../../src/core/problem.ts";
 import type { PublishingDoor } from "../../src/core/run/publishing.ts";
 import { commentPublisher } from "../../src/publishers/comment.ts";
 import { change, emptyPlan, fullPlan } from "../reports/fixture.ts";
@@ -98,7 +98,8 @@ test("two workspaces each have their own comment, and so do plan and drift", asy
     expect((await press.publish(comment, made(fullPlan), edition)).writes).toEqual(["createIssueComment"]);
   for (const edition of [{}, { name: "a--b" }, { name: "-->" }, { command: "drift" as const }])
     expect((await press.publish(comment, made(fullPlan), edition)).writes).toEqual([]);
-  expect(comments(press)).toHaveLength(6);
+  const named = comments(press).map(({ body }) => /^<!--.*\n(Workspace .*)\. Asked for by/.exec(body)?.[1]);
+  expect(named.slice(2)).toEqual([undefined, "Workspace ` a--b `", "Workspace ` --> `", undefined]);
 });
 
 test("our comment is found on the last of many pages", async () => {
@@ -121,6 +122,8 @@ test("errors that prevented a plan are in the comment", async () => {
   expect(comments(press)[2]?.body).toContain(
     '### setpoint plan: 1 problem.\n\n- ` manifests/all.yaml:4:3 ` · SP1004 ` BranchLock has no field "projekt". `',
   );
+  await press.publish(comment, { is: "wrong", problems: [] });
+  expect(comments(press)[2]?.body).toMatch(/ -->\n\n\n### setpoint plan: ended early\.$/);
 });
 
 test("a comment fits however long the report, and shows no markup from names", async () => {
@@ -171,18 +174,23 @@ test("an account that may not comment is told which permission it lacks", async 
   ]);
 });
 
+const edition = { command: "plan", name: "", prefix: "", at: "2027-01-14T02:00:00.000Z", facts } as const;
+
 /** A door for a token that may not ask who it is, with the operations and the comments that were sent. */
-function doorOf(login: string) {
-  const [sent, bodies]: [string[], string[]] = [[], []];
+function doorOf(
+  login: string,
+  { type = "Bot", code = "SP3004" as ProblemCode, before = [] as readonly string[] } = {},
+) {
+  const [sent, bodies]: [string[], string[]] = [[], [...before]];
   const door: PublishingDoor = {
     services: ["hosting"],
     username: undefined,
     isDeclared: async () => false,
     async call(operation, args) {
       sent.push(operation);
-      if (operation === "getUser") throw new ProblemError({ code: "SP3004", message: "Not by an integration." });
+      if (operation === "getUser") throw new ProblemError({ code, message: "Not by an integration." });
       if (operation === "createIssueComment") bodies.push(String(args.body));
-      return bodies.map((body, id) => ({ id, body, user: { login, type: "Bot" } }));
+      return bodies.map((body, id) => ({ id, body, user: { login, type } }));
     },
   };
   return { door, sent, bodies };
@@ -190,19 +198,36 @@ function doorOf(login: string) {
 
 test("an app's token, which may not ask who it is either, adds no second comment and is told how to find the first", async () => {
   const { door, bodies } = doorOf("acme-plans[bot]");
-  const edition = { command: "plan", name: "", prefix: "", at: "2027-01-14T02:00:00.000Z", facts } as const;
   const publish = (author: { author?: string }) =>
     commentPublisher({ ...edition, facts: { ...facts, ...author } }).publish(door, made(fullPlan));
   await publish({});
   expect(await problemsOf(publish({}))).toMatchObject([{ hint: expect.stringContaining("author=acme-plans[bot]") }]);
   await publish({ author: "acme-plans[bot]" });
   expect(bodies).toHaveLength(1);
+  await publish({ author: "github-actions[bot]" });
+  expect(bodies).toHaveLength(2);
 });
 
 test("a workflow's token, which may not ask who it is, finds its own comment", async () => {
   const { door, sent } = doorOf("github-actions[bot]");
-  const edition = { command: "plan", name: "", prefix: "", at: "2027-01-14T02:00:00.000Z", facts } as const;
   const publisher = commentPublisher(edition);
   for (let run = 0; run < 2; run++) await publisher.publish(door, made(fullPlan));
   expect(sent).toEqual(["getUser", "listIssueComments", "createIssueComment", "getUser", "listIssueComments"]);
+});
+
+test.each([
+  ["a person's comment with the marker", { type: "User", before: ["<!-- setpoint: plan 2027-01-14 -->\n"] }],
+  ["another bot's comment without it", { before: ["Coverage: 90 %"] }],
+])("%s does not keep a workflow's token from commenting", async (_what, found) => {
+  const { door, bodies } = doorOf("jdoe", found);
+  await commentPublisher(edition).publish(door, made(fullPlan));
+  expect(bodies).toHaveLength(2);
+});
+
+test("an account that cannot be asked for adds no comment, and a run without a pull request says what is missing", async () => {
+  const { door, sent } = doorOf("jdoe", { code: "SP3101" });
+  expect(await problemsOf(commentPublisher(edition).publish(door, made(fullPlan)))).toMatchObject([{ code: "SP3101" }]);
+  expect(sent).toEqual(["getUser"]);
+  const { repository } = facts;
+  expect(() => commentPublisher({ ...edition, facts: { repository } })).toThrow("which pull request");
 });

@@ -28,3 +28,25 @@ test("a refusal is at the place of its change, and a change that failed asks for
   const { placed } = remarksOf({ is: "made", subject: { plan, report } }, "");
   expect(placed).toMatchObject([{ line: 3, unresolved: true, message: expect.stringContaining("SP3007") }]);
 });
+
+test("a remark says what came of a change, what a person has to do and why something is unknown", () => {
+  const one = change({
+    service: "store",
+    kind: "Box",
+    key: "a",
+    action: "check",
+    instruction: "Turn it.",
+    note: "It is heavy.",
+  });
+  const problem = { code: "SP3101", message: "It timed out." } as const;
+  const unknown = [{ address: "store/Box/b", service: "store", problem }];
+  const plan = { ...emptyPlan, changes: [one], unknown };
+  const report = { ...fullReport, plan, calls: [], outcomes: [{ address: one.address, result: "skipped" } as const] };
+  expect(remarksOf({ is: "made", subject: { plan, report } }, "")).toEqual({
+    placed: [],
+    unplaced: [
+      "check ` store/Box/a `: pending; skipped\n\n` It is heavy. `\n\n` Turn it. `",
+      "` store/Box/b ` is unknown. SP3101: ` It timed out. `",
+    ],
+  });
+});

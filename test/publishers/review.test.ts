@@ -99,6 +99,9 @@ test("a second run posts nothing, even with another link, and a changed plan res
   await press.publish(review, made(twoChanges), link("https://ci.example/1"));
   for (const url of ["https://ci.example/1", "https://ci.example/2"])
     expect(await press.publish(review, made(twoChanges), link(url))).toMatchObject({ writes: [], problems: [] });
+  expect(said(press).messages.map(({ message }) => /\n\n(https.*)$/.exec(message)?.[1])).toEqual([
+    "https://ci.example/1",
+  ]);
   expect((await press.publish(review, made(calmer), edition)).writes).toEqual(["setReview"]);
   expect(said(press).comments.slice(2)).toMatchObject([
     { line: 1, unresolved: false, text: "update ` review/BranchLock/platform/core:release-2.4 `: pending" },

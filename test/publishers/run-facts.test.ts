@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runFacts } from "../../src/publishers/run-facts.ts";
+import { repositoryOf, runFacts } from "../../src/publishers/run-facts.ts";
 
 const head = "a".repeat(40);
 const merge = "b".repeat(40);
@@ -44,6 +44,19 @@ test.each([
     { GERRIT_CHANGE_NUMBER: "311", GERRIT_PATCHSET_REVISION: head, GITHUB_SHA: "" },
     { change: 311, revision: head, commit: head },
   ],
+  [
+    {
+      GITHUB_REF: "refs/pull/128/merge",
+      GITHUB_REPOSITORY: "o/r",
+      GITHUB_RUN_ID: "7",
+      CI_JOB_URL: "https://ci.example",
+    },
+    { pullRequest: 128, repository: "o/r", link: "https://ci.example" },
+  ],
+  [
+    { CHANGE_ID: "main-8", GERRIT_CHANGE_NUMBER: "8a" },
+    { pullRequest: undefined, change: undefined },
+  ],
 ])("the variables of %o say %o", (env, facts) => {
   expect(runFacts({}, env, undefined)).toMatchObject(facts);
 });
@@ -63,4 +76,10 @@ test("facts from the command line are not mixed with variables about something e
   const gerrit = { GERRIT_CHANGE_NUMBER: "311", GERRIT_PATCHSET_REVISION: head };
   expect(runFacts({ change: 304 }, gerrit, undefined)).toMatchObject({ change: 304, revision: undefined });
   expect(runFacts({ change: 311 }, gerrit, undefined)).toMatchObject({ change: 311, revision: head });
+});
+
+test("a repository is an owner and a name, and nothing else", () => {
+  expect(repositoryOf({ repository: "o/r" })).toEqual({ owner: "o", repo: "r" });
+  for (const repository of [undefined, "", "o", "o/", "/r", "o/r/x"])
+    expect(() => repositoryOf({ repository })).toThrow("which repository");
 });

@@ -100,7 +100,7 @@ test("a known commit is not looked up, and the link leads to the run", async () 
   await using press = await openPress();
   const commit = headOf(press.desk.sandbox);
   const { reads } = await press.publish(status, made(calm), {
-    facts: { repository: facts.repository, commit, link: "https://ci.example/7" },
+    facts: { ...facts, commit, link: "https://ci.example/7" },
   });
   expect(reads).toEqual(["listCommitStatuses"]);
   expect(statuses(press)[0]?.target_url).toBe("https://ci.example/7");
@@ -120,10 +120,10 @@ test("missing facts are named, and nothing is sent", async () => {
       expect.stringContaining("repository="),
     ],
   ]);
-  const short = { repository: facts.repository, commit: "0123abc" };
-  expect(await without(short)).toEqual([
-    ["SP5001", expect.stringContaining("which commit"), expect.stringContaining("commit=")],
-  ]);
+  for (const commit of [undefined, "0123abc", "a".repeat(41)])
+    expect(await without({ repository: facts.repository, commit })).toEqual([
+      ["SP5001", expect.stringContaining("which commit"), expect.stringContaining("commit=")],
+    ]);
 });
 
 test("an account that may not write is told which permission it needs", async () => {
@@ -154,6 +154,15 @@ test("a refusal that no permission lifts still says what would help", async () =
   const hint = "Unarchive the repository.";
   const problems = await problemsAfter(new ProblemError({ code: "SP3004", message: "Repository was archived.", hint }));
   expect(problems).toMatchObject([{ code: "SP3004", hint: expect.stringContaining(hint) }]);
+});
+
+test("a refusal without a hint gets the needed permission, and what is no refusal does not", async () => {
+  const needed = "The account needs write access to commit statuses (statuses: write), and must see what it writes to.";
+  const hintOf = async (code: "SP3004" | "SP3101") => {
+    const [problem] = await problemsAfter(new ProblemError({ code, message: "No." }));
+    return problem?.hint;
+  };
+  expect([await hintOf("SP3004"), await hintOf("SP3101")]).toEqual([needed, undefined]);
 });
 
 test("no plan shows whether a result was published although the answer was lost", async () => {

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { readFragment, type XmlNode } from "../../src/core/text/xml.ts";
+import { wikiPublisher } from "../../src/publishers/wiki.ts";
 import { fullPlan } from "../reports/fixture.ts";
 import { fullReport } from "../reports/report-fixture.ts";
 import { workspaceText } from "../support/commands.ts";
 import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
+import { problemsOf } from "../support/lab.ts";
 import { made, openPress, type Press } from "./press.ts";
 
 const wiki = { as: "wiki", page: "48100" } as const;
@@ -92,6 +94,21 @@ test("a page that is declared under another name of the same server is not writt
   await press.desk.write("setpoint.yaml", `${workspaceText(url)}  mirror: { type: confluence, url: "${url}/wiki" }\n`);
   const { writes, problems } = await press.publish({ ...wiki, service: "wiki" }, made(calm), drift);
   expect([writes, problems]).toMatchObject([[], [{ code: "SP1016", address: "mirror/WikiPage/48100" }]]);
+});
+
+test("what is not a page, such as a blog post, is not written", async () => {
+  const call = async () => ({
+    id: "48100",
+    type: "blogpost",
+    title: "News",
+    space: { key: "ENG" },
+    version: { number: 1 },
+  });
+  const door = { services: [], username: undefined, isDeclared: async () => false, call };
+  const edition = { command: "drift", name: "", prefix: "", at: "", facts: {} } as const;
+  expect(await problemsOf(wikiPublisher(edition, "48100").publish(door, made(calm)))).toMatchObject([
+    { code: "SP1016", message: "48100 is a blogpost, not a page." },
+  ]);
 });
 
 test("two workspaces do not take a page from each other", async () => {
