@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { Risk } from "../../src/core/change.ts";
+import { inOrder } from "../../src/core/text/words.ts";
 import { findEntries, markClass, pageEntries, tableLines } from "../../src/reports/html/app/entries.ts";
-import { everything, facets, hashOf, type PageQuery, queryOf, toggled } from "../../src/reports/html/app/query.ts";
+import {
+  everything,
+  type Facet,
+  facets,
+  hashOf,
+  type PageQuery,
+  queryOf,
+  toggled,
+} from "../../src/reports/html/app/query.ts";
 import { cutAtDifference, partsOf } from "../../src/reports/html/app/text-diff.ts";
 import { pageData } from "../../src/reports/html/view.ts";
 import { asDrift, change, emptyPlan, fullPlan } from "../reports/fixture.ts";
@@ -38,6 +47,8 @@ describe("the state in the URL", () => {
     const once = toggled(everything, "kind", "Alpha");
     expect([...once.chosen]).toEqual([["kind", ["Alpha"]]]);
     expect(toggled(once, "kind", "Alpha")).toEqual(everything);
+    const twice = toggled(once, "kind", "Beta");
+    expect([...toggled(twice, "kind", "Alpha").chosen]).toEqual([["kind", ["Beta"]]]);
   });
 });
 
@@ -70,6 +81,22 @@ describe("a filter", () => {
     expect(counts.get("service")?.size).toBe(7);
     expect(Math.max(...(counts.get("owner")?.values() ?? []))).toBeLessThanOrEqual(60);
     expect([...counts.keys()]).toEqual([...facets]);
+    const values = (facet: Facet) => [...(counts.get(facet)?.keys() ?? [])];
+    // What two facets leave out counts nowhere.
+    const both = new Map<Facet, readonly string[]>([
+      ["service", ["review"]],
+      ["verdict", ["drift"]],
+    ]);
+    const narrow = findEntries(entries, { ...everything, chosen: both });
+    const sum = [...(narrow.counts.get("service")?.values() ?? [])].reduce((a, b) => a + b, 0);
+    expect([sum, narrow.counts.get("kind")?.size ?? 0]).toEqual([
+      14,
+      new Set(narrow.entries.map(({ kind }) => kind)).size,
+    ]);
+    expect([values("action").includes(""), values("label").some((label) => label.startsWith("owner="))]).toEqual([
+      false,
+      false,
+    ]);
   });
 
   test("counts what came of each resource of an apply, and marks show the same", () => {
@@ -88,7 +115,12 @@ describe("a filter", () => {
       "tracker/Beta/platform/component-40:release-2.4",
     ]);
     expect(found({ search: "person-20" }).length).toBeGreaterThan(0);
-    expect(found({ search: "team-3 component-3:" })).toHaveLength(1);
+    expect(found({ search: "  team-3  component-3: " })).toHaveLength(1);
+    const whole = pageEntries(pageData({ plan: fullPlan }));
+    const { entries: frozen } = findEntries(whole, { ...everything, search: "frozen for 2.4" });
+    expect(frozen.map(({ kind }) => kind)).toEqual(["BranchLock"]);
+    expect(whole.map(({ address }) => address)).toEqual(whole.map(({ address }) => address).toSorted(inOrder));
+    expect(new Set(whole.map(({ result }) => result))).toEqual(new Set([undefined]));
   });
 });
 

@@ -47,7 +47,11 @@ const largest = 4096;
 const author = ["-c", "user.name=setpoint", "-c", "user.email=setpoint@localhost"];
 
 /** Opens the ref of a lease. Throws `ProblemError` SP5002 if it is not a full ref, or the repository has no remote `origin`. */
-export async function openLeaseRef({ run }: Repository, name: string, clock: Pick<Clock, "wait">): Promise<LeaseRef> {
+export async function openLeaseRef(
+  { run }: Pick<Repository, "run">,
+  name: string,
+  clock: Pick<Clock, "wait">,
+): Promise<LeaseRef> {
   if (!isFullRef(name)) throw gitProblem(`${quote(name)} is not a full ref.`, "Write one such as refs/setpoint/lease.");
   await run(["config", "--get", "remote.origin.url"]).catch(() => {
     throw gitProblem(

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Problem } from "../../../src/core/problem.ts";
-import { takeLease } from "../../../src/engine/locks/lease.ts";
+import { leased, takeLease } from "../../../src/engine/locks/lease.ts";
 import type { LeaseRef } from "../../../src/engine/locks/lease-ref.ts";
 import { problemsOf } from "../../support/lab.ts";
 import { virtualClock } from "../../support/virtual-clock.ts";
-import { claim, foreign, isOver, isRenewed, minute, other, remoteInMemory, start, waitingOn } from "./leases.ts";
+import { claim, foreign, isOver, isRenewed, minute, other, ref, remoteInMemory, start, waitingOn } from "./leases.ts";
 
 describe("a lease", () => {
   test("that has expired is taken over a minute later, and its former holder leaves the new one alone", async () => {
@@ -103,5 +103,11 @@ describe("a lease", () => {
     const [problem] = await problemsOf(takeLease(remote.place, claim, waitingOn(clock, { wait: 10 * minute })));
     expect(problem).toMatchObject({ code: "SP5006", hint: expect.stringContaining(id) });
     expect(remote.id()).toBe(id);
+  });
+
+  test("is not taken by a run that sends nothing", async () => {
+    const taken = { before: new Map(), release: async () => undefined };
+    const locks = leased({ lastRuns: () => new Map(), take: async () => taken }, () => Promise.reject(), ref);
+    expect(await locks.take([], claim, waitingOn(virtualClock(start)))).toBe(taken);
   });
 });

@@ -82,4 +82,14 @@ describe("a lease", () => {
     await lease.release();
     expect(remote.id()).toBe("");
   });
+
+  test("that someone removes is lost", async () => {
+    const remote = remoteInMemory();
+    const clock = virtualClock(start);
+    const lease = await takeLease(remote.place, claim, waitingOn(clock));
+    await remote.place.swap(remote.id(), "");
+    await clock.pass(2 * minute, isOver);
+    expect(lease.lost.reason.problems).toMatchObject([{ message: expect.stringContaining("someone removed it") }]);
+    await lease.release();
+  });
 });
