@@ -17,7 +17,8 @@ export interface ParsedDocument {
  */
 export function parseDocuments(source: SourceText, budget: Budget, report: ReportProblem): readonly ParsedDocument[] {
   const plain = readPlain(source, budget.limits.depth);
-  if (plain !== undefined && !hasTooManyWords(source, plain)) {
+  if (plain !== undefined) {
+    if (wordsAtMost(source, plain) > mostWords && lexemesOf(wholeOf(source), report) === undefined) return [];
     const takeBack = budget.mark();
     try {
       return withParts(source, plain, budget);
@@ -28,10 +29,6 @@ export function parseDocuments(source: SourceText, budget: Budget, report: Repor
     }
   }
   return parseYaml(wholeOf(source), budget, report).map((tree) => ({ tree, again: kept(tree) }));
-}
-
-function hasTooManyWords(source: SourceText, plain: PlainDocuments): boolean {
-  return wordsAtMost(source, plain) > mostWords && lexemesOf(wholeOf(source), () => {}) === undefined;
 }
 
 /** An upper bound on the words and signs of a file, for which it is not read again. */
