@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
-import type { Command } from "commander";
+import { Command } from "commander";
 import { afterEach, expect, test, vi } from "vitest";
 import { helpWidth } from "../../src/cli/help.ts";
+import { addManifestOptions, numberUpTo } from "../../src/cli/options/options.ts";
 import { program } from "../../src/cli/program.ts";
+import { addReport } from "../../src/cli/results/report-files.ts";
 import { setpoint } from "../support/commands.ts";
 
 afterEach(() => void vi.restoreAllMocks());
@@ -33,6 +35,32 @@ test.each(["plan", "apply", "drift", "validate"])("%s has the same help when it 
   const [one, same] = [alone, root()].map((each) => each.commands.find((command) => command.name() === name));
   expect(one?.helpInformation()).toBe(same?.helpInformation());
   expect(alone.commands.length).toBeLessThan(commands.length / 2);
+});
+
+/** The command with this full name. */
+function commandOf(name: string): Command | undefined {
+  return name
+    .split(" ")
+    .reduce<Command | undefined>((above, word) => above?.commands.find((one) => one.name() === word), root());
+}
+
+test("no flag is on unless it is given: nothing is written without a question, and no command of a manifest runs", () => {
+  const on = all.flatMap((name) =>
+    (commandOf(name)?.options ?? []).flatMap(({ long, negate, defaultValue }) =>
+      defaultValue === true && !negate ? [`${name} ${long}`] : [],
+    ),
+  );
+  expect(on).toEqual([]);
+});
+
+test("the largest number, a name of one letter and a file after the format are accepted, and nothing beyond", () => {
+  expect(numberUpTo(100)("100")).toBe(100);
+  expect(() => numberUpTo(100)("101")).toThrow("Expected a number up to 100.");
+  const given = (text: string) =>
+    addManifestOptions(new Command()).exitOverride().parse(["--var", text], { from: "user" });
+  expect(given("a=1=2").opts().var).toEqual({ a: "1=2" });
+  expect(addReport("html=x=y", [])).toEqual([{ format: "html", file: "x=y" }]);
+  for (const wrong of ["html=", "html=-", "html", "pdf=x"]) expect(() => addReport(wrong, [])).toThrow("format=file");
 });
 
 test("the help of every command fits the width of a terminal", () => {
@@ -78,9 +106,7 @@ test("--help prints the help of a command", async () => {
 
 /** The output of a command's help, printed in this process. */
 function helpOf(name: string, width: number): string {
-  const command = name
-    .split(" ")
-    .reduce<Command | undefined>((above, word) => above?.commands.find((one) => one.name() === word), root());
+  const command = commandOf(name);
   let text = "";
   command?.configureOutput({
     writeOut: (part) => {

@@ -73,13 +73,15 @@ test("a disk that fills up leaves no part of a line in the history", async () =>
   expect(await readFile(file, "utf8")).toBe(before);
 });
 
-test("a partial run says that it is not kept in the history, and one that cannot be kept fails", async () => {
+test("a partial run says that it is not kept in the history, and one that cannot be kept or measured fails", async () => {
   await using desk = await driftedDesk();
   const narrowed = await desk.run(["drift", "--history", "history", "--only", address, "--fail-on", "unknown"]);
   expect(narrowed).toMatchObject({ code: 0, err: expect.stringContaining("Not kept in the history") });
   const lost = await desk.run(["drift", "--history", "setpoint.yaml", "--fail-on", "unknown"]);
   expect(lost).toMatchObject({ code: 1, err: expect.stringMatching(/^SP1017 {2}Not kept in the history\. /) });
   expect(lost.out).toContain("1 drift");
+  const unmeasured = await desk.run(["drift", "--metrics", "setpoint.yaml/a.prom", "--fail-on", "unknown"]);
+  expect(unmeasured).toMatchObject({ code: 1, err: expect.stringMatching(/^SP1017 {2}The metrics cannot be written/) });
 });
 
 test("a history without runs is named, because its name can be misspelt, and damage to one is an error", async () => {
