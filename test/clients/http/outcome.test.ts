@@ -42,6 +42,19 @@ test.each([
   });
 });
 
+test.each([
+  [{ code: "ECONNREFUSED", address: "192.0.2.7", port: 3128 }, "ECONNREFUSED 192.0.2.7:3128"],
+  [{ code: "ECONNREFUSED", address: "2001:db8::7", port: 443 }, "ECONNREFUSED [2001:db8::7]:443"],
+  [{ code: "ENOTFOUND", hostname: "proxy.example.com" }, "ENOTFOUND proxy.example.com"],
+  [{ code: "ENOTFOUND", hostname: "review.example.com" }, "ENOTFOUND"],
+  [{ code: "ECONNREFUSED", address: 7 }, "ECONNREFUSED"],
+])("a connection that was not made names what the system was to reach, such as a proxy: %j", (properties, told) => {
+  const error = Object.assign(new Error("broken"), properties);
+  expect(brokenAttempt(error, { origin, timeout: 10_000, stopped: undefined, stage: "connecting" })).toMatchObject({
+    problem: { code: "SP3102", message: `No connection to https://review.example.com (${told}).` },
+  });
+});
+
 test("a request whose time runs out while it waits for its connection was not sent", () => {
   const error = new errors.RequestAbortedError();
   const circumstances = { origin, timeout: 10_000, stopped: "late" } as const;

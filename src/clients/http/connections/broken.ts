@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Problem } from "../../../core/problem.ts";
 import { messageOf } from "../../../core/text/reason.ts";
 import type { Stage } from "./exchange.ts";
@@ -5,6 +6,11 @@ import { schemeHint } from "./tls-problem.ts";
 
 /** What to check if nothing answers at all. */
 export const unconnectedHint = "Check the service's url, the network, and HTTPS_PROXY and NO_PROXY.";
+
+/** Where the system was to connect, or whose address it looked up. */
+const Peer = z
+  .object({ hostname: z.string().optional(), address: z.string().optional(), port: z.number().optional() })
+  .catch({});
 
 /** The problem of a broken connection, by how far the request got, and of an answer that is not as HTTP wants it. */
 const breaks = {
@@ -46,7 +52,10 @@ export const closed = "UND_ERR_DESTROYED";
 /** undici's words for an answer that breaks the rules of HTTP, or for one that nobody asked for, such as 100. */
 const invalid = /^(HTTPParserError|HPE_.*|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|bad response|bad upgrade)$/;
 
-/** The problem of a connection that broke with an error, which may contain what was sent: only its code is shown. */
+/**
+ * The problem of a connection that broke with an error, which may contain what was sent: only its code is shown, and
+ * where the system was to connect.
+ */
 export function breakProblem(
   error: unknown,
   { origin, code, stage }: { readonly origin: string; readonly code: string; readonly stage: Stage },
@@ -56,7 +65,15 @@ export function breakProblem(
   // A server with TLS ends a connection without it, mostly without a word.
   const isCut = how === "sent" || how === "unreadable";
   const more = isCut && origin.startsWith("http:") ? ` ${schemeHint}` : "";
-  return { ...broken, message: `${what(origin)} (${code}).`, hint: hint + more };
+  return { ...broken, message: `${what(origin)} (${code}${peerOf(error, origin)}).`, hint: hint + more };
+}
+
+/** What the system was to reach, in its own words, if that is not the host of the service: the address of that host, or a proxy. */
+function peerOf(error: unknown, origin: string): string {
+  const { hostname = "", address = hostname, port } = Peer.parse(error);
+  const host = address.includes(":") ? `[${address}]` : address;
+  if (host === "" || host === new URL(origin).hostname) return "";
+  return ` ${host}${port === undefined ? "" : `:${port}`}`;
 }
 
 /** Before anything is sent, what comes is not the service's, but a proxy's. */
