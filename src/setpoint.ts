@@ -173,11 +173,12 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       return { ...formatted, write: () => replaceFiles(folder, formatted.files) };
     },
 
-    async doctor() {
+    async doctor(names = []) {
       const { workspace, resources, problems } = await load();
       if (workspace === undefined) return { is: "wrong", problems };
       const { examine } = await import("./engine/doctor/examine.ts");
-      const { services } = workspace;
+      const named = new Set(names.map((name) => serviceNamed(workspace.services, name)));
+      const services = names.length === 0 ? workspace.services : [...named];
       const { onActivity } = telling();
       const { sessions, close } = await open(services, "read", { signal, onActivity });
       const input = { kinds, declared: resources, sessions, env, now: clock.now() };

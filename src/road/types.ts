@@ -265,7 +265,8 @@ export interface OpenWorkspace {
   acknowledge(request: AcknowledgeRequest): Promise<Acknowledging | Wrong>;
   /** Puts the manifests at the given paths, or all of them, into their canonical form. Asks no service. */
   format(paths?: readonly string[]): Promise<FormattedFiles & { write(): Promise<void> }>;
-  doctor(): Promise<Diagnosis | Wrong>;
+  /** Examines the services of these names, or all. Throws `ProblemError` SP1009. */
+  doctor(services?: readonly string[]): Promise<Diagnosis | Wrong>;
   /**
    * Reads for the plans of others until it is stopped: takes a queue's jobs for services that the environment has
    * credentials for. Manifests are not read. Throws `ProblemError` SP5008 without a queue.

@@ -9,11 +9,15 @@ import { type ManifestOptions, openFrom } from "../options/options.ts";
 import { failWith, openOutput, show } from "../terminal/output.ts";
 import { progressLine } from "../terminal/progress.ts";
 
-/** `setpoint doctor`: examines the services of the workspace, and says how to fix what is wrong. Cannot write. */
-export async function doctor(options: ManifestOptions, signal: AbortSignal): Promise<ExitCode> {
+/** `setpoint doctor`: examines services of the workspace, by default all, and says how to fix what is wrong. Cannot write. */
+export async function doctor(
+  names: readonly string[],
+  options: ManifestOptions,
+  signal: AbortSignal,
+): Promise<ExitCode> {
   const output = openOutput(options);
   const progress = progressLine(options);
-  const diagnosis = await openFrom(options, { signal, onProgress: progress.show }).doctor().finally(progress.end);
+  const diagnosis = await openFrom(options, { signal, onProgress: progress.show }).doctor(names).finally(progress.end);
   if (diagnosis.is === "wrong") return failWith(output, diagnosis, "No service was asked.", exitCodes.wrong);
   const { services, errors } = diagnosis;
   show(output, { services, errors }, () => renderExamined(services, errors, output));

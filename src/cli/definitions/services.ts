@@ -41,13 +41,14 @@ export function addServiceCommands(root: Command, run: CommandRunner): void {
     });
 
   addRequestOptions(addQuietOption(addManifestOptions(root.command("doctor"))))
-    .summary("examine every service; cannot write")
+    .argument("[service...]", "examine these services only")
+    .summary("examine the services; cannot write")
     .description(
       "Checks identity, permissions and health of every service in the workspace, and says how to fix what is wrong.",
     )
-    .addHelpText(...examples("setpoint doctor", "setpoint doctor --quiet --log text"))
-    .action((options: ManifestOptions) =>
-      run(async ({ stopping }) => (await import("../commands/doctor.ts")).doctor(options, stopping)),
+    .addHelpText(...examples("setpoint doctor", "setpoint doctor review", "setpoint doctor --quiet --log text"))
+    .action((services: readonly string[], options: ManifestOptions) =>
+      run(async ({ stopping }) => (await import("../commands/doctor.ts")).doctor(services, options, stopping)),
     );
 
   addOutputOptions(root.command("sandbox"))
