@@ -48,9 +48,10 @@ brought. If a part of it exists, the import is not repeated, because it might ov
 person. While \`importStatus\` reports an unfinished import, of anything, the resource is unknown. After the call, what the
 import brings is read again: if it is missing, the change has failed.
 
-The import also overwrites how users sign in, and what roles that both servers have may do. It brings who has a role in a project
-only if this server has the project: import projects in an apply before. Import in a separate apply, and declare what came with it afterwards: a role that a manifest creates in the same apply
-conflicts with the imported one. Remove the document when the import is done.`,
+The import also overwrites how users sign in, and what roles that both servers have may do. It brings who has a role
+in a project only if this server has the project: import projects in an apply before. Import in a separate apply, and
+declare what came with it afterwards: a role that a manifest creates in the same apply conflicts with the imported
+one. Remove the document when the import is done.`,
   permanent: true,
   key: ({ sourceUrl }) => sourceUrl,
   scope: () => "imports of the configuration",
