@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { PlannedChange } from "../../src/core/run/plan.ts";
 import { renderMarkdown } from "../../src/reports/formats/markdown.ts";
-import { fullPlan } from "./fixture.ts";
+import { change, emptyPlan, fullPlan } from "./fixture.ts";
 import { fullReport } from "./report-fixture.ts";
 
 test("an apply whose changes all have a result says nothing of unknown resources if all could be read", () => {
@@ -8,6 +9,15 @@ test("an apply whose changes all have a result says nothing of unknown resources
   expect(page).toMatch(
     /^### setpoint apply: \d+ changes, 2 applied, 1 failed, 1 skipped, 1 stale, 1 unknown, 1,214 in sync/,
   );
+});
+
+test("what needs a person comes before what was applied", () => {
+  const [done, left] = ["1", "2"].map((key) => change({ service: "wiki", kind: "WikiPage", key, action: "update" }));
+  if (done === undefined || left === undefined) throw new Error("no change");
+  const changes: readonly PlannedChange[] = [done, { ...left, action: "check" }];
+  const report = { ...fullReport, outcomes: [{ address: done.address, result: "applied" as const }] };
+  const page = renderMarkdown({ plan: { ...emptyPlan, changes }, report });
+  expect(page.match(/^\*\*.+$/gm)).toEqual(["**Needs a person** (1)", "**Applied** (1)"]);
 });
 
 test("an apply first shows what failed, then what else was not applied, and why, with the place, the changes and the people of each resource", () => {

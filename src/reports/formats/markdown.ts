@@ -66,7 +66,8 @@ function changeSections({ plan, report, history }: PlannedRun, rows: readonly Re
   const part = (title: string, own: readonly ResourceRow[]) => rowSection(title, own, entryOf);
   if (report !== undefined) {
     const groups = Map.groupBy(changing, ({ result = "check" }) => (result === "unknown" ? "unknown result" : result));
-    const titles = Object.entries({ ...resultTitles, check: "Needs a person" });
+    const { applied, ...left } = resultTitles;
+    const titles = Object.entries({ ...left, check: "Needs a person", applied });
     return titles.map(([result, title]) => part(`**${title}**`, groups.get(result) ?? []));
   }
   if (plan.base === undefined && !isDrift) return [part("**Changes**", changing)];
