@@ -89,7 +89,7 @@ test("an apply first shows what failed, then what else was not applied, and why,
     - widens access: \` analysis/AnalysisUser/build-bot \`
     - rotates a secret: \` analysis/AnalysisUser/build-bot \`
 
-    **Unknown** (13)
+    **Unknown: could not be read** (13)
 
     - SP3101 \` The service did not answer within 10 s. \`: \` analysis/AnalysisUser/user-1 \`, \` analysis/AnalysisUser/user-2 \`, \` analysis/AnalysisUser/user-3 \` and 9 more · hint: \` See whether it is up, or raise limits.timeout. \`
     - SP3104 \` The list ended at its limit of 100000 without leads. \`: \` analysis/AnalysisGroup/leads \`

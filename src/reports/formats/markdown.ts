@@ -163,7 +163,7 @@ function unknownSection({ unknown }: Plan): Section {
     const what = `${code} ${codeSpan(message)}: ${someOf(addresses, 3)}`;
     return hint === undefined ? what : `${what} · hint: ${codeSpan(hint)}`;
   });
-  return listSection(`**Unknown** (${grouped(unknown.length)})`, lines);
+  return listSection(`**Unknown: could not be read** (${grouped(unknown.length)})`, lines);
 }
 
 function callLines(plan: Plan): readonly string[] {
