@@ -12,6 +12,12 @@ test("an unknown field is reported at its name with a suggestion, and not as mis
   ]);
 });
 
+test("an unknown field that resembles none has the fields as its hint", async () => {
+  expect(await mistakes(lockWith("  limits: { hours: 1, days: 2 }\n"))).toEqual([
+    '5:23+4 SP1004 limits has no field "days". | Its fields: hours.',
+  ]);
+});
+
 test("a missing field is reported at the mapping that lacks it", async () => {
   expect(await mistakes("kind: Lock\nspec:\n  branch: main\n")).toEqual(['2:1+4 SP1003 Lock needs "project".']);
 });

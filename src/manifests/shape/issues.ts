@@ -43,7 +43,9 @@ function problemOf(name: string, spot: Spot, { is, path, sentence }: Mistake, { 
   const { tree } = spot;
   switch (is) {
     case "unknown":
-      return problemAt(spot.entry?.key ?? valueRange(spot), "SP1004", sentence);
+      return problemAt(spot.entry?.key ?? valueRange(spot), "SP1004", sentence, {
+        hint: fieldsHint(sentence, fieldsAt(path.slice(0, -1))),
+      });
     case "missing":
       return problemAt(ownerRange(spot), "SP1003", sentence);
     case "misnamed":
@@ -55,6 +57,11 @@ function problemOf(name: string, spot: Spot, { is, path, sentence }: Mistake, { 
           })
         : problemAt(valueRange(spot), "SP1002", sentence, { hint: formHint(tree, sentence, fieldsAt(path)) });
   }
+}
+
+/** Names the fields of what has none of this name, unless the sentence suggests one. */
+function fieldsHint(sentence: string, fields: readonly string[]): string | undefined {
+  return sentence.endsWith("?") || fields.length === 0 ? undefined : `Its fields: ${someOf(fields)}.`;
 }
 
 /** Whether there is a comment where a value was meant, such as the number of a ticket. */

@@ -49,14 +49,16 @@ test("the fields beside the specification are checked", async () => {
     '2:13+6 SP1004 metadata has no field "sevice". Did you mean "service"?',
     '2:33+3 SP1002 "yes" is not a boolean: write true or false.',
     '2:45+4 SP1002 "gone" is not allowed here: write present or absent.',
-    '4:1+5 SP1004 A manifest has no field "extra".',
+    '4:1+5 SP1004 A manifest has no field "extra". | Its fields: $schema, kind, metadata, forEach, spec.',
   ]);
   expect(await mistakes("kind: Lock\n")).toEqual(['1:1+4 SP1003 A manifest needs "spec".']);
   expect(await mistakes("[]\n")).toEqual(["1:1+2 SP1002 A document is a mapping with kind, metadata and spec."]);
 });
 
 test("a field with an empty name is unknown, and not a misplaced one", async () => {
-  expect(await mistakes(`kind: Lock\n"": 1\n${spec}`)).toEqual(['2:1+2 SP1004 A manifest has no field "".']);
+  expect(await mistakes(`kind: Lock\n"": 1\n${spec}`)).toEqual([
+    '2:1+2 SP1004 A manifest has no field "". | Its fields: $schema, kind, metadata, forEach, spec.',
+  ]);
 });
 
 test("a misplaced field does not hide other mistakes", async () => {
@@ -70,7 +72,7 @@ test("a misplaced field does not hide other mistakes", async () => {
     expect.stringContaining('3:7+4 SP1002 "main"'),
   ]);
   const deep = "kind: Lock\nspec: { project: core, branch: main, limits: { hours: 1, labels: 2 } }\n";
-  expect(await mistakes(deep)).toEqual(['2:58+6 SP1004 limits has no field "labels".']);
+  expect(await mistakes(deep)).toEqual(['2:58+6 SP1004 limits has no field "labels". | Its fields: hours.']);
 });
 
 test("an unknown kind is reported with a suggestion", async () => {
