@@ -41,10 +41,10 @@ export function addServiceCommands(root: Command, run: CommandRunner): void {
     });
 
   addRequestOptions(addQuietOption(addManifestOptions(root.command("doctor"))))
-    .argument("[service...]", "examine these services only")
+    .argument("[service...]", "names in the workspace; by default, all")
     .summary("examine the services; cannot write")
     .description(
-      "Checks identity, permissions and health of every service in the workspace, and says how to fix what is wrong.",
+      "Checks identity, permissions and health of the services in the workspace, and says how to fix what is wrong.",
     )
     .addHelpText(...examples("setpoint doctor", "setpoint doctor review", "setpoint doctor --quiet --log text"))
     .action((services: readonly string[], options: ManifestOptions) =>

@@ -29,6 +29,7 @@ describe("DeployedFile", () => {
     await lab.apply({ now: site(), folder: diskWith({ "site.tgz": siteOf({ a: "1", b: "1" }) }) });
     const report = await lab.apply({ now: site(), folder: diskWith({ "site.tgz": siteOf({ a: "2" }) }) });
     expect(report.plan.changes).toMatchObject([{ action: "update" }]);
+    expect(lab.asked().slice(-4)).toEqual(["deleteProperties", "deployArchive", "setProperties", "getProperties"]);
     expect(itemsOf(lab)["libs/site/a"]?.file).toEqual(stored("2").file);
     expect(itemsOf(lab)["libs/site/b"]?.file).toEqual(stored("1").file);
   });
