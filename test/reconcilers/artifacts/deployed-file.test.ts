@@ -120,6 +120,15 @@ describe("DeployedFile", () => {
     expect(deployedFile.spec.safeParse({ repo: "r", path: "p", source: "a", ...wrong }).success).toBe(false);
   });
 
+  test("a name that the service refuses is an error anywhere in a path, and any other name is allowed", () => {
+    const isLegal = (path: string) => deployedFile.spec.safeParse({ repo: "r", path, source: "a" }).success;
+    const refused = ['a"b', "a\\b", "a|b", "a*b", "a?b", " a", "a ", "a\t", "a .", "&", "...", ".&"];
+    const paths = refused.flatMap((name) => [name, `${name}/b`, `a/${name}`]);
+    expect(paths.filter(isLegal)).toEqual([]);
+    const taken = [".index", "vv/aa..bb/&gg.pom", "a&", "sdf/d dd$dd", "a .b", "v1.0...0", "p@<s>:'w'.h$sh;x=1"];
+    expect(taken.filter((path) => !isLegal(path))).toEqual([]);
+  });
+
   test("a file that does not exist, or is outside of the workspace, is an error with its place", async () => {
     await using lab = await openLab({ world: artifactsWorld({}) });
     for (const source of ["none.jar", "../../etc/passwd", "/etc/passwd"])

@@ -4,8 +4,8 @@ import { folder, stored } from "./artifacts-fixture.ts";
 import { type Declared, declarations, optional, type Part, product, some } from "./parts.ts";
 
 /** Paths of items. Each kind has its own repository, so that no kind undoes what another does to an item. */
-const annotated = ["a b+ü;%2F,=|'\".jar", "d", "nowhere/x"];
-const deployed = ["app/a (1).xml", "b#?.xml"];
+const annotated = ["a b+ü;%2F,=<'>.jar", "d", "nowhere/x"];
+const deployed = ["app/a (1).xml", "b#&.xml"];
 const exploded = ["site ü"];
 const rubbish = ["1.tmp", "nightly/2.tmp", "nightly/x/3.tmp", "nightly/ü&.log", "stays.txt"];
 const names = ["k.1", "aü:1"];
@@ -34,7 +34,7 @@ function itemsOf<Value>(
 
 const items = fc
   .tuple(
-    itemsOf("props", ["a b+ü;%2F,=|'\".jar", "d/1", "d/e/2", "other"], (path) =>
+    itemsOf("props", ["a b+ü;%2F,=<'>.jar", "d/1", "d/e/2", "other"], (path) =>
       properties.map((own) => stored(path, own)),
     ),
     itemsOf("files", deployed, () => fc.constantFrom("live", "other").map((text) => stored(text))),

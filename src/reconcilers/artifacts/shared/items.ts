@@ -19,8 +19,9 @@ export function isMistaken(path: string): boolean {
 export const ItemPath = z
   .string()
   .refine(
-    (path) => path.split("/").every((name) => !["", ".", ".."].includes(name)),
-    "expected names separated by /, none of them empty, . or ..",
+    // @see docs/facts.md, Artifacts: a name in a path
+    (path) => path.split("/").every((name) => !/["\\|*?]|^\s|\s[.&]*$|^[.&]*$/.test(name)),
+    'expected names separated by /, not empty or only of . and &, without spaces at their ends and without " \\ | * ?',
   )
   .refine((path) => !isMistaken(path), "expected a path without !/ and %2B, which the service takes for another one");
 
