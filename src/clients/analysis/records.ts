@@ -67,6 +67,8 @@ export const RoleFlags = {
   use_local_configuration: productFlag,
   webapi_access: productFlag,
   execute_kwxsync: productFlag,
+  create_stream: productFlag,
+  delete_stream: productFlag,
 };
 
 /**

@@ -38,6 +38,8 @@ const AnalysisRole = z.strictObject({
   useLocalConfiguration: flag("use a local configuration"),
   webapiAccess: flag("use the web API"),
   executeKwxsync: flag("synchronize issues between projects"),
+  createStream: flag("create streams"),
+  deleteStream: flag("delete streams"),
 });
 type AnalysisRole = z.infer<typeof AnalysisRole>;
 
@@ -57,6 +59,8 @@ const parameters = {
   useLocalConfiguration: "use_local_configuration",
   webapiAccess: "webapi_access",
   executeKwxsync: "execute_kwxsync",
+  createStream: "create_stream",
+  deleteStream: "delete_stream",
 } as const satisfies Partial<Record<keyof AnalysisRole, keyof RoleRecord>>;
 
 /** A role and what it may do. */
@@ -69,7 +73,8 @@ export const analysisRole: Kind<AnalysisRole, AnalysisOperations, undefined> = {
     reads: "1 roles for all",
     writes: "1 createRole, updateRolePermissions (changed fields only) or deleteRole per role",
   },
-  notes: `The product has the fields from \`manageUsers\` on, but the API documents do not list them. A role is unknown if its
+  notes: `The product has the fields from \`manageUsers\` on, but the API documents do not list them; those of streams are in newer
+versions only. Permissions whose names are not published, such as those for CI builds, cannot be declared. A role is unknown if its
 record does not state a permission that the manifest sets, and an import leaves that permission out.`,
   key: ({ name }) => name,
   scope: () => "roles",

@@ -111,15 +111,29 @@ describe("AnalysisRole", () => {
     expect(await verdicts({ name: "Gone" }, { name: "Gone" })).toEqual(["drift"]);
   });
 
-  test("grants and revokes the synchronization of issues between projects", async () => {
+  test.each([
+    ["the synchronization of issues between projects", "executeKwxsync", "execute_kwxsync"],
+    ["the creation of streams", "createStream", "create_stream"],
+    ["the deletion of streams", "deleteStream", "delete_stream"],
+  ])("grants and revokes %s", async (_what, field, permission) => {
     await using lab = await openLab();
-    const role = (executeKwxsync: boolean) => document("AnalysisRole", { name: "Triage", executeKwxsync });
+    const role = (granted: boolean) => document("AnalysisRole", { name: "Triage", [field]: granted });
     const report = await lab.apply(role(true));
-    expect(report.plan.calls.map(({ args }) => args)).toEqual([{ name: "Triage", execute_kwxsync: true }]);
-    expect(roleOf(lab)?.permissions).toContain("execute_kwxsync");
+    expect(report.plan.calls.map(({ args }) => args)).toEqual([{ name: "Triage", [permission]: true }]);
+    expect(roleOf(lab)?.permissions).toContain(permission);
     const { changes } = (await lab.apply(role(false))).plan;
     expect(changes).toMatchObject([{ risks: ["narrows-access"] }]);
-    expect(roleOf(lab)?.permissions).not.toContain("execute_kwxsync");
+    expect(roleOf(lab)?.permissions).not.toContain(permission);
+  });
+
+  test("a permission that the version does not have is unknown, not off", async () => {
+    const permissions = [{ name: "create_build", enabled: true }];
+    const read = readerWith({
+      roles: async () => [RoleRecord.parse({ name: "Triage", readonly: false, permissions })],
+    });
+    const seen = (spec: object) => analysisRole.observe(read, "roles", [{ name: "Triage", ...spec }], new Date());
+    expect((await seen({ createBuild: true })).get("Triage")?.is).toBe("present");
+    expect((await seen({ createStream: false })).get("Triage")?.is).toBe("unknown");
   });
 
   test("lists every role and its permissions with one read; importing then planning gives an empty plan", async () => {
