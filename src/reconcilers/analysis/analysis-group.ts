@@ -6,7 +6,7 @@ import type { Kind } from "../../core/kind.ts";
 import { distinctTexts, Text } from "../shared/fields.ts";
 import { accessRisks } from "../shared/risks.ts";
 import { asTold, observeAll } from "../shared/told.ts";
-import { uncut, unlisted, userLimit } from "./shared/lists.ts";
+import { readOnlyThere, uncut, unlisted, userLimit } from "./shared/lists.ts";
 
 const call = callOf<AnalysisOperations>();
 
@@ -17,11 +17,14 @@ const AnalysisGroup = z.strictObject({
 });
 type AnalysisGroup = z.infer<typeof AnalysisGroup>;
 
-/** All members of the group; a write replaces the whole list. */
-type Members = readonly string[];
+/** The whole group: a write replaces all of its members. */
+interface Live {
+  readonly users?: readonly string[];
+  readonly readonly?: boolean;
+}
 
 /** A group of users. Members that no manifest names are kept, unless the group is `exclusive`. */
-export const analysisGroup: Kind<AnalysisGroup, AnalysisOperations, Members> = {
+export const analysisGroup: Kind<AnalysisGroup, AnalysisOperations, Live> = {
   kind: "AnalysisGroup",
   role: "analysis",
   summary: "A group of users of the static analysis server.",
@@ -29,10 +32,10 @@ export const analysisGroup: Kind<AnalysisGroup, AnalysisOperations, Members> = {
   budget: { reads: "1 groups for all", writes: "1 createGroup, updateGroup or deleteGroup per group" },
   notes: `If a group is not exclusive, a member removed from \`users\` is removed only if \`--base\` shows that the
 manifest named it. The shape of the service's group records is unconfirmed; if a record does not list the members, a group
-that sets \`users\` is unknown.`,
+that sets \`users\` is unknown. A group that the service marks as read-only, such as one from a directory, is changed by a person.`,
   key: ({ name }) => name,
   scope: () => "groups",
-  references: ({ users = [] }, members = []) =>
+  references: ({ users = [] }, { users: members = [] } = {}) =>
     [...users, ...members].map((name) => ({ kind: "AnalysisUser", identity: { name } })),
   normalize: ({ name, users }) => ({ name, users: users?.toSorted() }),
 
@@ -43,10 +46,10 @@ that sets \`users\` is unknown.`,
     return observeAll(wanted, analysisGroup, (spec) => {
       const { name, exclusive } = spec;
       const group = live.get(name);
-      if (group === undefined) return unlisted(name, groups, []);
+      if (group === undefined) return unlisted(name, groups, {});
       const named = new Set(declared.get(name)?.flatMap(({ users = [] }) => users));
       const users = exclusive ? group.users : group.users?.filter((user) => named.has(user));
-      return asTold(spec, { name, users, exclusive }, group.users ?? [], "groups");
+      return asTold(spec, { name, users, exclusive }, group, "groups");
     });
   },
 
@@ -54,6 +57,8 @@ that sets \`users\` is unknown.`,
     const groups = uncut(await read.groups({ list_users: true, limit: userLimit }));
     return groups.map(({ name, users }) => ({ name, exclusive: false, ...(users === undefined ? {} : { users }) }));
   },
+
+  needsPerson: (change) => readOnlyThere(change, "group", change.marker.readonly),
 
   compile: (changes) => changes.map(callFor),
 
@@ -64,7 +69,7 @@ that sets \`users\` is unknown.`,
   },
 };
 
-function callFor(change: Writable<AnalysisGroup, Members>): CallOf<AnalysisOperations> {
+function callFor(change: Writable<AnalysisGroup, Live>): CallOf<AnalysisOperations> {
   const name = change.key;
   if (change.action === "delete") return call("deleteGroup", { name }, [change]);
   const users = change.action === "create" ? (change.desired.users ?? []) : membersAfter(change);
@@ -74,8 +79,8 @@ function callFor(change: Writable<AnalysisGroup, Members>): CallOf<AnalysisOpera
 }
 
 /** Returns the members to write. `live` has those that manifests name, or all if the group is exclusive; the marker has all. */
-function membersAfter({ desired, live, marker }: Update<AnalysisGroup, Members>): Members {
+function membersAfter({ desired, live, marker }: Update<AnalysisGroup, Live>): readonly string[] {
   const wanted = new Set(desired.users);
   const before = new Set(live.users);
-  return [...new Set([...marker, ...wanted])].filter((user) => wanted.has(user) || !before.has(user));
+  return [...new Set([...(marker.users ?? []), ...wanted])].filter((user) => wanted.has(user) || !before.has(user));
 }

@@ -7,7 +7,7 @@ import { SecretReference } from "../../core/secret.ts";
 import { grouped } from "../../core/text/words.ts";
 import { Text } from "../shared/fields.ts";
 import { observeAll } from "../shared/told.ts";
-import { uncut, unlisted, userLimit } from "./shared/lists.ts";
+import { readOnlyThere, uncut, unlisted, userLimit } from "./shared/lists.ts";
 
 const call = callOf<AnalysisOperations>();
 
@@ -18,7 +18,7 @@ const AnalysisUser = z.strictObject({
 type AnalysisUser = z.infer<typeof AnalysisUser>;
 
 /** A user of the server's own directory. It can be created and deleted, but not changed. */
-export const analysisUser: Kind<AnalysisUser, AnalysisOperations, undefined> = {
+export const analysisUser: Kind<AnalysisUser, AnalysisOperations, boolean | undefined> = {
   kind: "AnalysisUser",
   role: "analysis",
   summary: "A user of the static analysis server.",
@@ -26,22 +26,26 @@ export const analysisUser: Kind<AnalysisUser, AnalysisOperations, undefined> = {
   budget: { reads: "1 users for all", writes: "1 createUser or deleteUser per user" },
   notes: `The password is sent when the user is created; the service never returns it, so a changed reference is not a
 difference. The service limits its list to ${grouped(userLimit)} users and has no paging: a user missing from a list of that length
-is unknown, not absent.`,
+is unknown, not absent. A user that it marks as read-only, such as one from a directory, is deleted by a person.`,
   key: ({ name }) => name,
   scope: () => "users",
   normalize: ({ name }) => ({ name }),
 
   async observe(read, _scope, wanted) {
     const users = await everyUser(read);
-    const names = new Set(users.map(({ name }) => name));
-    return observeAll(wanted, analysisUser, ({ name }) =>
-      names.has(name) ? { is: "present", spec: { name }, marker: undefined } : unlisted(name, users, undefined),
-    );
+    const live = new Map(users.map((user) => [user.name, user]));
+    return observeAll(wanted, analysisUser, ({ name }) => {
+      const user = live.get(name);
+      if (user === undefined) return unlisted(name, users, undefined);
+      return { is: "present", spec: { name }, marker: user.readonly };
+    });
   },
 
   async list(read) {
     return uncut(await everyUser(read)).map(({ name }) => ({ name }));
   },
+
+  needsPerson: (change) => readOnlyThere(change, "user", change.marker),
 
   compile: (changes) =>
     changes.map((change) => {

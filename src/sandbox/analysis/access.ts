@@ -91,7 +91,7 @@ export const accessAnswers = {
 
   deleteUser(asked) {
     const { users, groups, assignments } = asked.state;
-    const user = find("User", users, readForm(asked, "name").name);
+    const user = own("User", users, readForm(asked, "name").name);
     return {
       changes: {
         users: without(users, user),
@@ -118,14 +118,14 @@ export const accessAnswers = {
   updateGroup(asked) {
     const { groups } = asked.state;
     const { name, users, remove_all } = readForm(asked, "name");
-    const group = find("Group", groups, name);
+    const group = own("Group", groups, name);
     const members = users === undefined ? (remove_all ? [] : group.users) : requireUsers(asked.state, users);
     return { changes: { groups: replace(groups, group, { ...group, users: members }) } };
   },
 
   deleteGroup(asked) {
     const { groups, assignments } = asked.state;
-    const group = find("Group", groups, readForm(asked, "name").name);
+    const group = own("Group", groups, readForm(asked, "name").name);
     return {
       changes: {
         groups: without(groups, group),
@@ -134,6 +134,13 @@ export const accessAnswers = {
     };
   },
 } satisfies Answers<AnalysisState>;
+
+/** Finds what the server keeps itself. Throws `Refusal` for what a directory keeps. @see docs/facts.md, Analysis: of a directory */
+function own<One extends { name: string; readonly: boolean }>(what: string, all: readonly One[], name: string): One {
+  const one = find(what, all, name);
+  if (one.readonly) throw new Refusal(403, `${what} ${name} is read-only`);
+  return one;
+}
 
 /** Whether a name matches a search for a substring or, with a leading plus, for the whole name. */
 function isNamed(name: string, search = ""): boolean {

@@ -64,6 +64,20 @@ describe("AnalysisGroup", () => {
     expect((await lab.plan(group({ users: [], exclusive: true }))).changes).toEqual([]);
   });
 
+  test("a group of a directory is changed and deleted by a person, and is in sync if nothing differs", async () => {
+    await using lab = await openLab();
+    lab.sandbox.change(({ analysis }) => {
+      for (const one of analysis.groups) one.readonly = true;
+    });
+    expect((await lab.plan(group({ users: ["jdoe"] }))).inSync).toHaveLength(1);
+    const changed = await lab.plan(group({ users: ["jdoe"], exclusive: true }));
+    const deleted = await lab.plan({ now: "", base: group({}) });
+    for (const { changes, calls } of [changed, deleted]) {
+      expect(changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("read-only") }]);
+      expect(calls).toEqual([]);
+    }
+  });
+
   test("members that are not stated, or ignored, are not managed", async () => {
     await using lab = await openLab();
     expect((await lab.plan(group({}))).changes).toEqual([]);

@@ -54,6 +54,17 @@ function portOf(address: AddressInfo | string | null): number {
 }
 
 describe("AnalysisUser", () => {
+  test("a user of a directory is deleted by a person", async () => {
+    await using lab = await openLab();
+    lab.sandbox.change(({ analysis }) => {
+      for (const one of analysis.users) one.readonly = true;
+    });
+    expect((await lab.plan(user("jdoe"))).inSync).toHaveLength(1);
+    const { changes, calls } = await lab.plan({ now: "", base: user("jdoe") });
+    expect(changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("read-only") }]);
+    expect(calls).toEqual([]);
+  });
+
   test("creates a user: one read, one write, one read to verify", async () => {
     await using lab = await openLab();
     const report = await lab.apply(user("akim"));
