@@ -36,7 +36,7 @@ function driftOf(changes: readonly PlannedChange[], options: object = {}): strin
 function answersTo(changes: readonly PlannedChange[], options: object = {}): readonly string[] {
   return driftOf(changes, options)
     .split("\n")
-    .filter((line) => /^(Undo|Accept|Mute):/.test(line));
+    .filter((line) => /^(Undo:|Accept:|Mute:|By hand:| {9}\S)/.test(line));
 }
 
 describe("drift ends with commands to paste", () => {
@@ -56,21 +56,24 @@ describe("drift ends with commands to paste", () => {
     `);
   });
 
-  test("for all of a few resources, or for the first of many with a remark", () => {
+  test("for all of a few resources, or for the first of many with a remark on a line of its own", () => {
     const two = [lock("a:x"), lock("b:x")];
     expect(answersTo(two)[0]).toBe("Undo:    setpoint apply --only review/BranchLock/a:x --only review/BranchLock/b:x");
     const four = [...two, lock("c:x"), lock("d:x")];
     expect(answersTo(four)).toEqual([
-      "Undo:    setpoint apply --only review/BranchLock/a:x  # and 3 more; leave it out for all",
-      "Accept:  setpoint adopt review/BranchLock/a:x  # and 3 more; leave it out for all",
-      "Mute:    setpoint ack review/BranchLock/a:x --until 2027-01-20 --reason …  # and 3 more",
+      "Undo:    setpoint apply --only review/BranchLock/a:x",
+      "         and 3 more; for all, name none",
+      "Accept:  setpoint adopt review/BranchLock/a:x",
+      "         and 3 more; for all, name none",
+      "Mute:    setpoint ack review/BranchLock/a:x --until 2027-01-20 --reason …",
+      "         and 3 more",
     ]);
   });
 
   test("for one of many that works by itself, not for one that needs another", () => {
     const others = ["b:x", "c:x", "d:x"].map((key) => lock(key));
     expect(answersTo([lock("a:x", { phase: 1 }), ...others])[0]).toBe(
-      "Undo:    setpoint apply --only review/BranchLock/b:x  # and 3 more; leave it out for all",
+      "Undo:    setpoint apply --only review/BranchLock/b:x",
     );
   });
 
@@ -89,19 +92,17 @@ describe("drift ends with commands to paste", () => {
   test("and with a place to edit for what forEach makes, whose document no command can write for a single resource", () => {
     const one = lock("a:x", { repeated: true });
     const elsewhere = lock("c:x", { repeated: true, place: { ...place, file: "manifests/more.yaml" } });
-    const answers = (changes: readonly PlannedChange[]) =>
-      driftOf(changes)
-        .split("\n")
-        .slice(-changes.length - 1);
-    expect(answers([one])).toEqual([
+    expect(answersTo([one])).toEqual([
       "Undo:    setpoint apply --only review/BranchLock/a:x",
-      "By hand: manifests/locks.yaml:3  # forEach: adopt writes it only if all its resources changed alike",
+      "By hand: manifests/locks.yaml:3",
+      "         forEach: adopt writes it only if all its resources changed alike",
     ]);
     const all = [one, lock("b:x", { repeated: true }), elsewhere, lock("d:x")];
-    expect(answers(all).slice(-3)).toEqual([
+    expect(answersTo(all).slice(-4)).toEqual([
       "Accept:  setpoint adopt review/BranchLock/d:x",
       "Mute:    setpoint ack review/BranchLock/d:x --until 2027-01-20 --reason …",
-      "By hand: manifests/locks.yaml:3  # and 1 more document, forEach: adopt writes it only if all its resources changed alike",
+      "By hand: manifests/locks.yaml:3",
+      "         and 1 more document, forEach: adopt writes it only if all its resources changed alike",
     ]);
   });
 

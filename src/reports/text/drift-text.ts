@@ -58,16 +58,19 @@ interface Answer {
   readonly remark: string;
 }
 
-/** The answers to what happened, each on a line that is not wrapped, so that it can be pasted. */
+/**
+ * The answers to what happened, each on a line that is not wrapped, so that it can be pasted. What a reader should know is below
+ * it: an interactive zsh takes a comment for arguments.
+ */
 export function answerLines(
   plan: Pick<Plan, "changes" | "refusals" | "about">,
   given: readonly string[],
   { paint, symbols }: Style,
 ): readonly string[] {
-  return answersOf(plan, given, symbols.ellipsis).map(({ label, text, remark }) => {
-    const start = `${paint("bold", `${label}:`)}${" ".repeat(8 - label.length)}${text}`;
-    return remark === "" ? start : start + paint("dim", `  # ${remark}`);
-  });
+  return answersOf(plan, given, symbols.ellipsis).flatMap(({ label, text, remark }) => [
+    `${paint("bold", `${label}:`)}${" ".repeat(8 - label.length)}${text}`,
+    ...(remark === "" ? [] : [paint("dim", `         ${remark}`)]),
+  ]);
 }
 
 /**
@@ -98,7 +101,7 @@ export function answersOf(
     const shown = of.length > mostNamed ? of.toSorted((a, b) => a.phase - b.phase).slice(0, 1) : of;
     const text = ["setpoint", command, ...shown.map(naming), ...rest, ...words].join(" ");
     const more = of.length - shown.length;
-    const remark = more > 0 ? `and ${grouped(more)} more${command === "ack" ? "" : "; leave it out for all"}` : "";
+    const remark = more > 0 ? `and ${grouped(more)} more${command === "ack" ? "" : "; for all, name none"}` : "";
     return [{ label, text, remark }];
   });
   const declared = plan.changes.filter(({ happened, place }) => happened !== undefined && place !== undefined);

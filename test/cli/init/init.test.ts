@@ -14,10 +14,10 @@ const named = [
   "gh=github:https://api.github.com",
 ];
 
-test("with options it asks nothing, writes the files and names the variables to set", async () => {
+test("with options it asks nothing, writes the files and names the variables to set, without comments, which zsh would run", async () => {
   const folder = await emptyFolder("far/from/here");
   const made = await folder.init(["infra", ...named]);
-  expect(made.out.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  expect(made.out.split("\n").filter((line) => line.length > 80 || line.includes("#"))).toEqual([]);
   expect(made).toMatchInlineSnapshot(`
     {
       "code": 0,
@@ -32,23 +32,27 @@ test("with options it asks nothing, writes the files and names the variables to 
     repository:
 
     review (gerrit)
+      made in: Settings > HTTP Credentials > Generate New Password
       export SETPOINT_REVIEW_URL=https://review.example.com
       export SETPOINT_REVIEW_USERNAME=
       export SETPOINT_REVIEW_PASSWORD=
-      # made in: Settings > HTTP Credentials > Generate New Password
 
     gh (github)
+      made in: Settings > Developer settings > Fine-grained tokens, with
+        Administration and Actions (read and write), Contents (read)
       export SETPOINT_GH_URL=https://api.github.com
       export SETPOINT_GH_TOKEN=
-      # made in: Settings > Developer settings > Fine-grained tokens, with
-      #   Administration and Actions (read and write), Contents (read)
 
     Next:
       cd infra
-      npm install --save-dev setpoint  # editors read its schemas
-      setpoint doctor                  # can they be reached, and who am I there?
-      setpoint import review           # write the first manifests, from what exists
-      setpoint plan                    # what an apply would do; only reads
+      npm install --save-dev setpoint
+          editors read its schemas
+      setpoint doctor
+          can they be reached, and who am I there?
+      setpoint import review
+          write the first manifests, from what exists
+      setpoint plan
+          what an apply would do; only reads
     ",
     }
   `);
@@ -223,6 +227,6 @@ test("it names the variables of credentials that are not accepted, and imports n
     "Hint: Check SETPOINT_REVIEW_USERNAME and SETPOINT_REVIEW_PASSWORD, which may be wrong",
   );
   expect(out).not.toContain("0 resources in 0 files");
-  expect(out).toContain("  setpoint doctor  ");
+  expect(out).toContain("  setpoint doctor\n");
   expect(await readdir(join(folder.path, "manifests"))).toEqual([]);
 });

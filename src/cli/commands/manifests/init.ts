@@ -10,7 +10,7 @@ import { schemasFrom } from "../../../engine/schemas.ts";
 import { newFiles, workspaceFileName } from "../../../manifests/new-workspace/new-files.ts";
 import { type NewService, readService, serviceForm } from "../../../manifests/new-workspace/new-service.ts";
 import { legend } from "../../../reports/meanings.ts";
-import { pad, widest, wrap } from "../../../reports/text/layout.ts";
+import { pad, wrap } from "../../../reports/text/layout.ts";
 import { type ScreenOptions, styleOf, visible } from "../../../reports/text/style.ts";
 import { openWorkspace, ProblemError } from "../../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../../exit.ts";
@@ -208,7 +208,10 @@ function renderFiles(files: readonly PreparedFile[], options: ScreenOptions): st
     .join("\n");
 }
 
-/** The variables to set for the services without credentials, ready to paste, and where to create the secrets. */
+/**
+ * The variables to set for the services without credentials, ready to paste, and where to create the secrets. Nothing is a
+ * comment: an interactive zsh runs it as a command, and writes a file for each > in it.
+ */
 function renderCredentials(services: readonly Described[], options: ScreenOptions): string {
   const { paint, width } = styleOf(options);
   const missing = services.filter(({ hasCredentials }) => !hasCredentials);
@@ -219,10 +222,10 @@ function renderCredentials(services: readonly Described[], options: ScreenOption
     ...missing.flatMap(({ name, type, url, urlVariable, credentials: [first = [], ...others], source }) => [
       "",
       paint("bold", `${name} (${type})`),
+      ...wrap(`made in: ${source}`, width, "  ", "    "),
       `  export ${urlVariable}=${visible(shellWord(url))}`,
       ...first.map((variable) => `  export ${variable}=`),
-      ...others.map((variables) => `  # or ${variables.join(" and ")}${variables.length === 1 ? " alone" : ""}`),
-      ...wrap(`made in: ${source}`, width, "  # ", "  #   "),
+      ...others.map((variables) => `  or ${variables.join(" and ")}${variables.length === 1 ? " alone" : ""}`),
     ]),
   ].join("\n");
 }
@@ -251,11 +254,8 @@ function renderNext(
     ["setpoint plan", "what an apply would do; only reads"],
   ];
   const { paint } = styleOf(options);
-  const commands = widest(steps, ([command = "", why]) => (why === "" ? "" : command));
   return [
     "Next:",
-    ...steps.map(([command = "", why = ""]) =>
-      why === "" ? `  ${command}` : `  ${pad(command, commands)}  ${paint("dim", `# ${why}`)}`,
-    ),
+    ...steps.flatMap(([command, why = ""]) => [`  ${command}`, ...(why === "" ? [] : [paint("dim", `      ${why}`)])]),
   ].join("\n");
 }
