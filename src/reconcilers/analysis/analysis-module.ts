@@ -6,6 +6,7 @@ import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { changedIn, distinctTexts, Text } from "../shared/fields.ts";
 import { differentNames, formerName, recordOf, renames } from "../shared/renames.ts";
+import { accessRisks } from "../shared/risks.ts";
 import { asTold } from "../shared/told.ts";
 import { listParts, observeParts, ofProject } from "./shared/parts.ts";
 
@@ -35,7 +36,8 @@ export const analysisModule: Kind<AnalysisModule, AnalysisOperations, undefined>
 deleted, although it is no longer in the manifests.
 
 Some servers return modules without \`allowAll\`. A manifest that sets it then makes the module unknown: leave
-the field out.`,
+the field out. Such a module counts as closed: to give it fewer paths, or to delete it, widens access. None returns the users and groups
+that a module allows or denies, so those are neither declared nor kept when it is deleted.`,
   key: ({ project, name }) => `${project}:${name}`,
   scope: ({ project }) => `modules of ${project}`,
   references: ofProject,
@@ -57,14 +59,22 @@ the field out.`,
   compile: (changes) => changes.flatMap(callsFor),
 
   risk: (change) => {
-    if (change.action === "delete")
-      return ["irreversible", ...(change.live.allowAll === false ? (["widens-access"] as const) : [])];
-    const before = change.action === "update" ? change.live.allowAll : true;
-    const { allowAll: after = before } = change.desired;
-    if (after === before) return [];
-    return after === true ? ["widens-access"] : ["narrows-access"];
+    const before = change.action === "create" ? [] : hiddenBy(change.live);
+    if (change.action === "delete") return ["irreversible", ...accessRisks([], before)];
+    return accessRisks(
+      hiddenBy(change.action === "create" ? { allowAll: true, ...change.desired } : change.desired),
+      before,
+    );
   },
 };
+
+/**
+ * Returns the patterns of the files that a module hides from some users. One that does not say whether all see it may be closed.
+ * @see docs/facts.md, Analysis: a module decides who sees the source code
+ */
+function hiddenBy({ allowAll, paths = ["**"] }: Pick<AnalysisModule, "allowAll" | "paths">): readonly string[] {
+  return allowAll === true ? [] : paths;
+}
 
 function liveModule(project: string, { name, allow_all: allowAll, paths }: ModuleRecord): AnalysisModule {
   return { project, name, ...(paths === undefined ? {} : { paths }), ...(allowAll === undefined ? {} : { allowAll }) };

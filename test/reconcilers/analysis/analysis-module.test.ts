@@ -57,11 +57,20 @@ describe("AnalysisModule", () => {
     ["created closed", { name: "new", allowAll: false, paths: ["/new/**"] }, {}, ["narrows-access"]],
     ["created open", { name: "new" }, {}, []],
     ["given other paths", { paths: [] }, {}, []],
+    ["closed, and has fewer paths", { name: "drivers", paths: [] }, {}, ["widens-access"]],
+    ["closed, and has more paths", { name: "drivers", paths: ["/src/watchdog*", "/hal/*"] }, {}, ["narrows-access"]],
     ["deleted", {}, { state: "absent" as const }, ["irreversible"]],
     ["deleted, which was closed", { name: "drivers" }, { state: "absent" as const }, ["irreversible", "widens-access"]],
   ])("the risks of a module that is %s", async (_what, spec, metadata, risks) => {
     await using lab = await openLab();
     expect((await lab.plan(module(spec, metadata))).changes).toMatchObject([{ risks }]);
+  });
+
+  test("a module of which the service does not report who sees it counts as closed", () => {
+    const live = { project: "core", name: "flight", paths: ["/src/**"] };
+    const base = { address: "analysis/AnalysisModule/core:flight", key: "core:flight", verdict: "pending" } as const;
+    const gone = { ...base, action: "delete", declared: live, live, kept: [], marker: undefined } as const;
+    expect(analysisModule.risk?.(gone)).toEqual(["irreversible", "widens-access"]);
   });
 
   test("deletes a module that is declared absent or has left the manifests", async () => {
