@@ -2,13 +2,12 @@ import { z } from "zod";
 import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
 import type { ModuleRecord } from "../../clients/analysis/records.ts";
 import { type CallOf, callOf } from "../../core/call.ts";
-import type { Observation, Writable } from "../../core/change.ts";
+import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { changedIn, distinctTexts, Text } from "../shared/fields.ts";
-import { differentNames, formerName, recordOf, renames } from "../shared/renames.ts";
+import { differentNames, formerName, renames } from "../shared/renames.ts";
 import { accessRisks } from "../shared/risks.ts";
-import { asTold } from "../shared/told.ts";
-import { listParts, observeParts, ofProject } from "./shared/parts.ts";
+import { listParts, observeParts, ofProject, toldByName } from "./shared/parts.ts";
 
 const call = callOf<AnalysisOperations>();
 
@@ -46,7 +45,13 @@ that a module allows or denies, so those are neither declared nor kept when it i
   normalize: ({ renamedFrom: _former, paths, ...spec }) => ({ ...spec, paths: paths?.toSorted() }),
 
   observe: (read, _scope, wanted) =>
-    observeParts(read, wanted, analysisModule, (project) => read.modules({ project }), observeModule),
+    observeParts(
+      read,
+      wanted,
+      analysisModule,
+      (project) => read.modules({ project }),
+      toldByName(liveModule, "modules"),
+    ),
 
   list: (read, _now, leaveOut) => listParts(read, (project) => read.modules({ project }), liveModule, leaveOut),
 
@@ -78,14 +83,6 @@ function hiddenBy({ allowAll, paths = ["**"] }: Pick<AnalysisModule, "allowAll" 
 
 function liveModule(project: string, { name, allow_all: allowAll, paths }: ModuleRecord): AnalysisModule {
   return { project, name, ...(paths === undefined ? {} : { paths }), ...(allowAll === undefined ? {} : { allowAll }) };
-}
-
-function observeModule(
-  { renamedFrom, ...spec }: AnalysisModule,
-  records: readonly ModuleRecord[] = [],
-): Observation<AnalysisModule, undefined> {
-  const record = recordOf({ ...spec, renamedFrom }, records);
-  return asTold(spec, record && liveModule(spec.project, record), undefined, "modules");
 }
 
 function callsFor(change: Writable<AnalysisModule, undefined>): readonly CallOf<AnalysisOperations>[] {

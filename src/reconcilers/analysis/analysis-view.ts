@@ -2,12 +2,11 @@ import { z } from "zod";
 import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
 import type { ViewRecord } from "../../clients/analysis/records.ts";
 import { type CallOf, callOf } from "../../core/call.ts";
-import type { Observation, Writable } from "../../core/change.ts";
+import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { changedIn, distinctTexts, Text } from "../shared/fields.ts";
-import { differentNames, formerName, recordOf, renames } from "../shared/renames.ts";
-import { asTold } from "../shared/told.ts";
-import { listParts, observeParts, ofProject } from "./shared/parts.ts";
+import { differentNames, formerName, renames } from "../shared/renames.ts";
+import { listParts, observeParts, ofProject, toldByName } from "./shared/parts.ts";
 
 const call = callOf<AnalysisOperations>();
 
@@ -68,7 +67,7 @@ or a query, needs the product: the API documents change only tags.`,
   }),
 
   observe: (read, _scope, wanted) =>
-    observeParts(read, wanted, analysisView, (project) => read.views({ project }), observeView),
+    observeParts(read, wanted, analysisView, (project) => read.views({ project }), toldByName(liveView, "views")),
 
   list: (read, _now, leaveOut) =>
     listParts(
@@ -105,14 +104,6 @@ function liveView(project: string, { name, query = "", tags = [], is_public: isP
 function importedView(project: string, record: ViewRecord): AnalysisView {
   const { query = "", ...view } = liveView(project, record);
   return namesBuild(query) ? view : { ...view, query };
-}
-
-function observeView(
-  { renamedFrom, ...spec }: AnalysisView,
-  records: readonly ViewRecord[] = [],
-): Observation<AnalysisView, undefined> {
-  const record = recordOf({ ...spec, renamedFrom }, records);
-  return asTold(spec, record && liveView(spec.project, record), undefined, "views");
 }
 
 /**

@@ -3,7 +3,8 @@ import type { Observation } from "../../../core/change.ts";
 import type { LeaveOut, Reference } from "../../../core/kind.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import { listEach, refuse } from "../../shared/left-out.ts";
-import { observeAll } from "../../shared/told.ts";
+import { recordOf } from "../../shared/renames.ts";
+import { asTold, observeAll } from "../../shared/told.ts";
 
 /** Something that belongs to one project, such as a module. */
 interface Part {
@@ -32,6 +33,18 @@ export async function observeParts<Spec extends Part, Record>(
   const [project = ""] = wanted.map((spec) => spec.project);
   const records = await recordsIfThere(read, project, recordsOf);
   return observeAll(wanted, kind, (spec) => observeOne(spec, records));
+}
+
+/** Returns how a part is observed from its record, which has its name or its former one. `operation` lists the records. */
+export function toldByName<
+  Spec extends Parameters<typeof recordOf>[0] & Part,
+  Record extends { readonly name: string },
+>(toSpec: (project: string, record: Record) => Spec, operation: string) {
+  return (wanted: Spec, records: readonly Record[] = []): Observation<Spec, undefined> => {
+    const record = recordOf(wanted, records);
+    const live = record && toSpec(wanted.project, record);
+    return asTold({ ...wanted, renamedFrom: undefined }, live, undefined, operation);
+  };
 }
 
 /**
