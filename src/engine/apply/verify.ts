@@ -125,16 +125,17 @@ export function outcomesOf(
     const bad = own.find(({ result }) => result !== "done");
     const problem = bad?.problem && afterDone(bad.problem, own, operations);
     const decision = decisions.get(address);
-    if (bad !== undefined && !isUndecided(bad, action)) return [outcome(address, resultOf(bad), problem)];
+    if (bad !== undefined && !isUndecided(bad, action)) return [defined({ address, result: resultOf(bad), problem })];
     switch (decision?.is) {
       case "in sync": {
         const left = bad === undefined || action !== "create" ? [] : leftAloneIn(decision);
-        return [left.length === 0 ? { address, result: "applied" } : outcome(address, "failed", unset(problem, left))];
+        if (left.length === 0) return [{ address, result: "applied" }];
+        return [defined({ address, result: "failed", problem: unset(problem, left) })];
       }
       case "change":
-        return [outcome(address, "failed", notTaken(address, service, decision, problem))];
+        return [{ address, result: "failed", problem: notTaken(address, service, decision, problem) }];
       default:
-        return [outcome(address, "unknown", unverified(problem, decision?.problem))];
+        return [defined({ address, result: "unknown", problem: unverified(problem, decision?.problem) })];
     }
   });
 }
@@ -206,10 +207,6 @@ export function isUndecided(
 function resultOf({ result, problem }: CallOutcome): Outcome["result"] {
   if (problem?.code === "SP4003") return "stale";
   return result === "skipped" ? "skipped" : "failed";
-}
-
-function outcome(address: Address, result: Outcome["result"], problem: Problem | undefined): Outcome {
-  return defined({ address, result, problem });
 }
 
 /** Returns the problem of a change that did not take effect: that of its call, or of a service that accepted it. */
