@@ -5,7 +5,7 @@ import { grouped, shortened } from "../core/text/words.ts";
 import { neutralMarkdown } from "../reports/neutral.ts";
 import { countLine, separation } from "./counts.ts";
 import { clientOf, type Edition, type News, type PermitOf, type Publisher, runTitle } from "./publisher.ts";
-import { type Remark, remarksOf } from "./remarks.ts";
+import { remarksOf } from "./remarks.ts";
 import { missing } from "./run-facts.ts";
 import { postsFor } from "./threads.ts";
 
@@ -46,9 +46,11 @@ export function reviewPublisher(edition: Edition): Publisher {
         .toSorted((a, b) => Number(b.unresolved) - Number(a.unresolved))
         .slice(0, mostRemarks)
         .map((remark) => ({ ...remark, message: fitted(remark.message) }));
-      const elsewhere = placed.filter(({ path }) => !files.has(path));
+      const elsewhere = placed.flatMap(({ path, line, message: said }) =>
+        files.has(path) ? [] : [`${neutralMarkdown(`${path}:${line}`)} ${said}`],
+      );
       const posts = postsFor(shown, await client.listChangeComments({ changeId }), number, isOurs);
-      const message = summary(edition, news, [...elsewhere.map(atPlace), ...unplaced], onFiles.length - shown.length);
+      const message = summary(edition, news, [...elsewhere, ...unplaced], onFiles.length - shown.length);
       const { messages = [] } = await client.getChangeDetail({ changeId });
       const said = messages.flatMap((one) => (isOurs(one) && one._revision_number === number ? told(one.message) : []));
       const isSaid = said.at(-1) === message;
@@ -97,10 +99,6 @@ function fitted(text: string): string {
   if (whole.length <= longest) return whole;
   const end = whole.slice(0, longest - 1).lastIndexOf("\n");
   return end === -1 ? shortened(whole, longest - 1) : shortened(whole, end, "\n…");
-}
-
-function atPlace({ path, line, message }: Remark): string {
-  return `${neutralMarkdown(`${path}:${line}`)} ${message}`;
 }
 
 function summary(edition: Edition, news: News, texts: readonly string[], left: number): string {

@@ -86,7 +86,9 @@ export async function wayBack(
     asBefore.filter(({ address }) => found.get(address) !== "change"),
   );
   const keeping = new Set(asBefore.filter(keepsSome).map(({ address }) => address));
-  const isBefore = new Set(asBefore.filter(needsNothingAlone).map(({ address }) => address));
+  // As wanted whatever other resources claim.
+  const alone = asBefore.filter((one) => decide(one.kind, one, one.observation).is === "in sync");
+  const isBefore = new Set(alone.map(({ address }) => address));
   const back = turns.filter((turn) => {
     const { address, before } = turn;
     // A state can be both: a list that is not exclusive does not show what was removed from it, nor that it is there again.
@@ -178,11 +180,6 @@ function hasNoPlace(kind: Kind, name: string, value: unknown, state: unknown): b
 
 function decisionsOf(decided: readonly Decided[]): ReadonlyMap<Address, Decided["decision"]["is"]> {
   return new Map(decided.map(({ address, decision }) => [address, decision.is]));
-}
-
-/** Whether it is as wanted whatever other resources claim. */
-function needsNothingAlone(decided: Decided): boolean {
-  return decide(decided.kind, decided, decided.observation).is === "in sync";
 }
 
 /** Whether a change leaves something in place only because another resource claims it. */

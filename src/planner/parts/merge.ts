@@ -37,6 +37,7 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
   const latest = shards.reduce((a, b) => (a.plan.about.at < b.plan.about.at ? b : a)).plan;
   const newlyAcknowledged = byAddress(plans.flatMap((plan) => plan.newlyAcknowledged ?? []));
   const warnings = withoutRepeats([...shards.flatMap((one) => one.plan.warnings ?? []), ...gaps(shard, indexes)]);
+  const labels = plans.flatMap((plan) => Object.entries(plan.labels ?? {}));
   const services = forecastOf(plans, latest.about.at);
   const { shard: _shard, ...common } = first.plan;
   const refused = [
@@ -58,7 +59,7 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
       : { unmanaged: [...new Set(shards.flatMap((one) => one.plan.unmanaged ?? []))].sort() }),
     ...(warnings.length === 0 ? {} : { warnings }),
     refusals: refused,
-    ...labelsOf(plans),
+    ...(labels.length === 0 ? {} : { labels: Object.fromEntries(labels) }),
     calls,
     forecast: {
       writes: writesIn(calls),
@@ -171,11 +172,6 @@ function servicesOf(
     if (seen.length === 0 && !lost.has(service.name)) return [];
     return [{ ...service, reads: seen.reduce((sum, { reads }) => sum + reads, 0) }];
   });
-}
-
-function labelsOf(plans: readonly Plan[]): Pick<Plan, "labels"> {
-  const all = plans.flatMap(({ labels = {} }) => Object.entries(labels));
-  return all.length === 0 ? {} : { labels: Object.fromEntries(all) };
 }
 
 function summed(all: readonly Readonly<Record<string, number>>[]): ReadonlyMap<string, number> {

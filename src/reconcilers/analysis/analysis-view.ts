@@ -62,7 +62,7 @@ or a query, needs the product: the API documents change only tags.`,
   claims: renamed.claims,
   normalize: ({ renamedFrom: _former, query, tags, ...spec }) => ({
     ...spec,
-    query: query === undefined ? undefined : spaced(query),
+    query: query && termsOf(query).join(" "),
     tags: tags?.toSorted(),
   }),
 
@@ -85,10 +85,6 @@ or a query, needs the product: the API documents change only tags.`,
 /** Returns the terms of a query; a quoted value can contain spaces. */
 function termsOf(query: string): readonly string[] {
   return query.match(/(?:'[^']*'|\S)+/g) ?? [];
-}
-
-function spaced(query: string): string {
-  return termsOf(query).join(" ");
 }
 
 /** Whether a query selects a build, which only a search can. @see docs/facts.md, Analysis: `build` is not supported in views */

@@ -55,7 +55,7 @@ releases up to 2.568 accept at their start. The API documents have neither the v
       ]);
       const spec: CoreVersion = {
         line: lineOf(version),
-        atLeast: atLeast === undefined ? undefined : reached(version, atLeast),
+        atLeast: atLeast !== undefined && compareVersions(version, atLeast) < 0 ? version : atLeast,
         maxBehind:
           maxBehind === undefined || newest === undefined ? undefined : Math.max(maxBehind, distance(version, newest)),
         runtime: java !== undefined && supportedJava(version).includes(java) ? "supported" : undefined,
@@ -86,11 +86,6 @@ async function javaOf(read: CiReader): Promise<number> {
   if (number !== undefined) return Number(number);
   const message = `The server's property ${javaProperty} names no version of Java: ${typeof text === "string" ? quote(text) : "null"}.`;
   throw new ProblemError({ code: "SP3103", operation: "runReadScript", message });
-}
-
-/** Returns the wanted version if the server has reached it, otherwise the server's. */
-function reached(version: string, atLeast: string): string {
-  return compareVersions(version, atLeast) >= 0 ? atLeast : version;
 }
 
 /** Returns how far a version is behind another, in the first number that differs. One in the first number counts as 1,000. */
