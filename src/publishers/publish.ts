@@ -15,11 +15,9 @@ export interface PublishTarget {
   readonly page?: string;
 }
 
-/** Opens a connection that can write only what is permitted: the workspace's `publishing`. */
-type Open = <T>(to: PublishingTo, use: (door: PublishingDoor) => Promise<T>) => Promise<T>;
-
 export interface PublishInput {
-  readonly open: Open;
+  /** Opens a connection that can write only what is permitted: the workspace's `publishing`. */
+  readonly open: <T>(to: PublishingTo, use: (door: PublishingDoor) => Promise<T>) => Promise<T>;
   readonly edition: Edition;
   /** Called for every target that has the news, with its name in words. */
   readonly onPublished?: (where: string) => void;

@@ -16,14 +16,11 @@ interface Rendered {
   readonly isAppended?: true;
 }
 
-/** Makes a report. `all`: whether to also list what is in sync, and every field, line and event. */
-type Render = (result: RunResult, all: boolean) => Promise<Rendered>;
-
 /** The width of a text report in a file, in columns. */
 const textWidth = 100;
 
-/** The formats. The code of each is loaded only if it is used. */
-const formats: Readonly<Record<string, Render>> = {
+/** The formats. The code of each is loaded only if it is used. `all`: also list what is in sync, and every field, line and event. */
+const formats: Readonly<Record<string, (result: RunResult, all: boolean) => Promise<Rendered>>> = {
   async text(result, all) {
     const { renderText } = await import("../../reports/text/result-text.ts");
     return { text: neutralText(`${renderText(result, { width: textWidth, color: false, all })}\n`) };

@@ -11,16 +11,11 @@ import type { Rewrite } from "../../manifests/rewrite/document.ts";
 import { asJson, plainSpec } from "../../planner/decide.ts";
 import type { Decided, Declarations } from "../../planner/subjects.ts";
 
-/** A resource that moved. */
-interface Member {
-  readonly resource: Resource;
-  readonly live: JsonObject;
-}
-
 /** The resources of one document, and the fields that should get their live values, the same for all of them. */
 export interface Group extends Rewrite {
   readonly kind: Kind;
-  readonly members: readonly Member[];
+  /** Those that moved. */
+  readonly members: readonly { readonly resource: Resource; readonly live: JsonObject }[];
   /** Fields that were or are still to get their live values. */
   readonly tried: readonly string[];
 }

@@ -174,11 +174,10 @@ function entry(name: string, index: number) {
   return { id: index + 1, name };
 }
 
-/** A test for each term: whether an issue matches one of the term's values, which is in lower case. */
-type Terms = Readonly<Record<string, (issue: Searched, value: string, exact: boolean) => boolean>>;
 type Searched = Pick<AnalysisIssue, "builds" | "file" | "state" | "severity">;
 
-const terms: Terms = {
+/** A test for each term: whether an issue matches one of the term's values, which is in lower case. */
+const terms: Readonly<Record<string, (issue: Searched, value: string, exact: boolean) => boolean>> = {
   build: ({ builds }, value, exact) =>
     builds.map((name) => name.toLowerCase()).some((name) => (exact ? name === value : name.includes(value))),
   file: ({ file }, value) => file.toLowerCase().includes(value),

@@ -2,8 +2,6 @@ import { Socket } from "node:net";
 import type { buildConnector } from "undici";
 import type { Clock } from "../clock.ts";
 
-type Connector = buildConnector.connector;
-
 /** Milliseconds that a connection waits for its request. No server gives up so soon on one that it has just accepted. */
 const longestWait = 1000;
 
@@ -21,7 +19,7 @@ interface Spare {
  * is ready, it connects.
  * @see docs/decisions/wire.md
  */
-export function withSpares(connect: Connector, waiting: () => number, clock: Clock) {
+export function withSpares(connect: buildConnector.connector, waiting: () => number, clock: Clock) {
   const spares = new Map<Socket, Spare>();
 
   function begin(target: buildConnector.Options, origin: string): void {

@@ -16,9 +16,6 @@ export interface LinkedPage {
 /** Returns the pages whose body is a file; its path is relative to the manifest. */
 type PagesOf = (path: string) => readonly LinkedPage[];
 
-/** The wiki's name for each heading, by its anchor in Markdown. */
-type Headings = ReadonlyMap<string, string>;
-
 /** The maximum number of errors reported for one page. */
 const mostProblems = 100;
 
@@ -91,10 +88,10 @@ function mistake({ problem }: Wrong, raw: string, markdown: string, file: string
 }
 
 /**
- * Returns the headings of a page's Markdown. Cached, because many pages can link to them.
+ * Returns the wiki's name for each heading of a page's Markdown, by its anchor there. Cached, because many pages can link to them.
  * @see docs/facts.md, Wiki: The anchor of a heading
  */
-const headingsOf = onceForText(keptCharacters, (markdown): Headings => {
+const headingsOf = onceForText(keptCharacters, (markdown): ReadonlyMap<string, string> => {
   const marked = new Marked();
   const parser = new Parser<string, string>();
   // Comments and tags are no text.
