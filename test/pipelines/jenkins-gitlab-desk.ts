@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { lock, temporaryFolder, workflows, workspaceText } from "../support/commands.ts";
-import { commitAll, gitIn } from "../support/git.ts";
+import { addOrigin, commitAll, gitIn } from "../support/git.ts";
 import { warmScript } from "../support/warm/warm.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -41,8 +41,7 @@ export async function openPipelineDesk() {
   await folder.write("developer/.gitignore", ".setpoint/\n");
   await folder.write("developer/manifests/all.yaml", workflows("website", true));
   commitAll(developer, "The manifests");
-  gitIn(folder.path, "clone", "--quiet", "--bare", "developer", "origin.git");
-  gitIn(developer, "remote", "add", "origin", origin);
+  addOrigin(developer, join(folder.path, "origin.git"), origin);
   gitIn(developer, "push", "--quiet", "origin", "main:refs/setpoint/applied");
   let checkouts = 0;
   const git = (...args: readonly string[]) => gitIn(developer, ...args).trim();

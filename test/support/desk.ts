@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { temporaryFolder } from "./commands.ts";
-import { commitAll, gitIn } from "./git.ts";
+import { addOrigin, commitAll } from "./git.ts";
 import { warmScript } from "./warm/warm.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -28,9 +28,8 @@ export async function openDesk(): Promise<Desk> {
   await folder.write("clone/setpoint.yaml", workspace.replace("port: 4780", `port: ${new URL(sandbox.url).port}`));
   await folder.write("clone/.gitignore", ".setpoint/\nsecrets/\n");
   commitAll(clone, "The tour");
-  gitIn(folder.path, "clone", "--quiet", "--bare", "clone", "origin.git");
-  gitIn(clone, "remote", "add", "origin", join(folder.path, "origin.git"));
-  gitIn(clone, "fetch", "--quiet", "origin");
+  addOrigin(clone, join(folder.path, "origin.git"));
+  cpSync(join(clone, ".git/refs/heads"), join(clone, ".git/refs/remotes/origin"), { recursive: true });
   await folder.write("bin/setpoint", `#!/bin/sh\n${await warmScript()}\n`);
   await chmod(join(folder.path, "bin/setpoint"), 0o755);
   const author = { GIT_AUTHOR_NAME: "Ada", GIT_AUTHOR_EMAIL: "ada@example.com" };

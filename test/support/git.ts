@@ -1,5 +1,16 @@
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -10,15 +21,27 @@ export function gitIn(folder: string, ...args: readonly string[]): string {
 
 /** Commits a folder as it is, to the branch `main` of a repository in it. */
 export function commitAll(folder: string, message: string): void {
-  const steps = ["init --quiet --initial-branch main", "add --all ."];
-  const commit = `commit --quiet --allow-empty --message ${quoted(message)}`;
-  run(folder, [...steps, commit].map((step) => `git ${step}`).join(" && "));
+  if (!existsSync(join(folder, ".git"))) {
+    empty ??= run(tmpdir(), 'cd "$0" && git init --quiet --initial-branch main empty && pwd').trim();
+    cpSync(join(empty, "empty/.git"), join(folder, ".git"), { recursive: true });
+  }
+  run(folder, `git add --all . && git commit --quiet --allow-empty --message ${quoted(message)}`);
+}
+
+/** Copies the repository in a folder to a bare one, and makes it the remote `origin`: git would start five processes. */
+export function addOrigin(folder: string, bare: string, url = bare): void {
+  cpSync(join(folder, ".git"), bare, { recursive: true });
+  appendFileSync(join(bare, "config"), "[core]\n\tbare = true\n\tlogAllRefUpdates = false\n");
+  const remote = `[remote "origin"]\n\turl = ${url}\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n`;
+  appendFileSync(join(folder, ".git/config"), remote);
 }
 
 function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
+/** A folder with a repository without commits, which is copied: a copy takes a fraction of the time of `git init`. */
+let empty: string | undefined;
 let shell: ReturnType<typeof openShell> | undefined;
 
 function run(folder: string, script: string): string {

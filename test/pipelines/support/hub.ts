@@ -5,7 +5,7 @@ import { startSandbox } from "../../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../../src/sandbox/server/environment.ts";
 import { openWorkspace } from "../../../src/setpoint.ts";
 import { temporaryFolder, workspaceText } from "../../support/commands.ts";
-import { commitAll, gitIn } from "../../support/git.ts";
+import { addOrigin, commitAll, gitIn } from "../../support/git.ts";
 import type { Kept } from "./kept.ts";
 import { gh } from "./programs/gh.ts";
 import { jq } from "./programs/jq.ts";
@@ -77,9 +77,8 @@ export async function openHub(files: Files) {
     cpSync(join(shipped, name), join(desk, ".github/setpoint", name));
   write({ ".gitignore": ".setpoint/\n", "setpoint.yaml": workspaceText(sandbox.url), ...files });
   commitAll(desk, "Begin");
-  gitIn(folder.path, "clone", "--quiet", "--bare", "desk", "origin.git");
-  gitIn(origin, "config", "uploadpack.allowAnySHA1InWant", "true");
-  gitIn(desk, "remote", "add", "origin", url);
+  addOrigin(desk, origin, url);
+  appendFileSync(join(origin, "config"), "[uploadpack]\n\tallowAnySHA1InWant = true\n");
   // A person makes the first apply.
   const workspace = openWorkspace({ path: desk, env: environmentFor(sandbox.url) });
   const planned = await workspace.plan();
