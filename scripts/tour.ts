@@ -1,7 +1,7 @@
 /**
  * The tour: real commands over real HTTP on a sandbox with a small invented company. Exits with 0 if every command
- * did what the tour says. `--keep` leaves the sandbox running and says how to continue manually. `--program <file>` runs the
- * commands of a bundle, which start faster, instead of those of the sources.
+ * did what the tour says. `--keep` leaves the sandbox running and says how to continue manually. `--program <file>` starts that
+ * executable for each command, instead of the sources.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,13 +13,12 @@ import { environmentFor } from "../src/sandbox/server/environment.ts";
 const workspace = "examples/tour";
 const preferredPort = 4780;
 const {
-  values: { keep, program: main },
-} = parseArgs({
-  options: { keep: { type: "boolean", default: false }, program: { type: "string", default: "src/cli/main.ts" } },
-});
+  values: { keep, program },
+} = parseArgs({ options: { keep: { type: "boolean", default: false }, program: { type: "string" } } });
+const [file, ...first] = program === undefined ? [process.execPath, "src/cli/main.ts"] : [program];
 
 const port = (await isFree(preferredPort)) ? preferredPort : 0;
-const sandbox = spawn(process.execPath, [main, "sandbox", "--json", "--port", String(port)], {
+const sandbox = spawn(file, [...first, "sandbox", "--json", "--port", String(port)], {
   stdio: ["ignore", "pipe", "inherit"],
 });
 process.once("exit", () => sandbox.kill());
@@ -68,7 +67,7 @@ if (keep) {
 /** Prints a command, runs it, and stops the tour if its exit code is not the expected one. */
 async function setpoint(command: string, more: readonly string[], expected: number): Promise<void> {
   console.log(styleText("bold", `$ setpoint ${[command, ...options, ...more].join(" ")}`));
-  const running = spawn(process.execPath, [main, command, ...options, ...more], {
+  const running = spawn(file, [...first, command, ...options, ...more], {
     stdio: "inherit",
     env: { ...process.env, ...credentials },
   });

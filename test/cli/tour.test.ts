@@ -1,3 +1,5 @@
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
@@ -5,11 +7,15 @@ import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { World } from "../../src/sandbox/world.ts";
 import { openWorkspace } from "../../src/setpoint.ts";
-import { ended, setpoint, start } from "../support/commands.ts";
+import { ended, setpoint, start, temporaryFolder } from "../support/commands.ts";
 import { noLocks } from "../support/no-locks.ts";
-import { program } from "../support/program.ts";
+import { warmScript } from "../support/warm/warm.ts";
 
 test("the tour prints each command before its output and ends in the same state as a single apply", async () => {
+  await using folder = await temporaryFolder();
+  const program = join(folder.path, "setpoint");
+  await folder.write("setpoint", `#!/bin/sh\n${await warmScript()}\n`);
+  await chmod(program, 0o755);
   const tour = start(["--keep", "--program", program], { main: "scripts/tour.ts" });
   onTestFinished(() => void tour.kill("SIGINT"));
   const lines: string[] = [];
