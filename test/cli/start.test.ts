@@ -182,6 +182,6 @@ test.each([
   for (const path of [join(folder.path, name), compiled]) mkdirSync(path, { recursive: true });
   chmodSync(compiled, mode);
   const env = { NODE_COMPILE_CACHE: undefined, XDG_CACHE_HOME: join(folder.path, ".cache") };
-  expect((await ended(start(["validate"], { cwd: "examples/tour", env }))).code).toBe(0);
-  expect(readdirSync(compiled)).toEqual(isKept ? ["validate"] : []);
+  expect((await ended(start(["--help"], { env }))).code).toBe(0);
+  expect(readdirSync(compiled)).toEqual(isKept ? ["other"] : []);
 });
