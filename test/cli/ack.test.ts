@@ -55,6 +55,7 @@ test("ack writes an acknowledgement and sends nothing; drift then leaves the res
   expect(await desk.run(words)).toMatchObject({
     out: `Nothing was written: 1 resource already acknowledged like this until ${until}.\n`,
   });
+  expect(JSON.parse((await desk.run([...words, "--json"])).out)).toMatchObject({ written: false, files: [] });
   expect(desk.sandbox.requests()).toEqual([]);
   const drift = await desk.run(["drift", "--all"]);
   expect(drift.out.replaceAll(until, "2027-01-20")).toMatchInlineSnapshot(`

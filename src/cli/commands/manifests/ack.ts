@@ -30,7 +30,7 @@ export async function ack(addresses: readonly string[], options: AckOptions): Pr
     files.length === 0
       ? `Nothing was written: ${resources} already acknowledged like this until ${until}.`
       : `${dryRun ? "Nothing was written. To acknowledge: " : "Acknowledged "}${resources} until ${until}, in ${counted(files.length, "file")}.`;
-  show(output, { written: !dryRun, files, acknowledged: done.addresses }, () =>
+  show(output, { written: !dryRun && files.length > 0, files, acknowledged: done.addresses }, () =>
     [...done.files.map((file) => renderFileDiff(file, output)), ...wrap(said, output.width)].join("\n"),
   );
   return exitCodes.ok;
