@@ -71,7 +71,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const lastRuns = locks.lastRuns(workspace.services);
       const looked = await look(stated, settings, connections);
       const problems = soughtInVain(declared, looked);
-      if (problems.length > 0 && turn === undefined) return { is: "wrong", problems };
+      if (problems.length > 0) return { is: "wrong", problems };
       const planBy = (guards: typeof workspace.guards) =>
         makePlan({
           ...looked.declarations,
