@@ -47,6 +47,19 @@ describe("a lock file", () => {
     expect(readdirSync(folder.path)).toEqual(["lock"]);
   });
 
+  test("of a run of another user, whose process cannot be signalled, is left alone", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "lock");
+    const holder = holderOf(claim);
+    put(path, holder);
+    const asking = vi.spyOn(process, "kill").mockImplementationOnce(() => {
+      throw Object.assign(new Error("kill EPERM"), { code: "EPERM" });
+    });
+    onTestFinished(() => asking.mockRestore());
+    expect(takeLock(path, mine())).toEqual({ path, holder });
+    expect(asking).toHaveBeenCalledWith(process.pid, 0);
+  });
+
   test("of a later version with more fields still names its run", async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "lock");
@@ -151,6 +164,7 @@ describe("a lock file", () => {
     put(join(folder.path, "target"), dead());
     make(path);
     expect(takeLock(path, mine())).toEqual({ path, holder: undefined });
+    expect(busyAt(path)).toEqual({ path, holder: undefined });
   });
 });
 

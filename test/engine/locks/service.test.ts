@@ -1,4 +1,4 @@
-import fs, { chmodSync, readdirSync, statSync } from "node:fs";
+import fs, { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import { dirname, join } from "node:path";
@@ -57,6 +57,24 @@ describe("a lock of a service", () => {
     expect(problems).toMatchObject([{ message: expect.stringMatching(/^Another run is writing to b, c: /) }]);
     held.release();
     expect(state.files()).toEqual([]);
+  });
+
+  test("that cannot be understood is left alone, and the refusal names its file and says what to do", async () => {
+    await using state = await openState();
+    const held = await state.locks.take([service("review")], claim, atOnce);
+    const [file = ""] = state.files();
+    await held.release();
+    writeFileSync(join(state.folder, file), "{");
+    expect(await problemsOf(state.locks.take([service("review")], claim, atOnce))).toEqual([
+      {
+        code: "SP5005",
+        service: "review",
+        message: `The lock of https://review.example/base belongs to another user, is damaged, or was written by a newer setpoint: ${join(state.folder, file)}.`,
+        hint: "Check whether an apply is running. If none is, delete the file.",
+      },
+    ]);
+    expect(state.files()).toEqual([file]);
+    expect(state.locks.lastRuns([service("review")]).size).toBe(0);
   });
 
   test("is in a folder that only the user can open", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { importObjects } from "../../../src/engine/import.ts";
 import { listUndeclared } from "../../../src/engine/observe/undeclared.ts";
 import { analysisUser } from "../../../src/reconcilers/analysis/analysis-user.ts";
+import { soughtInVain } from "../../../src/road/declare.ts";
 import { serviceOf } from "../../clients/fixtures.ts";
 import { openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
@@ -13,6 +14,17 @@ const onlyDeclared = (rule: string) => ({ workspace: `exclusive: [{ kind: Analys
 function names({ sandbox }: Awaited<ReturnType<typeof openLab>>) {
   return sandbox.state().analysis.users.map(({ name }) => name);
 }
+
+test("an address that only an undeclared object can have is a mistake once all of them are known, and not before", () => {
+  const sought = ["analysis/AnalysisUser/nobody"];
+  const declarations = { kinds: new Map(), desired: [], base: undefined, selected: () => true, now: new Date(0) };
+  const looked = { declarations, unlisted: [], part: undefined };
+  expect(soughtInVain({ sought }, looked)).toMatchObject([{ code: "SP1018" }]);
+  expect(soughtInVain({ sought: [] }, looked)).toEqual([]);
+  const problem = { code: "SP3005", message: "Not answered." } as const;
+  const unlisted = [{ address: "analysis/AnalysisUser/*", service: "analysis", problem }];
+  expect(soughtInVain({ sought }, { ...looked, unlisted })).toEqual([]);
+});
 
 describe("a kind that is exclusive", () => {
   test("deletes what no manifest declares, except for exceptions, and says why", async () => {
