@@ -23,6 +23,7 @@ test("commands and their options are completed; an option is offered once unless
   expect(await wordsAfter("plan", "--quiet", "--qui")).toEqual([]);
   expect(await wordsAfter("plan", "--kind", "BranchLock", "--ki")).toEqual(["--kind"]);
   expect(await wordsAfter("nonsense", "")).toEqual([]);
+  expect(await wordsAfter("help", "plan", "va")).toEqual([]);
 });
 
 test("a subcommand is completed once its first letters are typed, and then its own options", async () => {
@@ -64,8 +65,13 @@ test("services, addresses and operations come from the given workspace, and no r
   expect(await wordsAfter("plan", ...at, "--only", "review/")).toEqual([address]);
   expect(await wordsAfter("adopt", ...at, "hosting/ActionsPermission/x", "rev")).toEqual([address]);
   expect(await wordsAfter("call", ...at, "wiki", "getPa")).toEqual(expect.arrayContaining(["getPage"]));
+  expect(await wordsAfter("call", ...at, "--yes", "wi")).toEqual(["wiki"]);
   expect(desk.sandbox.requests()).toEqual([]);
   expect(await wordsAfter("plan", "--workspace", "/nowhere", "--service", "")).toEqual([]);
+  expect(await wordsAfter("call", "--workspace", "/nowhere", "wiki", "")).toEqual([]);
+  expect(await wordsAfter("plan", ...at, "--var", "unfinished", "--service", "wi")).toEqual(["wiki"]);
+  await desk.write(".setpoint/runs/2026-11-22T080000Z-1a2b.jsonl", "");
+  expect(await wordsAfter("revert", ...at, "2026")).toEqual(["2026-11-22T080000Z-1a2b"]);
 });
 
 test("a name with characters that a shell could not show is not offered", async () => {

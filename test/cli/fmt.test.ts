@@ -30,6 +30,13 @@ test("fmt --check lists files and writes nothing; fmt writes them and leaves fil
   expect(all.code).toBe(1);
   expect(read("untidy.yaml")).toBe(tidy);
   expect(read("wrong.yaml")).toBe(untidy.replace("org:", "orgg:"));
+  expect(await desk.run(["fmt", "--check", "manifests/untidy.yaml"])).toMatchObject({
+    code: 0,
+    out: "1 manifest: nothing to format.\n",
+  });
+  await desk.write("manifests/untidy.yaml", untidy);
+  const { code, out } = await desk.run(["fmt", "manifests/untidy.yaml", "--json"]);
+  expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 0, written: true, files: ["manifests/untidy.yaml"] });
   expect(desk.sandbox.requests()).toEqual([]);
 });
 

@@ -48,4 +48,14 @@ test("graph draws what is declared, names what it leaves out and calls no servic
     }
   `);
   expect(desk.sandbox.requests()).toEqual([]);
+  expect(JSON.parse((await desk.run(["graph", "--json"])).out)).toMatchObject({ version: 1, unexpanded: 1 });
+  expect(await desk.run(["graph", "--kind", "WikiPage"])).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/^SP1018 [\s\S]*Nothing was drawn\.\n$/),
+  });
+  await desk.write("manifests/wrong.yaml", "kind: AnalysisUser\nspec: { nane: kai }\n");
+  expect(await desk.run(["graph"])).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/^manifests\/wrong\.yaml:[\s\S]*Nothing was drawn\.\n$/),
+  });
 });

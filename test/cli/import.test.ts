@@ -187,6 +187,14 @@ test("names rules that no manifest can declare, and imports the rest", async () 
   expect(out).toMatch(/\+ AccessRule +[0-9]+ {2}manifests\/review\/AccessRule\.yaml/);
 });
 
+test("imports nothing while a manifest has an error: what it declares would be imported a second time", async () => {
+  await using desk = await openDesk("kind: AnalysisUser\nspec: { nane: kai }\n");
+  const { code, out } = await desk.run(["import", "analysis", "--kind", "AnalysisUser"]);
+  expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining("Nothing was written.\n") });
+  expect(existsSync(join(desk.path, "manifests/analysis"))).toBe(false);
+  expect(desk.sandbox.requests()).toEqual([]);
+});
+
 test("an unknown service, or a kind that the service does not have, is an error", async () => {
   await using desk = await openDesk("");
   const workspace = desk.open();

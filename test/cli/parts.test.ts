@@ -109,6 +109,23 @@ test("the shards of a drift merge into one report with one exit code; a missing 
   const unkept = await desk.run(["report", "merge", "narrowed.json", "--history", "kept"]);
   expect(unkept.err).toMatch(/^Not kept in the history: this run was narrowed/);
 
+  // A shard whose run ended early, or whose file is damaged, is not a missing one: it could have found anything.
+  await desk.write(
+    "ended.json",
+    JSON.stringify({ version: 1, problems: [{ code: "SP5003", message: "Interrupted." }] }),
+  );
+  await desk.write("half.json", "{");
+  for (const [file, said] of [
+    ["ended.json", "SP5003  Interrupted."],
+    ["half.json", "half.json: "],
+    [".", "The file . cannot be read: "],
+  ] as const)
+    expect(await desk.run(["report", "merge", file, ...shards])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining(said),
+      err: "",
+    });
+
   const none = await desk.run(["report", "merge", "nowhere.json"]);
   expect(none).toMatchObject({ code: 1, out: expect.stringContaining("SP1017") });
 

@@ -82,6 +82,14 @@ test("a revert that needs a person for some changes says so, even if it is only 
     "\nIf the manifests still say what the run applied, revert them\ntoo, or the next apply brings it back.\n",
   );
   expect(code).toBe(2);
+  const planned = await desk.run(["revert", run, "--dry-run", "--json"]);
+  expect({ code: planned.code, err: planned.err, ...JSON.parse(planned.out) }).toMatchObject({
+    code: 2,
+    err: "",
+    version: 1,
+    plan: { calls: [{ operation: "setActionsPermissions" }] },
+    left: [{ code: "SP4007", service: "analysis" }],
+  });
   expect(desk.open().runs()).toHaveLength(1);
   const made = await desk.run(["revert", run, "--yes", "--json"]);
   expect({ code: made.code, ...JSON.parse(made.out) }).toMatchObject({ code: 2, outcomes: [{ result: "applied" }] });
@@ -111,6 +119,8 @@ test("a run that changed nothing is said to leave nothing to undo, not to declar
 
 test("in a folder without a workspace, runs names the missing file instead of finding no run", async () => {
   await using desk = await openDesk(manifests);
+  expect(await desk.run(["runs"])).toMatchObject({ code: 0, out: "No run has left a journal here.\n" });
+  await desk.write("manifests/all.yaml", "kind: Nonesuch\nspec: {}\n");
   expect(await desk.run(["runs"])).toMatchObject({ code: 0, out: "No run has left a journal here.\n" });
   const { code, out } = await desk.run(["runs", "--workspace", "nope"]);
   expect(out).toMatch(/^setpoint\.yaml:1:1 {2}SP1013 .*"nope"\.\n {2}Hint: .*\nNo run was found\.\n$/s);

@@ -158,7 +158,8 @@ test("a call that was changed after its plan was made is not sent", async () => 
 });
 
 test("what was declared on a service that left the workspace is named", async () => {
-  await using desk = await openDesk(manifests + lock("platform/core", "release-2.4"));
+  const gone = lock("platform/ui", "release-2.4", "metadata: { state: absent }\n");
+  await using desk = await openDesk(manifests + lock("platform/core", "release-2.4") + gone);
   git(desk, "init", "--quiet", "--initial-branch", "main");
   commit(desk);
   await desk.write("setpoint.yaml", workspaceText(desk.sandbox.url).replace(/ {2}review:.*\n/, ""));

@@ -80,6 +80,20 @@ describe("the output", () => {
     expect(await called(sandbox, words, { json: true })).toBe('"2.479.3"');
   });
 
+  test("a list of operations is a table for people and data with --json", async () => {
+    const sandbox = await sandboxForTest();
+    const listed = await called(sandbox, ["wiki"], { json: true, list: true });
+    expect(JSON.parse(listed).operations).toContainEqual(
+      expect.objectContaining({ role: "wiki", operation: "getPage", effect: "read", method: "GET" }),
+    );
+    expect(await problemsOf(called(sandbox, []))).toMatchObject([
+      { code: "SP5001", hint: "setpoint call --list shows the operations of every role." },
+    ]);
+    expect(await problemsOf(called(sandbox, ["wiki"]))).toMatchObject([
+      { code: "SP5001", hint: "setpoint call wiki --list shows its operations." },
+    ]);
+  });
+
   test("a secret in an answer is printed as dots, and an empty answer as null", async () => {
     const sandbox = await sandboxForTest();
     const made = await called(sandbox, ["wiki", "createToken", "--token-description", "x"], {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, test } from "vitest";
@@ -63,6 +63,20 @@ describe("as a command", () => {
     expect(JSON.parse(out)).toMatchObject({ key: "FW-12" });
     expect(code).toBe(0);
   });
+});
+
+test("text goes to a file byte for byte, because it can be an artifact, and to a pipe without control characters", async () => {
+  const sandbox = await sandboxForTest();
+  sandbox.change(({ hosting }) => {
+    hosting.zen = "A \u001b[3mlong line.";
+  });
+  const words = ["call", "hosting", "getZen", "--var", `url=${sandbox.url}`];
+  const env = environmentFor(sandbox.url);
+  const kept = join(folder, "kept.txt");
+  const within = ["sh", "-c", `exec "$@" > ${kept}`, "sh"];
+  expect(await setpoint(words, { cwd: folder, env, within })).toMatchObject({ code: 0 });
+  expect(readFileSync(kept, "utf8")).toBe("A \u001b[3mlong line.\n");
+  expect((await setpoint(words, { cwd: folder, env })).out).not.toContain("\u001b");
 });
 
 /** Sets a locale on a pseudo-terminal and types an answer. */
