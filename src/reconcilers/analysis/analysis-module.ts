@@ -7,7 +7,7 @@ import type { Kind } from "../../core/kind.ts";
 import { changedIn, distinctTexts, Text } from "../shared/fields.ts";
 import { differentNames, formerName, renames } from "../shared/renames.ts";
 import { accessRisks } from "../shared/risks.ts";
-import { listParts, observeParts, ofProject, toldByName } from "./shared/parts.ts";
+import { byName, listParts, observeParts, ofProject } from "./shared/parts.ts";
 
 const call = callOf<AnalysisOperations>();
 
@@ -45,13 +45,7 @@ that a module allows or denies, so those are neither declared nor kept when it i
   normalize: ({ renamedFrom: _former, paths, ...spec }) => ({ ...spec, paths: paths?.toSorted() }),
 
   observe: (read, _scope, wanted) =>
-    observeParts(
-      read,
-      wanted,
-      analysisModule,
-      (project) => read.modules({ project }),
-      toldByName(liveModule, "modules"),
-    ),
+    observeParts(read, wanted, analysisModule, (project) => read.modules({ project }), byName(liveModule, "modules")),
 
   list: (read, _now, leaveOut) => listParts(read, (project) => read.modules({ project }), liveModule, leaveOut),
 

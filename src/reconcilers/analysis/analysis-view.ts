@@ -6,7 +6,7 @@ import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { changedIn, distinctTexts, Text } from "../shared/fields.ts";
 import { differentNames, formerName, renames } from "../shared/renames.ts";
-import { listParts, observeParts, ofProject, toldByName } from "./shared/parts.ts";
+import { byName, listParts, observeParts, ofProject } from "./shared/parts.ts";
 
 const call = callOf<AnalysisOperations>();
 
@@ -67,7 +67,7 @@ or a query, needs the product: the API documents change only tags.`,
   }),
 
   observe: (read, _scope, wanted) =>
-    observeParts(read, wanted, analysisView, (project) => read.views({ project }), toldByName(liveView, "views")),
+    observeParts(read, wanted, analysisView, (project) => read.views({ project }), byName(liveView, "views")),
 
   list: (read, _now, leaveOut) =>
     listParts(

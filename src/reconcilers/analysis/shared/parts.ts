@@ -36,10 +36,10 @@ export async function observeParts<Spec extends Part, Record>(
 }
 
 /** Returns how a part is observed from its record, which has its name or its former one. `operation` lists the records. */
-export function toldByName<
-  Spec extends Parameters<typeof recordOf>[0] & Part,
-  Record extends { readonly name: string },
->(toSpec: (project: string, record: Record) => Spec, operation: string) {
+export function byName<Spec extends Parameters<typeof recordOf>[0] & Part, Record extends { readonly name: string }>(
+  toSpec: (project: string, record: Record) => Spec,
+  operation: string,
+) {
   return (wanted: Spec, records: readonly Record[] = []): Observation<Spec, undefined> => {
     const record = recordOf(wanted, records);
     const live = record && toSpec(wanted.project, record);
