@@ -155,13 +155,17 @@ function ignoredIn({ decision, address }: Decided): Plan["ignored"] {
   ];
 }
 
-/** Returns the acknowledgements that the base does not have, so that no one can silence a difference unnoticed. */
+/** Returns what the base does not leave alone, for good or until a day, so that no one can silence a difference unnoticed. */
 function newlyAcknowledged(decided: readonly Decided[], { base: bases }: PlanInput): Pick<Plan, "newlyAcknowledged"> {
   if (bases === undefined) return {};
   const added = decided.flatMap(({ address, now, base }) => {
     const known = new Set(base?.metadata.acknowledged?.map((one) => canonicalJson(one)));
-    const stated = now?.metadata.acknowledged ?? [];
-    return stated.filter((one) => !known.has(canonicalJson(one))).map((one) => ({ address, ...one }));
+    const { acknowledged = [], ignore = [] } = now?.metadata ?? {};
+    const fields = ignore.filter((field) => base?.metadata.ignore.includes(field) !== true);
+    return [
+      ...acknowledged.filter((one) => !known.has(canonicalJson(one))).map((one) => ({ address, ...one })),
+      ...(fields.length === 0 ? [] : [{ address, fields }]),
+    ];
   });
   return added.length === 0 ? {} : { newlyAcknowledged: added };
 }

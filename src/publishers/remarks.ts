@@ -1,7 +1,9 @@
 import { posix } from "node:path";
 import type { CommentRange } from "../clients/review/records.ts";
 import type { Problem } from "../core/problem.ts";
+import { newlyLeftAlone, newlyLeftAloneTitle } from "../reports/acknowledged.ts";
 import { neutralMarkdown } from "../reports/neutral.ts";
+import { execWords, triggerWords } from "../reports/text/plan-notes.ts";
 import { type PlannedRun, type ResourceRow, resourceRows } from "../reports/text/summary.ts";
 import { fieldChange } from "../reports/values.ts";
 import type { News } from "./publisher.ts";
@@ -63,7 +65,17 @@ function subjectRemarks(subject: PlannedRun): readonly Said[] {
       return { ...said, place: said.place ?? (address === undefined ? undefined : places.get(address)) };
     }),
     ...resourceRows(subject).flatMap(rowRemarks),
+    ...asides(subject).map((message) => ({ place: undefined, message, unresolved: true })),
   ];
+}
+
+/** What a plan says about no change. */
+function asides({ plan, report }: PlannedRun): readonly string[] {
+  if (report !== undefined) return [];
+  const left = newlyLeftAlone(plan).map(
+    ({ address, words }) => `${newlyLeftAloneTitle}: ${neutralMarkdown(address)} ${neutralMarkdown(words)}`,
+  );
+  return [...left, ...[...execWords(plan), ...triggerWords(plan)].map(neutralMarkdown)];
 }
 
 function mistake({ code, message, hint, place }: Problem): Said {

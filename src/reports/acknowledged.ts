@@ -31,6 +31,18 @@ export function acknowledgementText({ field, until, by, reason }: AcknowledgedFi
   return `acknowledged${what} until ${until}${who}${reason === undefined ? "" : `: "${reason}"`}`;
 }
 
+/** What the manifests newly leave alone, so that a reviewer sees it: of which resource, and in words. */
+export function newlyLeftAlone({ newlyAcknowledged = [] }: Pick<Plan, "newlyAcknowledged">) {
+  return newlyAcknowledged.map(({ address, fields = [existence], until, ...said }) => {
+    const field = fields.join(" and ");
+    const words = until === undefined ? `ignores ${field}` : acknowledgementText({ address, field, until, ...said });
+    return { address, words };
+  });
+}
+
+/** The title of a list of them. */
+export const newlyLeftAloneTitle = "These manifests newly leave alone";
+
 /** The fields that are ignored without an end date. */
 export function ignoredForGood(ignored: Plan["ignored"]): Plan["ignored"] {
   return ignored.filter(({ until }) => until === undefined);

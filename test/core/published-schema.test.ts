@@ -57,6 +57,8 @@ const optionalInPlan = [
   "changes.instruction",
   "changes.note",
   "changes.place",
+  "newlyAcknowledged",
+  "newlyAcknowledged.fields",
   "refusals.address",
   "refusals.hint",
   "unknown.problem.hint",

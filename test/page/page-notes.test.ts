@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Problem } from "../../src/core/problem.ts";
 import type { Plan } from "../../src/core/run/plan.ts";
-import { change, emptyPlan, fullPlan, refusals } from "../reports/fixture.ts";
+import { change, emptyPlan, fullPlan, planWithAsides, refusals } from "../reports/fixture.ts";
 import { fullReport } from "../reports/report-fixture.ts";
 import { rowOf, shown } from "./rows.ts";
 
@@ -21,6 +21,22 @@ test("risks, refusals and consents come before the rows", async () => {
     ["care", "Widens access"],
     ["care", "Rotates a secret"],
     ["plain", "Allowed for this run only: --accept irreversible."],
+  ]);
+});
+
+test("what is newly left alone and commands that get a secret come before the rows, and triggers have their arguments", async () => {
+  const { notes, calls } = await shown({ plan: planWithAsides });
+  expect(notes.map(({ title, items }) => [title, ...items.map(({ text }) => text)])).toEqual([
+    [
+      "These manifests newly leave alone",
+      'store/Box/a: acknowledged size until 2027-01-20: "quiet"',
+      "store/Box/b: ignores size and label",
+    ],
+    ["1 new secret would go to the command vault: an apply needs --allow-exec."],
+  ]);
+  expect(calls.triggers).toEqual([
+    'hosting.dispatchWorkflow with owner "meridian-kites", repo "website", workflowId "publish.yml", inputs {"target":"${run.id}"}',
+    'ci.buildJob with job "applied"',
   ]);
 });
 

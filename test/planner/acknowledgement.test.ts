@@ -175,6 +175,20 @@ describe("an acknowledgement in a manifest", () => {
     expect(await open.plan(now)).not.toHaveProperty("newlyAcknowledged");
   });
 
+  test("for good, that the base lacks, is named too: nothing else of a plan shows it while nothing differs", async () => {
+    await using lab = await openLab();
+    const text = (ignore: readonly string[]) =>
+      `---\n${JSON.stringify({ kind: "ActionsPermission", metadata: { ignore }, spec: stated })}\n`;
+    const [none, one] = [text([]), text(["enabled"])];
+    const plan = await lab.plan({ now: one, base: none });
+    const address = "hosting/ActionsPermission/meridian-kites/website";
+    expect(plan).toMatchObject({ changes: [], ignored: [], newlyAcknowledged: [{ address, fields: ["enabled"] }] });
+    expect(renderPlan(plan, { width: 80, color: false, all: false })).toContain(
+      `alone:\n  ${address}\n      ignores enabled\n`,
+    );
+    expect(await lab.plan({ now: one, base: one })).not.toHaveProperty("newlyAcknowledged");
+  });
+
   test("is an error if it names an unknown field, an invalid day or no reason", async () => {
     await using lab = await openLab();
     const wrong = (item: object) => problemsOf(lab.plan(manifest(item)));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { remarksOf } from "../../src/publishers/remarks.ts";
-import { change, emptyPlan } from "../reports/fixture.ts";
+import { change, emptyPlan, planWithAsides } from "../reports/fixture.ts";
 import { fullReport } from "../reports/report-fixture.ts";
 
 test("a refusal is at the place of its change, and a change that failed asks for attention", () => {
@@ -47,6 +47,19 @@ test("a remark says what came of a change, what a person has to do and why somet
     unplaced: [
       "check ` store/Box/a `: pending; skipped\n\n` It is heavy. `\n\n` Turn it. `",
       "` store/Box/b ` is unknown. SP3101: ` It timed out. `",
+    ],
+  });
+});
+
+test("what a plan says about no change has no place: what is newly left alone, commands that get a secret, triggers", () => {
+  expect(remarksOf({ is: "made", subject: { plan: planWithAsides } }, "")).toEqual({
+    placed: [],
+    unplaced: [
+      'These manifests newly leave alone: ` store/Box/a ` ` acknowledged size until 2027-01-20: "quiet" `',
+      "These manifests newly leave alone: ` store/Box/b ` ` ignores size and label `",
+      "` 1 new secret would go to the command vault: an apply needs --allow-exec. `",
+      expect.stringContaining("After a complete apply: hosting.dispatchWorkflow"),
+      expect.stringContaining("After a complete apply: ci.buildJob"),
     ],
   });
 });

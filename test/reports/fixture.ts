@@ -257,6 +257,26 @@ export const triggers: readonly PlannedCall[] = [
   { ...call({ id: 7, service: "ci", operation: "buildJob", lane: "ci after", carries: [] }), args: { job: "applied" } },
 ];
 
+/** A plan with what is about no change: what the manifests newly leave alone, a command that gets a secret, and triggers. */
+export const planWithAsides: Plan = {
+  ...emptyPlan,
+  newlyAcknowledged: [
+    { address: "store/Box/a", fields: ["size"], until: "2027-01-20", reason: "quiet" },
+    { address: "store/Box/b", fields: ["size", "label"] },
+  ],
+  calls: [
+    {
+      ...call({ id: 1, service: "tracker", operation: "createToken", lane: "tracker", carries: [] }),
+      deliver: {
+        from: "rawToken",
+        to: { command: ["vault", "put"], check: ["vault", "get"] },
+        otherwise: { operation: "revokeToken", argument: "tokenId", from: "id" },
+      },
+    },
+  ],
+  triggers,
+};
+
 /** Refusals of a plan. */
 export const refusals: readonly Problem[] = [
   {

@@ -6,7 +6,7 @@ import type { Plan, PlannedChange } from "../../src/core/run/plan.ts";
 import { renderMarkdown } from "../../src/reports/formats/markdown.ts";
 import type { RunResult } from "../../src/reports/text/summary.ts";
 import { hostileTexts } from "../support/hostile-text.ts";
-import { asDrift, change, emptyPlan, fullPlan, refusals } from "./fixture.ts";
+import { asDrift, change, emptyPlan, fullPlan, planWithAsides, refusals } from "./fixture.ts";
 import { mistakes } from "./report-fixture.ts";
 
 /** The number of characters that a host accepts in one comment. */
@@ -102,6 +102,18 @@ test("a fence within a text closes nothing, and a long text leaves room for the 
   expect(top.filter(({ nodeName }) => nodeName === "details")).toHaveLength(1);
   expect(outside).not.toMatch(/@all|details/);
   expect(renderMarkdown({ plan })).toContain("the workspace allows 0.");
+});
+
+test("what is newly left alone, commands that get a secret and what a complete apply starts are listed", () => {
+  const markdown = renderMarkdown({ plan: planWithAsides });
+  expect(markdown.split("\n").filter((line) => /^(- `|\*)/.test(line))).toEqual([
+    "**These manifests newly leave alone**",
+    '- ` store/Box/a `: ` acknowledged size until 2027-01-20: "quiet" `',
+    "- ` store/Box/b `: ` ignores size and label `",
+    "- ` 1 new secret would go to the command vault: an apply needs --allow-exec. `",
+    '- ` After a complete apply: hosting.dispatchWorkflow with owner "meridian-kites", repo "website", workflowId "publish.yml", inputs {"target":"${run.id}"}. `',
+    '- ` After a complete apply: ci.buildJob with job "applied". `',
+  ]);
 });
 
 /** Changes that each need some space. */

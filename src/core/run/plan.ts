@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Acknowledgement } from "../acknowledgement.ts";
+import { Acknowledgement, Day } from "../acknowledgement.ts";
 import { PlannedCall } from "../call.ts";
 import { FieldDifference, ObjectEvent, Risk, Verdict } from "../change.ts";
 import { Problem } from "../problem.ts";
@@ -194,9 +194,15 @@ export const Plan = objectOf({
     "Resources whose live state could not be read; nothing is done about them.",
   ),
   ignored: listOf(IgnoredField).describe("Fields that differ and are not managed because their manifests ignore them."),
-  newlyAcknowledged: listOf(Acknowledgement.unwrap().extend({ address: Address }).readonly())
+  newlyAcknowledged: listOf(
+    Acknowledgement.unwrap()
+      .extend({ address: Address, until: Day.exactOptional(), reason: z.string().exactOptional() })
+      .readonly(),
+  )
     .exactOptional()
-    .describe("Acknowledgements that the base does not have, whether or not something differs yet."),
+    .describe(
+      "What the manifests leave alone and those of the base do not, whether or not something differs yet; without a day, it is ignored for good.",
+    ),
   unmanaged: listOf(Address)
     .exactOptional()
     .describe("Live objects of the declared kinds that no manifest declares; present only if requested."),

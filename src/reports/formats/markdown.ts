@@ -1,12 +1,12 @@
 import type { Problem } from "../../core/problem.ts";
 import type { Basis, Plan, RuleChange, Trusted } from "../../core/run/plan.ts";
 import { counted, grouped, someOf } from "../../core/text/words.ts";
-import { acknowledgedOf, acknowledgementText } from "../acknowledged.ts";
+import { acknowledgedOf, acknowledgementText, newlyLeftAlone, newlyLeftAloneTitle } from "../acknowledged.ts";
 import { lineText, problemWhere } from "../places.ts";
 import { summaryOf } from "../result-counts.ts";
 import { basisWords } from "../text/basis-text.ts";
 import { answersOf, firstSeenIn, sinceWords } from "../text/drift-text.ts";
-import { consentWords, partWords, quotaWords, withheldWords } from "../text/plan-notes.ts";
+import { consentWords, execWords, partWords, quotaWords, triggerWords, withheldWords } from "../text/plan-notes.ts";
 import { isRisky, reviewFirst } from "../text/risks.ts";
 import { type PlannedRun, type ResourceRow, type RunResult, resourceRows } from "../text/summary.ts";
 import { judgedDifferently, rulesWords } from "../text/trusted-text.ts";
@@ -38,6 +38,10 @@ function planSections(subject: PlannedRun): readonly Section[] {
     problemSection("**The run itself had problems**", report?.problems ?? []),
     problemSection("**Refused**", refusals),
     ...(report === undefined ? [riskSection] : []),
+    listSection(
+      `**${newlyLeftAloneTitle}**`,
+      newlyLeftAlone(plan).map(({ address, words }) => `${codeSpan(address)}: ${codeSpan(words)}`),
+    ),
     problemSection("**Something might be missing here**", warnings),
     ...trustedSections(trusted, plan),
     ...basisSections(plan.basis),
@@ -175,5 +179,9 @@ function callLines(plan: Plan): readonly string[] {
   const more = names.length - shown.length;
   const rest = more > 0 ? ` and ${counted(more, "more operation")}` : "";
   const quotas = quotaWords(plan, codeSpan).map(({ text, suffices }) => (suffices ? text : `**${text}**`));
-  return [`Apply would make ${counted(calls.length, "call")}: ${shown.join(", ")}${rest}.`, ...quotas];
+  return [
+    `Apply would make ${counted(calls.length, "call")}: ${shown.join(", ")}${rest}.`,
+    ...quotas,
+    ...[...execWords(plan), ...triggerWords(plan)].map(codeSpan),
+  ];
 }

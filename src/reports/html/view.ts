@@ -5,10 +5,18 @@ import type { Plan } from "../../core/run/plan.ts";
 import { groupsBy } from "../../core/text/groups.ts";
 import { canonicalJson } from "../../core/text/json.ts";
 import { counted, inOrder, shellWord, shortCommit } from "../../core/text/words.ts";
-import { ignoredForGood } from "../acknowledged.ts";
+import { ignoredForGood, newlyLeftAlone, newlyLeftAloneTitle } from "../acknowledged.ts";
 import { basisLines } from "../text/basis-text.ts";
 import { mutedUntil } from "../text/drift-text.ts";
-import { consentWords, partWords, quotaWords, sentOf, withheldWords } from "../text/plan-notes.ts";
+import {
+  consentWords,
+  execWords,
+  partWords,
+  quotaWords,
+  sentOf,
+  triggerText,
+  withheldWords,
+} from "../text/plan-notes.ts";
 import { reviewFirst } from "../text/risks.ts";
 import { unbounded, visible, visibleStrings } from "../text/style.ts";
 import { commandOf, type PlannedRun } from "../text/summary.ts";
@@ -124,7 +132,7 @@ function pageCalls({ plan, report }: PlannedRun, rows: readonly PageRow[]): Page
     summary: calls.length === 0 ? "" : `${total} on ${parts}`,
     counts: Object.entries(forecast.writes),
     phases: [...phases].sort(([a], [b]) => a - b).map(([_phase, inner]) => lanesOf(inner, positions, outcomes)),
-    triggers: triggers.map(({ service, operation }) => `${service}.${operation}`),
+    triggers: triggers.map(triggerText),
     quotas: report === undefined ? quotaWords(plan, visible) : [],
   };
 }
@@ -176,6 +184,11 @@ function pageNotes({ plan, report }: PlannedRun, withheld: readonly string[]): r
         addresses.map((address) => ({ text: "", address: visible(address) })),
       ),
     ),
+    note(
+      "care",
+      newlyLeftAloneTitle,
+      newlyLeftAlone(plan).map(({ address, words }) => ({ text: `${visible(address)}: ${words}` })),
+    ),
     note("care", "An apply sends more requests than the quota has left", exceeded),
     note("care", "Something might be missing here", warnings.map(problemItem)),
     note("care", "Once merged, this is judged differently", (trusted?.onceMerged ?? []).map(problemItem)),
@@ -186,7 +199,7 @@ function pageNotes({ plan, report }: PlannedRun, withheld: readonly string[]): r
       `Not looked at: ${counted(orphans.length, "resource")} of services that left the workspace`,
       orphans.map((address) => ({ text: visible(address) })),
     ),
-    ...[...partWords(plan), ...consentWords(plan), ...withheld].map(
+    ...[...partWords(plan), ...consentWords(plan), ...(report === undefined ? execWords(plan) : []), ...withheld].map(
       (title): PageNote => ({ tone: "plain", title, items: [], more: 0 }),
     ),
   ].filter(({ title, items, tone }) => items.length > 0 || (tone === "plain" && title !== ""));

@@ -79,6 +79,18 @@ export function execWords({ refusals, calls }: Pick<Plan, "refusals" | "calls">)
   ];
 }
 
+/** What a complete apply starts, with the arguments. */
+export function triggerWords({ refusals, triggers = [] }: Pick<Plan, "refusals" | "triggers">): readonly string[] {
+  if (refusals.length > 0) return [];
+  return triggers.map((call) => `After a complete apply: ${triggerText(call)}.`);
+}
+
+/** A call that a complete apply makes, with the arguments. */
+export function triggerText({ service, operation, args }: PlannedCall): string {
+  const stated = Object.entries(args).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  return `${service}.${operation} with ${stated.join(", ")}`;
+}
+
 /** What was allowed for this run, as its options. */
 export function consentWords({ consented }: { readonly consented?: Consent }): readonly string[] {
   if (consented === undefined) return [];

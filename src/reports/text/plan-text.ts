@@ -1,4 +1,3 @@
-import { existence } from "../../core/acknowledgement.ts";
 import { type Address, addressParts } from "../../core/resource.ts";
 import { countsOf, type Plan, type PlannedChange, type PlannedService } from "../../core/run/plan.ts";
 import { groupsBy } from "../../core/text/groups.ts";
@@ -11,6 +10,8 @@ import {
   acknowledgementText,
   ignoredForGood,
   ignoredWords,
+  newlyLeftAlone,
+  newlyLeftAloneTitle,
 } from "../acknowledged.ts";
 import { legend } from "../meanings.ts";
 import { personCount } from "../result-counts.ts";
@@ -26,6 +27,7 @@ import {
   quotaWords,
   riskLines,
   sentOf,
+  triggerWords,
   withheldWords,
 } from "./plan-notes.ts";
 import { problemLines } from "./problems.ts";
@@ -59,7 +61,7 @@ export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
         trustedLines(shown, all, style),
         basisLines(shown.basis, all, style),
         isDrift ? [] : riskLines(shown, all, style),
-        newAcknowledgementLines(shown, style),
+        newlyLeftAloneLines(shown, style),
         ...serviceBlocks(shown, options, style),
       ];
   return paragraphs([
@@ -189,15 +191,6 @@ function closing(plan: Plan, { withheld }: PlanScreenOptions, style: Style): rea
   ];
 }
 
-/** What a complete apply starts, with the arguments. */
-function triggerWords({ refusals, triggers = [] }: Plan): readonly string[] {
-  if (refusals.length > 0) return [];
-  return triggers.map(({ service, operation, args }) => {
-    const stated = Object.entries(args).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-    return `After a complete apply: ${service}.${operation} with ${stated.join(", ")}.`;
-  });
-}
-
 function forecast({ about, refusals, changes, calls, forecast: { writes } }: Plan, { symbols }: Style): string {
   if (refusals.length > 0) return `Refused for ${counted(refusals.length, "reason")}: an apply would make no call.`;
   if (calls.length === 0) return "An apply would make no call.";
@@ -250,16 +243,14 @@ function calmLines(address: Address, words: readonly string[], style: Style): re
   return row(`  = ${kind} ${key}`, words.join(", "), unpainted).map((line) => style.paint("dim", line));
 }
 
-/** The lines for what the manifests newly acknowledge, so that a reviewer sees what will be left alone. */
-function newAcknowledgementLines({ newlyAcknowledged = [] }: Plan, style: Style): readonly string[] {
-  if (newlyAcknowledged.length === 0) return [];
+function newlyLeftAloneLines(plan: Plan, style: Style): readonly string[] {
+  const entries = newlyLeftAlone(plan);
+  if (entries.length === 0) return [];
   return [
-    style.paint("bold", "These manifests newly leave alone:"),
-    ...newlyAcknowledged.flatMap(({ address, fields = [existence], ...said }) => [
+    style.paint("bold", `${newlyLeftAloneTitle}:`),
+    ...entries.flatMap(({ address, words }) => [
       ...wrap(address, style.width, "  ", continuation),
-      ...acknowledgementWords(fields.map((field) => ({ address, field, ...said }))).flatMap((words) =>
-        wrap(words, style.width, continuation),
-      ),
+      ...wrap(words, style.width, continuation),
     ]),
   ];
 }
