@@ -42,7 +42,7 @@ export function isHtml(answer: Answer): boolean {
 export function titleOf(answer: Answer): string | undefined {
   const start = answer.body.toString("utf8", 0, 2000);
   // The half of a secret would not be recognised.
-  const text = answer.body.length > 2000 ? start.replace(/\s\S*$/, "") : start;
+  const text = answer.body.length > 2000 ? start.replace(/(?:^|\s)\S*$/, "") : start;
   if (!isHtml(answer)) return /^text\/plain\b/i.test(header(answer, "content-type") ?? "text/plain") ? text : undefined;
   const [, title] = /<(?:title|h1)>([^<]+)</i.exec(text) ?? [];
   return title?.replace(/^(error )?\d{3} ?/i, "");

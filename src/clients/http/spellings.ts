@@ -57,12 +57,25 @@ export function oneLine(text: string): string {
  */
 export const spellingsOf = onceForText(10_000, (secret): RegExp => {
   const bytes = Buffer.from(secret);
-  const encoded = (["hex", "base64", "base64url"] as const).map((form) => literalPattern(bytes.toString(form)));
+  const encoded = [...(["hex", "base64", "base64url"] as const).map((form) => bytes.toString(form)), ...within(bytes)];
   const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
   const written = [inJson(inJson(secret)), inJson(secret), secret];
   const marked = written.map((text) => Array.from(oneLine(text), spellingsOfMark).join(""));
-  return new RegExp([...encoded, ...marked].join("|"), "gi");
+  return new RegExp([...encoded.map(literalPattern), ...marked].join("|"), "gi");
 });
+
+/**
+ * Returns a long secret as base64 has it within a longer text, where it can begin at three places. The characters that it shares with
+ * its neighbours there are left out.
+ */
+function within(secret: Buffer): readonly string[] {
+  if (secret.length < shortestSought) return [];
+  return [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), secret]);
+    const [start, end] = [Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3)];
+    return (["base64", "base64url"] as const).map((form) => bytes.toString(form).slice(start, end));
+  });
+}
 
 /** Matches a character in all its spellings, which a text can mix. */
 function spellingsOfMark(mark: string): string {

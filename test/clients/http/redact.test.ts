@@ -104,11 +104,27 @@ test("a text never shows the remainder of a secret that was cut off", () => {
   );
 });
 
-test("a page that is read in part shows no part of a secret where it ends", () => {
-  const body = Buffer.from(`Bad gateway ${" ".repeat(1980)}s3cr3t-of-a-service`);
+test.each([
+  ["after a space", `Bad gateway ${" ".repeat(1980)}`, "Bad gateway"],
+  ["after characters that are not shown", "\u0001".repeat(1990), ""],
+  ["after itself", "s3cr3t-of-a-service".repeat(105), ""],
+])("a page that is read in part shows no part of a secret where it ends, %s", (_where, start, title) => {
+  const body = Buffer.from(`${start}s3cr3t-of-a-service`);
   expect(judge({ status: 502, headers: {}, body }, { status: 502 }, ["s3cr3t-of-a-service"])).toMatchObject({
-    failure: { title: "Bad gateway" },
+    failure: { title },
   });
+});
+
+test("a long secret is recognised in the base64 of a longer text, wherever it begins there", () => {
+  const secret = "s3cr3t-of-a-service";
+  for (const form of ["base64", "base64url"] as const)
+    for (const before of ["", "a", "ab", "Bearer "]) {
+      const shown = showable(Buffer.from(`${before}${secret}?`).toString(form), [secret], 300);
+      const around = Buffer.from(`${before}?`).toString("base64").length;
+      expect(shown).toContain(redacted);
+      // Of the characters that the secret shares with its neighbours, at most two are left.
+      expect(shown.length).toBeLessThanOrEqual(redacted.length + around + 4);
+    }
 });
 
 test("a secret that another one starts with never leaves a part of the longer one", () => {
