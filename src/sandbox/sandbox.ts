@@ -5,8 +5,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { ProblemError } from "../core/problem.ts";
 import { initialWorld } from "./default-world.ts";
-import type { Content, Reply } from "./exchange.ts";
-import { type RecordedRequest, readContent, respond } from "./server/respond.ts";
+import type { Reply } from "./exchange.ts";
+import { type Received, type RecordedRequest, readContent, respond } from "./server/respond.ts";
 import { WorldStore } from "./server/world-store.ts";
 import { parseWorld, SandboxRole, World } from "./world.ts";
 
@@ -42,11 +42,15 @@ export interface Sandbox {
   clear(): void;
   /** A copy of everything the services hold. */
   state(): World;
+  /** Answers and records a request that did not come through the port. */
+  receive(asked: Asked): Reply;
   /** Changes a copy of the world and makes it current, as if someone had used the services. Throws `ZodError`. */
   change(change: (world: World) => void): void;
   /** Stops immediately; open connections are cut. */
   close(): Promise<void>;
 }
+
+type Asked = Pick<Received, "method" | "url" | "headers" | "content">;
 
 /**
  * Starts stateful stand-ins for the services on one port of 127.0.0.1, each at a path named after its role. Throws
@@ -61,9 +65,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     options.world === undefined ? initialWorld() : structuredClone(options.world),
     options.stateDir,
   );
+  const running = (): Running => ({ requests, log, store, latency: options.latency ?? 0, origin: originOf(server) });
   const server = createServer({ maxHeaderSize }, (request, response) => {
-    serve(request, response, { requests, log, store, latency: options.latency ?? 0, origin: originOf(server) }).catch(
-      (error: unknown) => response.writeHead(500, { "content-type": "text/plain" }).end(String(error)),
+    serve(request, response, running()).catch((error: unknown) =>
+      response.writeHead(500, { "content-type": "text/plain" }).end(String(error)),
     );
   });
   await once(server.listen(options.port ?? 0, "127.0.0.1"), "listening");
@@ -76,6 +81,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       requests.length = 0;
     },
     state: () => structuredClone(store.get()),
+    receive: (asked) => answer(asked, running()),
     change(change) {
       const world = structuredClone(store.get());
       change(world);
@@ -100,18 +106,19 @@ interface Running {
 async function serve(request: IncomingMessage, response: ServerResponse, running: Running): Promise<void> {
   const content = await readContent(request);
   if (running.latency > 0) await wait(running.latency);
-  const reply = answer(request, content, running);
+  const { method = "GET", url = "/", headers } = request;
+  const reply = answer({ method, url, headers, content }, running);
   response.writeHead(reply.status, reply.headers).end(reply.body);
 }
 
-function answer(request: IncomingMessage, content: Content, running: Running): Reply {
+function answer(asked: Asked, running: Running): Reply {
   const { requests, log, store, origin } = running;
-  const { method = "GET", url = "/", headers } = request;
+  const { method, url, content } = asked;
   const [pathname = "/"] = url.split("?", 1);
   if (/^\/_sandbox(\/|$)/.test(pathname))
     return control(method, pathname, content.bytes?.toString("utf8") ?? "", running);
   const before = store.get();
-  const { reply, record, world } = respond({ method, url, headers, content, now: Date.now(), origin }, before);
+  const { reply, record, world } = respond({ ...asked, now: Date.now(), origin }, before);
   if (world !== before) store.set(world);
   requests.push(record);
   if (log !== undefined) appendFileSync(log, `${JSON.stringify(record)}\n`);

@@ -1,8 +1,7 @@
-import type { IncomingHttpHeaders } from "node:http";
-import { Readable } from "node:stream";
 import { Dispatcher } from "undici";
 import type { Content, Reply } from "../../src/sandbox/exchange.ts";
 import { type Received, type Responded, readContent } from "../../src/sandbox/server/respond.ts";
+import { bodyOf, controllerOf, fieldsOf, tell } from "../support/dispatching.ts";
 import type { Chance } from "./chance.ts";
 import { type RequestFault, requestFaults, type Weather } from "./faults.ts";
 import type { Life } from "./life.ts";
@@ -60,7 +59,7 @@ export class Network extends Dispatcher {
       this.#tell(letter, () => handler.onRequestStart?.(controller, {}));
       // The request of a killed program may or may not have been sent.
       if (controller.aborted || (life.isOver() && chance.hit(0.5))) return;
-      readContent(chunksOf(body)).then(
+      readContent(bodyOf(body)).then(
         (content) => this.#deliver(letter, content),
         (error: Error) => this.#tell(letter, () => handler.onResponseError?.(controller, error)),
       );
@@ -136,55 +135,9 @@ function answer({ handler, controller, fault }: Letter, responded: Responded | u
   const given = (fault === undefined ? undefined : inPlace[fault]) ?? responded?.reply ?? "nothing";
   if (given === "nothing") return;
   if (given === "reset") handler.onResponseError?.(controller, broken("ECONNRESET"));
-  else reply({ handler, controller }, given, fault === "cut");
-}
-
-function reply({ handler, controller }: Pick<Letter, "handler" | "controller">, given: Reply, isCut: boolean): void {
-  handler.onResponseStart?.(controller, given.status, lowered(given.headers));
-  const bytes = Buffer.from(given.body);
-  const sent = isCut ? bytes.subarray(0, bytes.length / 2) : bytes;
-  if (sent.length > 0) handler.onResponseData?.(controller, sent);
-  if (isCut) handler.onResponseError?.(controller, broken("UND_ERR_SOCKET"));
-  else handler.onResponseEnd?.(controller, {});
-}
-
-function controllerOf(onAbort: (reason: Error) => void): Dispatcher.DispatchController {
-  let reason: Error | null = null;
-  return {
-    get aborted() {
-      return reason !== null;
-    },
-    get reason() {
-      return reason;
-    },
-    // Answers come in one piece, so there is nothing to pause.
-    paused: false,
-    pause() {},
-    resume() {},
-    abort(why) {
-      if (reason !== null) return;
-      reason = why;
-      onAbort(why);
-    },
-  };
+  else tell({ handler, controller }, given, fault === "cut" ? broken("UND_ERR_SOCKET") : undefined);
 }
 
 function broken(code: string): Error {
   return Object.assign(new Error(code), { code });
-}
-
-async function* chunksOf(body: Dispatcher.DispatchOptions["body"]): AsyncGenerator<Uint8Array> {
-  if (body instanceof Readable) for await (const chunk of body) yield chunk;
-  else if (typeof body === "string" && body !== "") yield Buffer.from(body);
-}
-
-/** Returns header fields as a server sees them. */
-function fieldsOf(headers: Dispatcher.DispatchOptions["headers"]): IncomingHttpHeaders {
-  const pairs =
-    typeof headers === "object" && headers !== null && !Array.isArray(headers) ? Object.entries(headers) : [];
-  return Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), String(value)]));
-}
-
-function lowered(headers: Readonly<Record<string, string>>): IncomingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

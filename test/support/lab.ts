@@ -9,6 +9,7 @@ import { initialWorld } from "../../src/sandbox/default-world.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import type { World } from "../../src/sandbox/world.ts";
+import { Direct } from "./direct.ts";
 import { inFlow } from "./manifest.ts";
 import { openRoad, type Road, type RoadOptions } from "./road.ts";
 import { rootsOf } from "./roles.ts";
@@ -33,7 +34,10 @@ export interface Lab extends Road, AsyncDisposable {
   asked(): readonly string[];
 }
 
-/** Opens a lab with its own sandbox. `wire` is as in a workspace; `env` is added to the sandbox's credentials. */
+/**
+ * Opens a lab with its own sandbox. `wire` is as in a workspace; `env` is added to the sandbox's credentials. With
+ * `dispatcher: undefined`, requests go through connections.
+ */
 export async function openLab({
   world,
   wire = "product",
@@ -53,8 +57,9 @@ export async function openLab({
   const sandbox = await startSandbox(world === undefined ? {} : { world });
   const env = { ...environmentFor(sandbox.url, as), ...added };
   const folder = join(tmpdir(), `setpoint-lab-${randomUUID()}`);
+  const dispatcher = new Direct(sandbox);
   const another = (more: RoadOptions = {}) =>
-    openRoad(workspaceText(sandbox, wire) + workspace, env, { ...options, ...more, folder });
+    openRoad(workspaceText(sandbox, wire) + workspace, env, { dispatcher, ...options, ...more, folder });
   return {
     ...another(),
     another,

@@ -8,7 +8,7 @@ import type { Journal, JournalEntry, Past, Runs } from "../../src/engine/journal
 import type { Locks } from "../../src/engine/locks/locks.ts";
 import type { Readings } from "../../src/engine/readings/readings.ts";
 import { sinkOpener } from "../../src/engine/secrets/sink.ts";
-import { openSessions, type Session } from "../../src/engine/sessions.ts";
+import { type ConnectionSettings, openSessions, type Session } from "../../src/engine/sessions.ts";
 import type { Selection } from "../../src/planner/selection.ts";
 import {
   type OpenOptions,
@@ -69,6 +69,8 @@ export interface Road {
 export interface RoadOptions {
   /** Awaited before each call of an apply, and before a secret is delivered, so that a test can decide whose turn it is. */
   readonly turn?: () => Promise<void>;
+  /** Carries the requests; by default connections. */
+  readonly dispatcher?: ConnectionSettings["dispatcher"];
   /** By default no locks: every run of a road writes, as from several machines. */
   readonly locks?: Locks;
   /** Answers kept beyond a plan or an apply; none by default. */
@@ -116,6 +118,7 @@ export function openRoad(
     openQueue,
     turn = async () => {},
     lease,
+    dispatcher,
     ...options
   }: RoadOptions = {},
 ): Road {
@@ -158,7 +161,7 @@ export function openRoad(
       now: () => at,
       runs,
       async openSessions(services, mode, settings) {
-        const opened = await openSessions(services, mode, settings);
+        const opened = await openSessions(services, mode, { ...settings, dispatcher });
         const steps = [...opened.sessions].map(([name, session]) => [name, withSteps(session, onStep, turn)] as const);
         return mode === "write" ? { ...opened, sessions: new Map(steps) } : opened;
       },
