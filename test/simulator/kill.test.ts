@@ -14,9 +14,9 @@ import { isNightly, measured } from "../support/measured.ts";
 import { expectOneHeld } from "../support/tokens.ts";
 import { chanceOf } from "./chance.ts";
 
-/** The applied changes: switched workflows (three times as many in the nightly run), new tokens and rotated tokens. */
-const repositories = Array.from({ length: isNightly ? 150 : 50 }, (_, index) => `repo-${index}`);
-const tokens = Array.from({ length: 25 }, (_, index) => `token ${String(index).padStart(2, "0")}:`);
+/** The applied changes: switched workflows, new tokens and rotated tokens, many more in the nightly run. */
+const repositories = Array.from({ length: isNightly ? 150 : 10 }, (_, index) => `repo-${index}`);
+const tokens = Array.from({ length: isNightly ? 25 : 10 }, (_, index) => `token ${String(index).padStart(2, "0")}:`);
 const roles = ["artifacts", "wiki"] as const;
 
 const manifests = [
@@ -151,7 +151,7 @@ const { SETPOINT_KILLS = isNightly ? "200" : "2" } = process.env;
 
 test(`the next apply finishes an apply of ${changes} changes that was killed, at each of ${SETPOINT_KILLS} moments`, async () => {
   const requests = await killedAt(undefined);
-  const chance = chanceOf(isNightly ? Date.now() : 9);
+  const chance = chanceOf(isNightly ? Date.now() : 45);
   const moments = Array.from({ length: Number(SETPOINT_KILLS) }, (_, index) => ({
     request: 1 + chance.below(requests),
     isAfter: index % 2 === 0,
