@@ -5,9 +5,11 @@ import { fullSituation } from "../support/generate.ts";
 import { unlistedKinds } from "./untouched.ts";
 
 test("the generated manifests have documents of every kind, so that every law is about every kind", () => {
-  const situations = fc.sample(fullSituation, { numRuns: 60, seed: 1 });
-  const generated = new Set(situations.flatMap(({ now }) => now.map(({ kind }) => kind)));
-  expect([...kinds.keys()].filter((kind) => !generated.has(kind))).toEqual([]);
+  const missing = new Set(kinds.keys());
+  for (let seed = 1; seed <= 60 && missing.size > 0; seed++)
+    for (const { now } of fc.sample(fullSituation, { numRuns: 1, seed }))
+      for (const { kind } of now) missing.delete(kind);
+  expect([...missing]).toEqual([]);
 });
 
 test("the law about what documents leave out reads fields of every kind that has such fields, or says why it has none", () => {

@@ -197,14 +197,24 @@ function withoutMoved(base: readonly Declared[], now: readonly Declared[]): read
 }
 
 /** Returns `Kind/key` of a document. */
-export function addressOf({ kind: name, spec }: Declared): string {
-  const kind = kinds.get(name);
-  return `${name}/${kind?.key(kind.spec.parse(spec))}`;
+export function addressOf(declared: Declared): string {
+  return `${declared.kind}/${kinds.get(declared.kind)?.key(fullSpec(declared))}`;
 }
 
-function claimsOf({ kind: name, spec, metadata }: Declared): readonly string[] {
-  const kind = kinds.get(name);
-  return kind === undefined || metadata.state === "absent" ? [] : (kind.claims?.(kind.spec.parse(spec)) ?? []);
+function claimsOf(declared: Declared): readonly string[] {
+  const claims = declared.metadata.state === "absent" ? undefined : kinds.get(declared.kind)?.claims;
+  return claims?.(fullSpec(declared)) ?? [];
+}
+
+const fullSpecs = new WeakMap<Declared, unknown>();
+
+/** Returns the spec with defaults. Documents do not change, so each is parsed once. */
+function fullSpec(declared: Declared): unknown {
+  const known = fullSpecs.get(declared);
+  if (known !== undefined) return known;
+  const full = kinds.get(declared.kind)?.spec.parse(declared.spec);
+  fullSpecs.set(declared, full);
+  return full;
 }
 
 function withoutBlocks(before: World): World {

@@ -35,8 +35,8 @@ async function deployElsewhere(
   return { growth: (after - before) / 1024, stored: item?.file?.size };
 }
 
-test("a file of 100 MiB is deployed within 50 MiB of memory", async () => {
-  const size = 100 * mebibyte;
+test("a file of 64 MiB is deployed within 50 MiB of memory", async () => {
+  const size = 64 * mebibyte;
   const { growth, stored } = await deployElsewhere(size);
   expect(stored).toBe(size);
   expect(growth).toBeLessThan(50);
