@@ -180,6 +180,8 @@ test("a plan that cannot be written is shown, creates no file and leaves an olde
   );
   expect(code).toBe(1);
   expect(await readFile(join(desk.path, "file"), "utf8")).toBe("old");
+  const json = await desk.run(["plan", "--out", "file/plan.json", "--json"]);
+  expect({ code: json.code, ...JSON.parse(json.out) }).toMatchObject({ code: 1, problems: [{ code: "SP1017" }] });
 });
 
 async function savedText(desk: Desk): Promise<string> {
