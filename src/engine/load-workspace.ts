@@ -29,6 +29,8 @@ export function besidesNoManifests(problems: readonly Problem[], reading: LoadIn
   return problems.filter((problem) => problem.code !== "SP1013" || isMissingVariables(problem, reading));
 }
 
+const leavingOut = "Leave out --base, and nothing is deleted; or name a base without this error.";
+
 /**
  * Loads what was declared at a git ref, with the commit if the source of its files states it. At a ref without a workspace, without the environment or a file of values, or without
  * manifests, nothing was declared: an environment that did not exist has no defaults of its own.
@@ -47,7 +49,12 @@ export async function loadBase(
       return { ...nothingLoaded([]), commit };
     const problems = loaded.problems
       .filter(({ code }) => code !== "SP1013")
-      .map((problem) => ({ ...problem, message: `At ${ref}: ${problem.message}` }));
+      .map((problem) => ({
+        ...problem,
+        message: `At ${ref}: ${problem.message}`,
+        // A commit cannot be corrected, but what a service answers can change.
+        ...(problem.code.startsWith("SP1") && { hint: leavingOut }),
+      }));
     return { ...loaded, problems, commit };
   } catch (error) {
     return { ...nothingLoaded(problemsOf(error)), commit: undefined };

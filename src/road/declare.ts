@@ -91,7 +91,7 @@ export async function declare(
   });
   const known = [...head.resources, ...head.unjudged, ...former];
   const isSelected = selects(selection, known);
-  const mistakes = [...head.problems, ...(before?.problems ?? [])];
+  const mistakes = mistakesIn(head.problems, before);
   const { workspace, trusted } = head;
   const sought = soughtIn(selection.only, known, workspace);
   // A document with an error is not among the resources, so a selection that names it would seem to match nothing.
@@ -131,6 +131,11 @@ export async function declare(
       undelivered: undeliveredOf(undeliveredIn(past), workspace.services),
     },
   };
+}
+
+/** Nobody can correct a commit, so its errors come after those of the manifests, which are often the same. */
+function mistakesIn(own: readonly Problem[], base: Awaited<ReturnType<typeof loadBase>> | undefined) {
+  return base === undefined || (own.length > 0 && base.commit !== undefined) ? own : [...own, ...base.problems];
 }
 
 /** Returns whether another service of the same server declares a resource's object now. */

@@ -126,6 +126,19 @@ test("a ref that git does not know is an error", async () => {
   expect(desk.sandbox.requests()).toEqual([]);
 });
 
+test("an error of the base, which nobody can correct there, is shown once the manifests have none, with a way on", async () => {
+  await using desk = await openDesk(locks.replace("branch", "squid"));
+  commitAll(desk.path, "Broken");
+  expect((await desk.run(["plan", "--base", "HEAD"])).out).not.toContain("At HEAD");
+
+  await desk.write("manifests/all.yaml", locks);
+  const { code, out } = await desk.run(["plan", "--base", "HEAD"]);
+  expect(code).toBe(1);
+  expect(out.replaceAll(/\n +/g, " ")).toContain('At HEAD: BranchLock has no field "squid".');
+  expect(out).not.toContain("Its fields");
+  expect(out).toContain("Hint: Leave out --base, and nothing is deleted; or name a base without this error.");
+});
+
 test("a plan starts git only for a base, and then asks each question once", async () => {
   await using desk = await openDesk(locks);
   commitAll(desk.path, "Applied");
