@@ -4,8 +4,10 @@ import type { ViewRecord } from "../../clients/analysis/records.ts";
 import { type CallOf, callOf } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
+import type { Problem } from "../../core/problem.ts";
 import { changedIn, distinctTexts, Text } from "../shared/fields.ts";
-import { differentNames, formerName, renames } from "../shared/renames.ts";
+import { refuse } from "../shared/left-out.ts";
+import { differentNames, formerName, recordOf, renames } from "../shared/renames.ts";
 import { byName, listParts, observeParts, ofProject } from "./shared/parts.ts";
 
 const call = callOf<AnalysisOperations>();
@@ -54,7 +56,7 @@ export const analysisView: Kind<AnalysisView, AnalysisOperations, undefined> = {
   notes: `The built-in view \`${builtIn}\` is neither declared nor listed, so it is never deleted. Extra spaces between
 the terms of a query are not a difference. To rename a view, declare it under its new name, with the old one as
 \`renamedFrom\`. A new view is seen only by the account that setpoint uses, unless \`isPublic\` is set. Setting that, or changing a name
-or a query, needs the product: the API documents change only tags.`,
+or a query, needs the product: the API documents change only tags. Views of one name by different people are unknown.`,
   key: ({ project, name }) => `${project}:${name}`,
   scope: ({ project }) => `views of ${project}`,
   references: ofProject,
@@ -67,12 +69,21 @@ or a query, needs the product: the API documents change only tags.`,
   }),
 
   observe: (read, _scope, wanted) =>
-    observeParts(read, wanted, analysisView, (project) => read.views({ project }), byName(liveView, "views")),
+    observeParts(read, wanted, analysisView, (project) => read.views({ project }), observeView),
 
-  list: (read, _now, leaveOut) =>
+  list: (read, _now, leaveOut = refuse) =>
     listParts(
       read,
-      async (project) => (await read.views({ project })).filter(({ name }) => name !== builtIn),
+      async (project) => {
+        const views = Map.groupBy(await read.views({ project }), ({ name }) => name);
+        views.delete(builtIn);
+        return [...views].flatMap(([name, records]) => {
+          const problem = alike(project, name, records);
+          if (problem === undefined) return records;
+          leaveOut(`${project}:${name}`, problem);
+          return [];
+        });
+      },
       importedView,
       leaveOut,
     ),
@@ -101,6 +112,26 @@ function importedView(project: string, record: ViewRecord): AnalysisView {
   const { query = "", ...view } = liveView(project, record);
   return namesBuild(query) ? view : { ...view, query };
 }
+
+const observeByName = byName(liveView, "views");
+
+/** Returns the problem of several views with one name. @see docs/facts.md, Analysis: views of different people */
+function alike(project: string, view: string, records: readonly ViewRecord[]): Problem | undefined {
+  const creators = records.flatMap(({ name, creator = "someone" }) => (name === view ? [creator] : []));
+  if (creators.length < 2) return undefined;
+  return {
+    code: "SP3010",
+    operation: "views",
+    message: `Project ${project} has ${creators.length} views ${view}, by ${creators.join(", ")}, and calls name a view without its creator.`,
+    hint: "Rename all but one of them.",
+  };
+}
+
+const observeView: typeof observeByName = (wanted, records = []) => {
+  const record = recordOf(wanted, records);
+  const problem = record && alike(wanted.project, record.name, records);
+  return problem === undefined ? observeByName(wanted, records) : { is: "unknown", problem };
+};
 
 /**
  * Returns the calls for a change. Tags of a new view, and that everyone sees it, need a second call, whose arguments all

@@ -90,6 +90,26 @@ describe("AnalysisView", () => {
     expect(found.get(`core:${critical}`)).toMatchObject({ is: "unknown", problem: { code: "SP3103" } });
   });
 
+  test("views of one name by different people are unknown, because calls tell them apart by name alone", async () => {
+    await using lab = await openLab();
+    lab.sandbox.change(({ analysis }) => {
+      const [first] = analysis.views;
+      if (first !== undefined) analysis.views.push({ ...first, id: 99, creator: "jdoe", query: "state:Fixed" });
+    });
+    for (const spec of [{ query: "state:New severity:1-2" }, { name: "new", renamedFrom: critical }]) {
+      const { changes, unknown } = await lab.plan(view(spec));
+      expect(changes).toEqual([]);
+      expect(unknown).toMatchObject([{ problem: { code: "SP3010", message: expect.stringContaining("admin, jdoe") } }]);
+    }
+    const left: string[] = [];
+    const read = readerWith({
+      projects: async () => [{ id: "1", name: "core" }],
+      views: async () => [{ name: "a" }, { name: "b", creator: "admin" }, { name: "b", creator: "jdoe" }],
+    });
+    expect(await analysisView.list?.(read, undefined, (key) => left.push(key))).toMatchObject([{ name: "a" }]);
+    expect(left).toEqual(["core:b"]);
+  });
+
   test("ignores spaces between terms, but not those in a quoted value", async () => {
     await using lab = await openLab();
     expect((await lab.plan(view({ query: " state:New   severity:1-2 " }))).changes).toEqual([]);
