@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { droppedLine, requestLine } from "../../src/cli/terminal/request-log.ts";
 import type { RequestEvent } from "../../src/clients/http/request-events.ts";
 import { openDesk, workflows } from "../support/commands.ts";
-import { openLab } from "../support/lab.ts";
+import { openDirectLab } from "../support/lab.ts";
 
 const now = Date.parse("2027-01-13T18:04:00Z");
 const request = { operation: "getPage", effect: "read", method: "GET", path: "/content/1", query: ["expand"] } as const;
@@ -80,7 +80,7 @@ test("--log json writes one line per request to standard error and leaves the ou
 });
 
 test("progress reports how many of the objects are read, and what is under way", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   const seen: string[] = [];
   await lab
     .another({

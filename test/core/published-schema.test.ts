@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { Report } from "../../src/core/run/outcome.ts";
 import type { Plan } from "../../src/core/run/plan.ts";
 import { isObject } from "../../src/core/text/json.ts";
-import { openLab } from "../support/lab.ts";
+import { openDirectLab } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 
 const published = (name: "plan" | "report") =>
@@ -33,7 +33,7 @@ let plan: unknown;
 let report: unknown;
 
 beforeAll(async () => {
-  await using lab = await openLab({ recheck: true, env: { SETPOINT_CI_PASSWORD: "wrong" } });
+  await using lab = await openDirectLab({ recheck: true, env: { SETPOINT_CI_PASSWORD: "wrong" } });
   const consent = { accept: ["irreversible"] };
   plan = asJson(await lab.save({ now: manifests + protectedDelete, base, unmanaged: true, consent }));
   const moveMeanwhile = () =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openLab } from "../support/lab.ts";
+import { openDirectLab } from "../support/lab.ts";
 
 const lock = `kind: BranchLock
 spec: { project: platform/core, branch: "^release-.*$" }
@@ -17,7 +17,7 @@ spec:
 `;
 
 test("an apply whose rule opens a lock that was in sync says so, and is not recorded as complete", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   await lab.apply({ now: lock });
 
   const { outcomes, problems } = await lab.apply({ now: lock + rule("push"), base: lock });
@@ -35,7 +35,7 @@ test("an apply whose rule opens a lock that was in sync says so, and is not reco
 });
 
 test("an apply whose rule leaves a lock in effect has no problem", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   await lab.apply({ now: lock });
 
   const { outcomes, problems } = await lab.apply({ now: lock + rule("read"), base: lock });
@@ -44,7 +44,7 @@ test("an apply whose rule leaves a lock in effect has no problem", async () => {
 });
 
 test("an apply whose restart resets a system property that was in sync says so", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   lab.sandbox.change(({ ci }) => {
     for (const job of Object.values(ci.jobs)) job.builds = [];
   });

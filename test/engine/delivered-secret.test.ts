@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openLab } from "../support/lab.ts";
+import { openDirectLab } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 
 const token = document("AccessToken", {
@@ -28,7 +28,7 @@ describe.each([
     [file, variable, "the file t"],
     [variable, file, "the file t"],
   ])("are not delivered to one place: %j and %j", async (first, second, place) => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const deploy = document("AccessToken", {
       description: "deploy",
       scope: "applied-permissions/user",
@@ -47,7 +47,7 @@ describe.each([
   });
 
   test.each(["setpoint.yaml", "SETPOINT.yaml"])("are not delivered to %s, which would be lost", async (path) => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     expect(await lab.tryPlan(other({ file: path }))).toMatchObject({
       is: "wrong",
       problems: [
@@ -60,7 +60,7 @@ describe.each([
   });
 
   test("may be two variables of one file", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const both = bot({ dotenv: "t", name: "B" }).replaceAll("bot", "deploy") + other(variable);
     expect(await lab.tryPlan(both)).toMatchObject({ is: "planned" });
   });
@@ -69,7 +69,7 @@ describe.each([
 test.each(["secrets/deploy", "./secrets/../secrets/deploy"])(
   "an apply sends no secret that it delivers to another service, as ${file:%s}",
   async (path) => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const stolen = token + user(`\${file:${lab.folder}/${path}}`);
     await lab.apply(token);
     expect(existsSync(join(lab.folder, "secrets/deploy"))).toBe(true);
@@ -97,7 +97,7 @@ test.each(["secrets/deploy", "./secrets/../secrets/deploy"])(
 );
 
 test("a file still holds a secret when the manifest that delivered it has just been removed, so no page shows it", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   const now = document("WikiPage", { id: "48213", body: { file: "../secrets/deploy" } });
   expect(await lab.tryPlan({ now, base: token, files: { "secrets/deploy": "hidden" } })).toMatchObject({
     is: "wrong",

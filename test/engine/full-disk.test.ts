@@ -3,7 +3,7 @@ import { journalLines } from "../../src/engine/journal/journal.ts";
 import { type JournalFile, journalOn } from "../../src/engine/journal/journal-file.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import type { World } from "../../src/sandbox/world.ts";
-import { openLab } from "../support/lab.ts";
+import { openDirectLab } from "../support/lab.ts";
 
 const names = Array.from({ length: 9 }, (_none, index) => `job-${index}`);
 const description = (text: string) => `<project><description>${text}</description></project>`;
@@ -44,7 +44,7 @@ function fileWith(room: number) {
 
 async function applyWith(room: number) {
   const disk = fileWith(room);
-  await using lab = await openLab({ world: world(), openJournal: () => journalOn(disk.file, () => new Date(0)) });
+  await using lab = await openDirectLab({ world: world(), openJournal: () => journalOn(disk.file, () => new Date(0)) });
   const report = await lab.apply(jobs).catch((error: unknown) => error);
   const state = lab.sandbox.state().ci.jobs;
   const changed = names.filter((name) => state[name]?.config.includes("new"));

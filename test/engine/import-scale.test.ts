@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import { World } from "../../src/sandbox/world.ts";
-import { openLab } from "../support/lab.ts";
+import { openDirectLab } from "../support/lab.ts";
 
 const many = <Value>(count: number, value: (index: number) => Value) =>
   Array.from({ length: count }, (_none, index) => value(index));
@@ -31,7 +31,7 @@ function largeWorld(): World {
 }
 
 test("importing and planning 500 objects takes as few requests as there are lists, and the plan is empty", async () => {
-  await using lab = await openLab({ world: largeWorld() });
+  await using lab = await openDirectLab({ world: largeWorld() });
   const manifests = await lab.imported();
   const own = ["listProjects", "listAccess", "users", "groups", "roles", "roleAssignments"];
   const reads = () => lab.asked().filter((name) => own.includes(name));

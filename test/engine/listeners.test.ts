@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { openLab } from "../support/lab.ts";
+import { openDirectLab } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 
 const page = document("WikiPage", { id: "48213", title: "Told" });
@@ -13,7 +13,7 @@ test.each([
   ],
   ["rejects", async () => Promise.reject(new Error("the listener failed"))],
 ])("a listener that %s is one warning: an apply ends and reports what it did", async (_how, onProgress) => {
-  await using lab = await openLab({ onProgress });
+  await using lab = await openDirectLab({ onProgress });
   const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
   onTestFinished(() => warn.mockRestore());
   const { outcomes } = await lab.apply(page);

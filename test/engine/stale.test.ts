@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { openLab, signOut } from "../support/lab.ts";
+import { openDirectLab, signOut } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 
 test("what has moved since the plan is refused as stale, and the rest continues", async () => {
-  await using lab = await openLab({ recheck: true });
+  await using lab = await openDirectLab({ recheck: true });
   const manifests = ["website", "handbook"]
     .map((repo) => document("ActionsPermission", { org: "meridian-kites", repo, enabled: false }))
     .join("");
@@ -21,7 +21,7 @@ test("what has moved since the plan is refused as stale, and the rest continues"
 });
 
 test("what did not move is applied", async () => {
-  await using lab = await openLab({ recheck: true });
+  await using lab = await openDirectLab({ recheck: true });
   const locks = document("BranchLock", { project: "platform/core", branch: "release-2.4" });
   const page = document("WikiPage", { id: "48213", title: "Dates" });
   const report = await lab.apply(locks + page);
@@ -29,7 +29,7 @@ test("what did not move is applied", async () => {
 });
 
 test("what can no longer be read is left alone, without a claim that it has changed", async () => {
-  await using lab = await openLab({ recheck: true });
+  await using lab = await openDirectLab({ recheck: true });
   const manifest = document("ActionsPermission", { org: "meridian-kites", repo: "website", enabled: false });
   const report = await lab.apply(manifest, () => signOut(lab));
   expect(report.outcomes).toMatchObject([{ result: "skipped", problem: { code: "SP3003" } }]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { reportExitCode } from "../../src/cli/exit.ts";
 import { lock, openDesk, workflows } from "../support/commands.ts";
-import { openLab } from "../support/lab.ts";
+import { openDirectLab } from "../support/lab.ts";
 
 const job = `
   - service: ci
@@ -21,7 +21,7 @@ const hostingNobody = { SETPOINT_HOSTING_USERNAME: "", SETPOINT_HOSTING_TOKEN: "
 const started = ["dispatchWorkflow", "buildJob", "buildJobWithParameters"];
 
 test("a plan shows what a complete apply starts, and the apply sends exactly that after everything is verified", async () => {
-  await using lab = await openLab({ workspace: `onApplied:${job}${workflow}` });
+  await using lab = await openDirectLab({ workspace: `onApplied:${job}${workflow}` });
   const plan = await lab.plan({ now: manifests, base: "" });
   expect(plan.triggers?.map(({ service, operation, args }) => ({ service, operation, args }))).toEqual([
     {
@@ -64,7 +64,7 @@ test.each([
   ["ci", { SETPOINT_CI_PASSWORD: "" }, job, "Set SETPOINT_CI_TOKEN; or SETPOINT_CI_PASSWORD."],
   ["hosting", hostingNobody, workflow, "Set SETPOINT_HOSTING_TOKEN; or add the host to a netrc file."],
 ])("a plan warns that %s could start nothing, and names the variables", async (service, env, onApplied, hint) => {
-  await using lab = await openLab({ workspace: `onApplied:${onApplied}`, env });
+  await using lab = await openDirectLab({ workspace: `onApplied:${onApplied}`, env });
   const { warnings } = await lab.plan({ now: lock("platform/core", "release-2.4"), base: "" });
   expect(warnings).toMatchObject([
     {
@@ -85,14 +85,14 @@ onApplied:
   - service: ci
     job: { name: firmware/bootloader, parameters: { BRANCH: "$\${run.id} \${run.id}", TARGETS: "\${var.command}" } }
 `;
-  await using lab = await openLab({ workspace: escaped });
+  await using lab = await openDirectLab({ workspace: escaped });
   const report = await lab.apply({ now: lock("platform/core", "release-2.4"), base: "" });
   const { builds } = lab.sandbox.state().ci.jobs["firmware/bootloader"] ?? { builds: [] };
   expect(builds.at(-1)?.parameters).toMatchObject({ BRANCH: `\${run.id} ${report.run}`, TARGETS: "echo ${run.id}" });
 });
 
 test("an apply that changes nothing starts nothing", async () => {
-  await using lab = await openLab({ workspace: `onApplied:${job}` });
+  await using lab = await openDirectLab({ workspace: `onApplied:${job}` });
   const report = await lab.apply(workflows("website", true));
   expect([report.plan.calls, report.plan.triggers, report.triggers]).toEqual([[], undefined, undefined]);
   expect(lab.asked().filter((name) => started.includes(name))).toEqual([]);
@@ -102,7 +102,7 @@ test.each([
   ["is unknown", { SETPOINT_REVIEW_PASSWORD: "wrong" }, "review/BranchLock/platform/core:release-2.4", 3],
   ["fails", { SETPOINT_HOSTING_TOKEN: "auditor-secret" }, "hosting/ActionsPermission/meridian-kites/website", 1],
 ])("nothing is started after an apply of which something %s", async (_case, env, address, code) => {
-  await using lab = await openLab({ workspace: `onApplied:${job}`, env });
+  await using lab = await openDirectLab({ workspace: `onApplied:${job}`, env });
   const report = await lab.apply(manifests);
   expect(report.triggers).toMatchObject([
     { result: "skipped", problem: { code: "SP4002", service: "ci", message: expect.stringContaining(address) } },
@@ -119,7 +119,7 @@ test("a drift report plans to start nothing", async () => {
 });
 
 test("under wire: documented, a trigger that the API documents lack is an error before anything is sent", async () => {
-  await using lab = await openLab({ workspace: `onApplied:${workflow}`, wire: "documented" });
+  await using lab = await openDirectLab({ workspace: `onApplied:${workflow}`, wire: "documented" });
   expect(await lab.tryPlan(lock("platform/core", "release-2.4"))).toMatchObject({
     is: "wrong",
     problems: [{ code: "SP3007", operation: "dispatchWorkflow", place: { file: "setpoint.yaml" } }],
@@ -128,7 +128,7 @@ test("under wire: documented, a trigger that the API documents lack is an error 
 
 test("a trigger that cannot be started fails the run and does not block the next one", async () => {
   const missing = workflow.replace("publish.yml", "nothing.yml");
-  await using lab = await openLab({ workspace: `onApplied:${missing}${job}` });
+  await using lab = await openDirectLab({ workspace: `onApplied:${missing}${job}` });
   const report = await lab.apply(lock("platform/core", "release-2.4"));
   expect(report.outcomes.map(({ result }) => result)).toEqual(["applied"]);
   expect(report.triggers).toMatchObject([

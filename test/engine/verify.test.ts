@@ -6,7 +6,7 @@ import { outcomesOf, reread, toVerify } from "../../src/engine/apply/verify.ts";
 import type { Decision } from "../../src/planner/decide.ts";
 import { emptyPlan } from "../reports/fixture.ts";
 import { declare, fakeKinds } from "../support/fake-kinds.ts";
-import { openLab } from "../support/lab.ts";
+import { openDirectLab } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 
 const address = "store/Box/a";
@@ -201,7 +201,7 @@ test.each([true, false])(
   "what depends on a lost call is sent only if reading shows that the call took effect: %s",
   async (isThere) => {
     let calls = 0;
-    await using lab = await openLab({
+    await using lab = await openDirectLab({
       async turn() {
         if (calls++ > 0) return;
         if (isThere) lab.sandbox.change(({ analysis }) => void analysis.users.push({ name: "kite", readonly: false }));

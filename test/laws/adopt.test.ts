@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { situation } from "../support/generate.ts";
-import { openLab } from "../support/lab.ts";
+import { openDirectLab } from "../support/lab.ts";
 import { type Declared, lawRuns } from "../support/worlds/parts.ts";
 
 /** Matches reasons why a field cannot be adopted in any manifest; SP1002 and SP1003 mean a state that the kind cannot express. */
@@ -42,7 +42,7 @@ const styled = situation.chain(({ world, now }) =>
 test("adopted fields no longer differ, and everything else stays byte for byte", async () => {
   await fc.assert(
     fc.asyncProperty(styled, async ({ world, documents, isCrLf }) => {
-      await using lab = await openLab({ world });
+      await using lab = await openDirectLab({ world });
       const rule = isCrLf ? "---\r\n" : "---\n";
       const text = documents.join(rule);
       const drift = await lab.plan({ now: text, base: text });

@@ -4,7 +4,7 @@ import type { Outcome, Report } from "../../src/core/run/outcome.ts";
 import type { Plan } from "../../src/core/run/plan.ts";
 import { canonicalJson } from "../../src/core/text/json.ts";
 import { fullSituation, written } from "../support/generate.ts";
-import { type Lab, openLab } from "../support/lab.ts";
+import { type Lab, openDirectLab } from "../support/lab.ts";
 import type { Manifests } from "../support/road.ts";
 import { lawRuns } from "../support/worlds/parts.ts";
 import { unnamed, unstated } from "./untouched.ts";
@@ -72,7 +72,7 @@ test("an apply leaves nothing to do except what needs a person, and does not tou
     fc.asyncProperty(fullSituation, async (situation) => {
       const now = written(situation.now);
       const manifests = { now, base: written(situation.base), consent: { maxDeletePercent: 100 } };
-      await using lab = await openLab({ world: situation.world });
+      await using lab = await openDirectLab({ world: situation.world });
       const first = await lab.apply(manifests);
       const world = lab.sandbox.state();
       const others = unnamed(situation, world);
@@ -85,7 +85,7 @@ test("an apply leaves nothing to do except what needs a person, and does not tou
           plan,
           outcomes: [...first.outcomes.filter((one) => !isOpened(one)), ...outcomes],
         });
-        await using other = await openLab({ world: situation.world });
+        await using other = await openDirectLab({ world: situation.world });
         await expectWayBack(other, manifests, (await other.apply(manifests)).plan);
       } else {
         await expectDone(lab, manifests, first);

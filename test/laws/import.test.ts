@@ -11,7 +11,7 @@ test("manifests imported from any world are in sync with it, for every kind that
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(world, async (there) => {
-      await using lab = await openLab({ dispatcher: undefined, world: there });
+      await using lab = await openLab({ world: there });
       const plan = await lab.plan(await lab.imported());
       expect([plan.changes, plan.unknown, plan.ignored]).toEqual([[], [], []]);
       for (const address of plan.inSync) seen.add(address.split("/")[1] ?? "");

@@ -27,7 +27,7 @@ function accessText(world: World): string {
 test("locking and then unlocking a branch restores the access byte for byte, whatever rules are beside the lock", async () => {
   await fc.assert(
     fc.asyncProperty(locking, async ({ world, now, locks }) => {
-      await using lab = await openLab({ dispatcher: undefined, world });
+      await using lab = await openLab({ world });
       await lab.apply(written(now));
       const before = accessText(lab.sandbox.state());
       const locked = await lab.apply(written([...now, ...locks]));

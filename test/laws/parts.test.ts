@@ -4,7 +4,7 @@ import type { Plan } from "../../src/core/run/plan.ts";
 import { inOrder } from "../../src/core/text/words.ts";
 import { mergeShards } from "../../src/planner/parts/merge.ts";
 import { addressOf, fullSituation, written } from "../support/generate.ts";
-import { openLab } from "../support/lab.ts";
+import { openDirectLab } from "../support/lab.ts";
 import { lawRuns } from "../support/worlds/parts.ts";
 
 /** Exclusive kinds: their undeclared objects are deleted, so lists decide what there is to divide. */
@@ -29,7 +29,7 @@ const runs = fc.record({ situation: fullSituation, isExclusive: fc.boolean(), un
 test("the merged shards of a plan are the plan, and no two of them read the same remote object", async () => {
   await fc.assert(
     fc.asyncProperty(runs, fc.integer({ min: 1, max: 3 }), async ({ situation: { world, now, base }, ...how }, of) => {
-      await using lab = await openLab({ world, workspace: how.isExclusive ? workspace : "" });
+      await using lab = await openDirectLab({ world, workspace: how.isExclusive ? workspace : "" });
       const manifests = { now: written(now), base: written(base), unmanaged: how.unmanaged };
       const whole = await lab.tryPlan(manifests);
       const files: { readonly file: string; readonly plan: Plan }[] = [];
@@ -67,7 +67,7 @@ test("a plan of affected resources has the same changes as the whole plan, inclu
       runs,
       fc.infiniteStream(fc.boolean()),
       async ({ situation: { world, now, base }, ...how }, kept) => {
-        await using lab = await openLab({ world, workspace: how.isExclusive ? workspace : "" });
+        await using lab = await openDirectLab({ world, workspace: how.isExclusive ? workspace : "" });
         // About half of the documents are the same at the base.
         const settled = now.filter(() => kept.next().value === true);
         const addresses = new Set(settled.map(addressOf));

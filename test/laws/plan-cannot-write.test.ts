@@ -3,13 +3,13 @@ import { openConnection } from "../../src/clients/connect.ts";
 import { allServices } from "../../src/clients/find-service.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
-import { openLab, problemsOf } from "../support/lab.ts";
+import { openDirectLab, problemsOf } from "../support/lab.ts";
 import { exampleOf, exampleWorld } from "../support/worlds/examples.ts";
 
 describe("planning writes nothing", () => {
   test("for the example of every kind, whether its objects exist or not", async () => {
     for (const world of [exampleWorld(), defaultWorld()]) {
-      await using lab = await openLab({ world });
+      await using lab = await openDirectLab({ world });
       for (const kind of kinds.keys()) {
         lab.sandbox.clear();
         await lab.tryPlan(await exampleOf(kind));
@@ -20,7 +20,7 @@ describe("planning writes nothing", () => {
   });
 
   test("although every example whose objects exist has something to write", async () => {
-    await using lab = await openLab({ world: exampleWorld() });
+    await using lab = await openDirectLab({ world: exampleWorld() });
     for (const kind of kinds.keys()) {
       const manifests = await exampleOf(kind);
       const state = kind === "AnalysisUser" ? manifests.now.replace("spec:", "metadata: { state: absent }\nspec:") : "";
@@ -34,7 +34,7 @@ describe("planning writes nothing", () => {
 
 describe("a connection that may only read", () => {
   test("refuses every write before anything is sent", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     for (const { role, operations } of allServices) {
       const writes = Object.keys(operations).filter((name) => operations[name]?.effect === "write");
       const connection = openConnection(

@@ -5,7 +5,7 @@ import type { Plan, PlannedChange } from "../../src/core/run/plan.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import type { World } from "../../src/sandbox/world.ts";
 import { addressOf, type Situation, situation, written } from "../support/generate.ts";
-import { openLab } from "../support/lab.ts";
+import { openDirectLab } from "../support/lab.ts";
 import { memoryQueue } from "../support/queue.ts";
 import { exampleOf, exampleWorld } from "../support/worlds/examples.ts";
 import { type Declared, lawRuns } from "../support/worlds/parts.ts";
@@ -77,7 +77,7 @@ test("a plan writes nothing, keeps the order of references, and depends neither 
   await fc.assert(
     fc.asyncProperty(rearranged, async ({ given, other }) => {
       const { world, now, base } = given;
-      await using lab = await openLab({ world, now: new Date() });
+      await using lab = await openDirectLab({ world, now: new Date() });
       const manifests = { now: written(now), base: written(base) };
       const plan = await lab.plan(manifests);
       expectOrder(given, plan);
@@ -97,7 +97,7 @@ test("a plan writes nothing, keeps the order of references, and depends neither 
 test("the division of documents into files does not change a plan", async () => {
   await fc.assert(
     fc.asyncProperty(rearranged, async ({ given: { world, now }, other, cut }) => {
-      await using lab = await openLab({ world });
+      await using lab = await openDirectLab({ world });
       const files = { "manifests/a.yaml": written(other.slice(0, cut)) };
       const divided = await lab.plan({ now: written(other.slice(cut)), files });
       expect(withoutPlaces(divided)).toBe(withoutPlaces(await lab.plan(written(now))));
@@ -107,7 +107,7 @@ test("the division of documents into files does not change a plan", async () => 
 });
 
 test("reading by workers gives the same plan for the example of every kind, and for everything that can be imported", async () => {
-  await using lab = await openLab({ world: exampleWorld(), now: new Date() });
+  await using lab = await openDirectLab({ world: exampleWorld(), now: new Date() });
   const imported = await lab.imported();
   for (const manifests of [...(await Promise.all([...kinds.keys()].map(exampleOf))), imported]) {
     const spread = await lab.another({ openQueue }).plan(manifests);

@@ -6,7 +6,7 @@ import { canonicalJson } from "../../src/core/text/json.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { edits, forged } from "../support/forge.ts";
 import { fullSituation, written } from "../support/generate.ts";
-import { openLab } from "../support/lab.ts";
+import { openDirectLab } from "../support/lab.ts";
 import { type Declared, lawRuns } from "../support/worlds/parts.ts";
 
 /** Returns everything of a call except its numbers. */
@@ -25,7 +25,7 @@ test("a saved plan has the calls of the plan; whatever someone else applies mean
   await fc.assert(
     fc.asyncProperty(fullSituation, several, fc.integer({ min: 1, max: 9 }), async (situation, edited, stride) => {
       const { world, now, base } = situation;
-      await using lab = await openLab({ world });
+      await using lab = await openDirectLab({ world });
       const manifests = { now: written(now), base: written(base), consent: { maxDeletePercent: 100 } };
       const saved = await lab.save(manifests);
       const resumed = await lab.resume(JSON.stringify(saved), manifests);

@@ -5,7 +5,7 @@ import { rolesOf } from "../../src/core/kind.ts";
 import type { Selection } from "../../src/planner/selection.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { situation, written } from "../support/generate.ts";
-import { type Lab, openLab } from "../support/lab.ts";
+import { type Lab, openDirectLab } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 import { roles } from "../support/roles.ts";
 import { lawRuns } from "../support/worlds/parts.ts";
@@ -36,7 +36,7 @@ function reads(lab: Lab): readonly string[] {
 }
 
 test("the repeated documents are valid, and read from several services", async () => {
-  await using lab = await openLab({ workspace });
+  await using lab = await openDirectLab({ workspace });
   expect((await lab.plan(repeated)).unknown).not.toEqual([]);
   expect(new Set(lab.sandbox.requests().map(({ service }) => service)).size).toBeGreaterThan(3);
 });
@@ -52,7 +52,7 @@ test("a run narrowed to a service, a kind or an address sends requests to no oth
   const runs = fc.record({ situation, narrowing: narrowings, unmanaged: fc.boolean(), adopts: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(runs, async ({ situation: { world, now, base }, narrowing, unmanaged, adopts }) => {
-      await using lab = await openLab({ world, workspace });
+      await using lab = await openDirectLab({ world, workspace });
       const manifests = { now: written(now) + repeated, base: written(base), unmanaged, select: narrowing.select };
       // A selection that matches nothing is an error, and sends no requests either.
       if (adopts) await lab.adopt(manifests).catch(() => {});
@@ -74,7 +74,7 @@ test("a run narrowed to a kind reads no more than if there were only documents o
   });
   await fc.assert(
     fc.asyncProperty(one, async ({ all, kind }) => {
-      await using lab = await openLab({ world: all.world });
+      await using lab = await openDirectLab({ world: all.world });
       const select: Partial<Selection> = { kind: [kind] };
       await lab.tryPlan({ now: written(all.now), select });
       const narrowed = reads(lab);
@@ -90,7 +90,7 @@ test("a run narrowed to a kind reads no more than if there were only documents o
 });
 
 test("only the names of unmanaged objects are read if names are enough", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   const now = document("ActionsPermission", { org: "northwind", repo: "web-shop", enabled: true });
   const { unmanaged } = await lab.plan({ now, unmanaged: true, select: { service: ["hosting"] } });
   expect(unmanaged?.length).toBeGreaterThan(0);
@@ -98,7 +98,7 @@ test("only the names of unmanaged objects are read if names are enough", async (
 });
 
 test("a label selects resources by their labels in manifests; a resource must match all given labels", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   const user = (name: string, labels: Readonly<Record<string, string>>) =>
     document("AnalysisUser", { name }, { labels });
   const now =

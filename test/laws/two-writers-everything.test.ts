@@ -5,7 +5,7 @@ import type { Report } from "../../src/core/run/outcome.ts";
 import { isObject } from "../../src/core/text/json.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { World } from "../../src/sandbox/world.ts";
-import { openLab } from "../support/lab.ts";
+import { openDirectLab } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 import { isNightly } from "../support/measured.ts";
 import type { Manifests } from "../support/road.ts";
@@ -40,7 +40,7 @@ async function manifestsOf(kind: string): Promise<Manifests> {
  * the second. A third machine then applies once more. No machine reads again before it writes.
  */
 async function applyTwice(manifests: Manifests, order: readonly number[]) {
-  await using lab = await openLab({ world: startWorld(), env: { ANALYSIS_OLD_PASSWORD: "p" } });
+  await using lab = await openDirectLab({ world: startWorld(), env: { ANALYSIS_OLD_PASSWORD: "p" } });
   const scheduler = turns(2, [0, 1, ...order]);
   const reports = await Promise.all(
     [0, 1].map(async (actor) => {
@@ -56,7 +56,7 @@ async function applyTwice(manifests: Manifests, order: readonly number[]) {
 async function applyOnce(manifests: Manifests) {
   let steps = 0;
   const turn = async () => void steps++;
-  await using lab = await openLab({ world: startWorld(), env: { ANALYSIS_OLD_PASSWORD: "p" }, turn });
+  await using lab = await openDirectLab({ world: startWorld(), env: { ANALYSIS_OLD_PASSWORD: "p" }, turn });
   const first = await lab.apply(manifests);
   const taken = steps;
   const last = await lab.another().apply(manifests);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import { World } from "../../src/sandbox/world.ts";
-import { type Lab, openLab } from "../support/lab.ts";
+import { type Lab, openDirectLab } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 import { expectOneHeld, liveTokens } from "../support/tokens.ts";
 import { turns } from "../support/turns.ts";
@@ -81,7 +81,7 @@ test("two applies that overlap lose no token and leave none over, once one more 
       fc.nat(2),
       async (role, start, choices, last) => {
         const now = Date.now();
-        await using lab = await openLab({ world: worldAt(role, start, now), now: new Date(now) });
+        await using lab = await openDirectLab({ world: worldAt(role, start, now), now: new Date(now) });
         putFirst(lab, role);
         const order = turns(2, choices);
         const roads = [0, 1].map((actor) => lab.another({ turn: () => order.wait(actor) }));

@@ -5,7 +5,7 @@ import { type Decision, decide } from "../../src/planner/decide.ts";
 import { asOf, decideAll, subjectsOf } from "../../src/planner/subjects.ts";
 import { renderPlan } from "../../src/reports/text/plan-text.ts";
 import { absent, box, declare, fakeKinds, present, unknown } from "../support/fake-kinds.ts";
-import { openLab, problemsOf } from "../support/lab.ts";
+import { openDirectLab, problemsOf } from "../support/lab.ts";
 
 const spec = { shelf: "a", name: "x", size: 1, label: "l" };
 const moved = present({ ...spec, size: 2, label: "m" });
@@ -114,7 +114,7 @@ describe("an acknowledgement covers", () => {
 });
 
 test("what needs an acknowledged missing resource is left alone too", async () => {
-  await using lab = await openLab({ now: new Date("2027-01-01") });
+  await using lab = await openDirectLab({ now: new Date("2027-01-01") });
   const text = (ignore: readonly object[]) =>
     `---\n${JSON.stringify({ kind: "AnalysisUser", metadata: { ignore }, spec: { name: "kite" } })}\n---\nkind: AnalysisGroup\nspec: { name: flyers, users: [kite] }\n`;
   const { calls, unknown: left } = await lab.plan(text([ofAll]));
@@ -130,7 +130,7 @@ describe("an acknowledgement in a manifest", () => {
   const manifest = (...ignore: readonly object[]) =>
     `---\n${JSON.stringify({ kind: "ActionsPermission", metadata: { ignore }, spec: stated })}\n`;
   const closedAt = async (moment: string) => {
-    const lab = await openLab({ now: new Date(moment) });
+    const lab = await openDirectLab({ now: new Date(moment) });
     lab.sandbox.change(({ hosting }) => {
       for (const { name, actions } of hosting.repositories) if (name === "website") actions.enabled = false;
     });
@@ -162,7 +162,7 @@ describe("an acknowledgement in a manifest", () => {
     const added = { address: "hosting/ActionsPermission/meridian-kites/website", fields: ["enabled"], ...quiet };
     await using closed = await closedAt("2027-01-01");
     expect(await closed.plan({ now, base: manifest() })).toMatchObject({ newlyAcknowledged: [added] });
-    await using open = await openLab({ now: new Date("2027-01-01") });
+    await using open = await openDirectLab({ now: new Date("2027-01-01") });
     const plan = await open.plan({ now, base: manifest() });
     expect(plan).toMatchObject({ ignored: [], newlyAcknowledged: [added] });
     expect(renderPlan(plan, { width: 80, color: false, all: false })).toMatchInlineSnapshot(`
@@ -176,7 +176,7 @@ describe("an acknowledgement in a manifest", () => {
   });
 
   test("for good, that the base lacks, is named too: nothing else of a plan shows it while nothing differs", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const text = (ignore: readonly string[]) =>
       `---\n${JSON.stringify({ kind: "ActionsPermission", metadata: { ignore }, spec: stated })}\n`;
     const [none, one] = [text([]), text(["enabled"])];
@@ -190,7 +190,7 @@ describe("an acknowledgement in a manifest", () => {
   });
 
   test("is an error if it names an unknown field, an invalid day or no reason", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const wrong = (item: object) => problemsOf(lab.plan(manifest(item)));
     expect(await wrong({ ...quiet, fields: ["enable"] })).toMatchObject([
       { code: "SP1004", message: expect.stringContaining('Did you mean "enabled"?') },

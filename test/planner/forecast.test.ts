@@ -5,7 +5,7 @@ import { mergeShards } from "../../src/planner/parts/merge.ts";
 import { quotaWords } from "../../src/reports/text/plan-notes.ts";
 import { emptyPlan } from "../reports/fixture.ts";
 import { workflows } from "../support/commands.ts";
-import { openLab } from "../support/lab.ts";
+import { openDirectLab } from "../support/lab.ts";
 
 const repositories = ["telemetry", "website", "handbook"];
 
@@ -20,7 +20,7 @@ function hosting({ forecast }: Plan) {
 
 describe("the forecast of a plan", () => {
   test("counts the calls and one read per object that they touch, exactly as an apply sends them", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     for (const off of [1, 3]) {
       const plan = await lab.plan(manifests(off));
       const { calls } = plan;
@@ -33,7 +33,7 @@ describe("the forecast of a plan", () => {
   });
 
   test("of a saved plan also counts reading again what it changes, exactly as an apply of it sends", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     for (const off of [1, 3]) {
       const saved = await lab.save(manifests(off));
       lab.asked();
@@ -43,7 +43,7 @@ describe("the forecast of a plan", () => {
   });
 
   test("says what will be left of a reported quota after the apply", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     lab.sandbox.change(({ hosting: { rateLimit } }) => {
       rateLimit.used = 4990;
     });
@@ -59,7 +59,7 @@ describe("the forecast of a plan", () => {
   });
 
   test("says in advance that a quota does not suffice, and when it is renewed", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     lab.sandbox.change(({ hosting: { rateLimit } }) => {
       rateLimit.used = 4997;
     });
@@ -72,7 +72,7 @@ describe("the forecast of a plan", () => {
   });
 
   test("does not exist if nothing is sent: without calls, after a refusal or for a drift", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     expect(await lab.plan(manifests(0))).toMatchObject({ forecast: { writes: {}, verifyScopes: 0 } });
     expect(hosting(await lab.plan(manifests(0)))).toBeUndefined();
     const plan = await lab.plan(manifests(1));
@@ -83,7 +83,7 @@ describe("the forecast of a plan", () => {
   });
 
   test("does not bind a saved plan, and is made again when the plan is resumed", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const saved = await lab.save(manifests(3));
     lab.sandbox.change(({ hosting: { rateLimit } }) => {
       rateLimit.used = 4000;
@@ -134,7 +134,7 @@ describe("the forecast of an apply of all shards", () => {
   });
 
   test("is part of the merged report, unless an apply would send nothing", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const merged = async (off: number) => {
       const shards = [1, 2].map((index) => lab.plan({ now: manifests(off), select: { shard: { index, of: 2 } } }));
       const made = mergeShards((await Promise.all(shards)).map((plan, index) => ({ file: `${index}.json`, plan })));

@@ -3,12 +3,12 @@ import { renderExamined } from "../../src/cli/commands/doctor.ts";
 import { renderPlan } from "../../src/reports/text/plan-text.ts";
 import { renderReport } from "../../src/reports/text/report-text.ts";
 import { lock, workflows } from "../support/commands.ts";
-import { openLab } from "../support/lab.ts";
+import { openDirectLab } from "../support/lab.ts";
 
 const screen = { width: 80, color: false, quiet: true };
 
 test("a quiet plan has only unknown resources, refusals and the summary", async () => {
-  await using lab = await openLab({ env: { SETPOINT_REVIEW_USERNAME: "nobody" } });
+  await using lab = await openDirectLab({ env: { SETPOINT_REVIEW_USERNAME: "nobody" } });
   const plan = await lab.plan({
     now: workflows("website", false) + lock("platform/core", "release-2.4"),
     consent: {},
@@ -26,7 +26,7 @@ test("a quiet plan has only unknown resources, refusals and the summary", async 
 });
 
 test("a quiet plan has unknown resources of services that the trusted rules lack", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   const plan = await lab.plan(workflows("website", false));
   const problem = { code: "SP1023", message: "The rules at origin/main have no service.", hint: "Merge it." } as const;
   const unknown = [{ address: "new/BranchLock/a:b", service: "new", problem }];
@@ -40,7 +40,7 @@ test("a quiet plan has unknown resources of services that the trusted rules lack
 });
 
 test("a quiet report has only what was not applied, and the counts", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   const report = await lab.apply(workflows("website", false));
   expect(renderReport(report, screen)).toMatch(/^1 applied, 0 failed, 0 skipped\./);
   expect(renderReport(report, { ...screen, quiet: false })).toContain("verified");

@@ -34,18 +34,7 @@ export interface Lab extends Road, AsyncDisposable {
   asked(): readonly string[];
 }
 
-/**
- * Opens a lab with its own sandbox. `wire` is as in a workspace; `env` is added to the sandbox's credentials. With
- * `dispatcher: undefined`, requests go through connections.
- */
-export async function openLab({
-  world,
-  wire = "product",
-  workspace = "",
-  env: added,
-  as,
-  ...options
-}: Omit<RoadOptions, "folder"> & {
+type LabOptions = Omit<RoadOptions, "folder"> & {
   readonly world?: World;
   readonly wire?: Service["wire"];
   /** Text to add to the workspace file. */
@@ -53,11 +42,26 @@ export async function openLab({
   readonly env?: Readonly<Record<string, string>>;
   /** An account other than the administrator. */
   readonly as?: { readonly username: string; readonly secret: string };
-} = {}): Promise<Lab> {
+};
+
+/** Opens a lab with its own sandbox. `wire` is as in a workspace; `env` is added to the sandbox's credentials. */
+export function openLab(options: LabOptions = {}): Promise<Lab> {
+  return open(options);
+}
+
+/** Opens a lab whose requests reach its sandbox without connections, which take longer than to make and answer a request. */
+export function openDirectLab(options: LabOptions = {}): Promise<Lab> {
+  return open(options, (sandbox) => new Direct(sandbox));
+}
+
+async function open(
+  { world, wire = "product", workspace = "", env: added, as, ...options }: LabOptions,
+  dispatcherFor?: (sandbox: Sandbox) => RoadOptions["dispatcher"],
+): Promise<Lab> {
   const sandbox = await startSandbox(world === undefined ? {} : { world });
   const env = { ...environmentFor(sandbox.url, as), ...added };
   const folder = join(tmpdir(), `setpoint-lab-${randomUUID()}`);
-  const dispatcher = new Direct(sandbox);
+  const dispatcher = dispatcherFor?.(sandbox);
   const another = (more: RoadOptions = {}) =>
     openRoad(workspaceText(sandbox, wire) + workspace, env, { dispatcher, ...options, ...more, folder });
   return {

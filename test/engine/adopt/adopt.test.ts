@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Lab, openLab, signOut } from "../../support/lab.ts";
+import { type Lab, openDirectLab, signOut } from "../../support/lab.ts";
 
 /** Switches the workflows of repositories of the default world. */
 function switchWorkflows(lab: Lab, enabled: Readonly<Record<string, boolean>>): void {
@@ -32,7 +32,7 @@ spec:
 `;
 
 test("a repeated document is written if all of its resources moved alike, and refused otherwise", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   switchWorkflows(lab, { website: false, handbook: true });
   expect((await lab.plan({ now: repeated, base: repeated })).changes).toMatchObject([
     { verdict: "drift", repeated: true },
@@ -48,7 +48,7 @@ test("a repeated document is written if all of its resources moved alike, and re
 });
 
 test("a value that comes from a repetition or a variable is not written", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   switchWorkflows(lab, { website: false });
   const text = `kind: ActionsPermission
 forEach: [{ repo: website, on: true }]
@@ -58,7 +58,7 @@ spec: { org: meridian-kites, repo: "\${each.repo}", enabled: "\${each.on}" }
 });
 
 test("a field that differs only once another field is adopted is adopted with it", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   lab.sandbox.change(({ hosting }) => {
     for (const { name, actions } of hosting.repositories)
       if (name === "website") Object.assign(actions, { enabled: true, allowed_actions: "local_only" });
@@ -71,7 +71,7 @@ spec: { org: meridian-kites, repo: website, enabled: false, allowedActions: all 
 });
 
 test("a manually edited page is adopted as the markup that the wiki has", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   const text = `kind: WikiPage
 spec:
   id: "48213"
@@ -98,7 +98,7 @@ spec:
 });
 
 test("the file of a page is left alone", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   edit(lab, "48213", { body: "<p>new</p>" });
   const text = 'kind: WikiPage\nspec: { id: "48213", body: { file: page.md } }\n';
   expect(await adopted(lab, text, { "manifests/page.md": "old\n" })).toEqual({
@@ -108,7 +108,7 @@ test("the file of a page is left alone", async () => {
 });
 
 test("that an object is gone, or exists although declared absent, is reported and not written", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   const text = `kind: AnalysisUser
 spec: { name: nobody }
 ---
@@ -126,7 +126,7 @@ spec: { name: quality }
 });
 
 test("unreadable and ignored fields are not written", async () => {
-  await using lab = await openLab({ env: { PASSWORD: "p" } });
+  await using lab = await openDirectLab({ env: { PASSWORD: "p" } });
   edit(lab, "48213", { title: "New" });
   const text = `kind: AnalysisUser
 spec: { name: admin, password: "\${env:PASSWORD}" }
@@ -143,7 +143,7 @@ spec: { id: "48213", title: Old }
 });
 
 test("a list keeps its order and its comments", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   lab.sandbox.change(({ review }) => {
     const project = review.projects["platform/core"];
     if (project === undefined) return;
@@ -177,7 +177,7 @@ spec:
 });
 
 test("members keep the order in which they are written, whatever the order of the service", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   lab.sandbox.change(({ analysis }) => {
     analysis.groups = [{ name: "quality", readonly: false, users: ["admin", "jdoe", "rkumar"] }];
   });
@@ -189,7 +189,7 @@ test("members keep the order in which they are written, whatever the order of th
 });
 
 test("costs the reads of a drift, plus those of what it adopts once more", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   switchWorkflows(lab, { website: false });
   const others =
     'kind: ActionsPermission\nspec: { org: meridian-kites, repo: website, enabled: true }\n---\nkind: WikiPage\nspec: { id: "48213" }\n';
@@ -198,7 +198,7 @@ test("costs the reads of a drift, plus those of what it adopts once more", async
 });
 
 test("a field that cannot be read again is not adopted on trust", async () => {
-  await using lab = await openLab({
+  await using lab = await openDirectLab({
     onProgress({ requests }) {
       const { work } = requests.get("hosting") ?? {};
       if (work !== undefined && work.done === work.total) signOut(lab);
@@ -212,7 +212,7 @@ test("a field that cannot be read again is not adopted on trust", async () => {
 });
 
 test("where a secret goes is not forgotten because the secret is not there", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   const token = `kind: AccessToken
 spec: { description: deploy, scope: applied-permissions/user, deliver: { file: deploy } }
 `;

@@ -7,7 +7,7 @@ import { type JournalFile, journalOn } from "../../../src/engine/journal/journal
 import { diskRuns, openJournal } from "../../../src/engine/journal/runs.ts";
 import { defaultWorld } from "../../../src/sandbox/default-world.ts";
 import { temporaryFolder } from "../../support/commands.ts";
-import { openLab, problemsOf } from "../../support/lab.ts";
+import { openDirectLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { filesBelow } from "../../support/tokens.ts";
 import { epoch, intent, outcome, start } from "./entries.ts";
@@ -194,7 +194,7 @@ test("a journal contains no secret that a run created or used to sign in", async
   const accounts = world.accounts.map((account) =>
     account.username === "admin" ? { ...account, secret: password } : account,
   );
-  await using lab = await openLab({
+  await using lab = await openDirectLab({
     world: { ...world, accounts },
     as: { username: "admin", secret: password },
     openJournal: () => openJournal(folder.path, "run-1", epoch),

@@ -7,7 +7,7 @@ import { leased, takeLease } from "../../../src/engine/locks/lease.ts";
 import { openLeaseRef } from "../../../src/engine/locks/lease-ref.ts";
 import type { Locks } from "../../../src/engine/locks/locks.ts";
 import { openRepository, type Repository } from "../../../src/manifests/sources/repository.ts";
-import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
+import { type Lab, openDirectLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { virtualClock } from "../../support/virtual-clock.ts";
 import { claim, foreign, isOver, leaseText, minute, other, ref, start, waitingOn } from "./leases.ts";
@@ -156,7 +156,7 @@ describe("an apply with a lease", () => {
   /** Two machines with a lab. */
   async function openMachines(clock = virtualClock(start)) {
     const remote = await openRemote();
-    const lab = await openLab();
+    const lab = await openDirectLab();
     const repositories = [await remote.clone(), await remote.clone()] as const;
     return {
       remote,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openLab, problemsOf } from "../../support/lab.ts";
+import { openDirectLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { atOnce, claim, openState, service } from "./locks.ts";
 
@@ -9,7 +9,7 @@ describe("an apply", () => {
 
   test("is refused only while another run writes to a service that its plan calls", async () => {
     await using state = await openState();
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const wiki = { ...service("x", `${lab.sandbox.url}/wiki`), role: "wiki" };
     const taken = await state.locks.take([wiki], claim, atOnce);
     const road = lab.another({ locks: state.locks });
@@ -24,7 +24,7 @@ describe("an apply", () => {
 
   test("that planned before another run wrote does not act on what it saw then", async () => {
     await using state = await openState();
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const planned = Promise.withResolvers<void>();
     const written = Promise.withResolvers<void>();
     const late = lab.another({
@@ -50,7 +50,7 @@ describe("an apply", () => {
 
   test("that planned while another run was writing does not act on what it saw then", async () => {
     await using state = await openState();
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const wiki = { ...service("wiki", `${lab.sandbox.url}/wiki`), role: "wiki" };
     const writing = await state.locks.take([wiki], claim, atOnce);
     const late = lab.another({ locks: state.locks });

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Problem } from "../../../src/core/problem.ts";
 import { diskLocks, type Waiting } from "../../../src/engine/locks/locks.ts";
-import { openLab, problemsOf } from "../../support/lab.ts";
+import { openDirectLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { atOnce, claim, openState, service } from "./locks.ts";
 
@@ -184,7 +184,7 @@ describe("a lock of a service", () => {
 });
 
 test("a run is named after those that began and ended while it waited, so that the journals are in the order of the runs", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   const names: string[] = [];
   const pageAt = (id: string, at: string) => ({ now: document("WikiPage", { id, title: id }), at: new Date(at) });
   const meanwhile = [

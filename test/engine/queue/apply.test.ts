@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../../src/clients/http/clock.ts";
 import { workflows } from "../../support/commands.ts";
-import { openLab } from "../../support/lab.ts";
+import { openDirectLab } from "../../support/lab.ts";
 import { memoryQueue } from "../../support/queue.ts";
 
 const openQueue = memoryQueue({ ...systemClock, wait: async () => {} });
 
 test("a plan whose resources workers have read is not applied; if saved, it is made again without them", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   const manifests = workflows("website", false);
   const spread = lab.another({ openQueue });
   await expect(spread.apply(manifests)).rejects.toMatchObject({ problems: [{ code: "SP5001" }] });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../../src/clients/http/clock.ts";
 import { workflows } from "../../support/commands.ts";
-import { openLab } from "../../support/lab.ts";
+import { openDirectLab } from "../../support/lab.ts";
 import { memoryQueue } from "../../support/queue.ts";
 
 test("workers read the same part as this process would, and each shard of a run has its own", async () => {
-  await using lab = await openLab({ now: new Date() });
+  await using lab = await openDirectLab({ now: new Date() });
   const opened: unknown[] = [];
   const queue = memoryQueue({ ...systemClock, wait: async () => {} });
   const spread = lab.another({
@@ -25,7 +25,7 @@ test("workers read the same part as this process would, and each shard of a run 
 });
 
 test("an invalid part is reported before a queue is opened", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   const asked = lab.another({
     openQueue: async () => {
       throw new Error("asked");

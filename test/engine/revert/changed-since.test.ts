@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { World } from "../../../src/sandbox/world.ts";
-import { openLab } from "../../support/lab.ts";
+import { openDirectLab } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { all, config, group, rights } from "./run.ts";
 
 describe("the revert of a run", () => {
   test("leaves alone, and names, what has been changed since", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     await lab.apply(all);
     lab.sandbox.change(({ ci }) => {
       const changed = ci.jobs["nightly-checks"];
@@ -18,7 +18,7 @@ describe("the revert of a run", () => {
   });
 
   test("leaves alone a field that someone else has changed since, and restores the others of the object", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const settings = (allowedActions: string) =>
       document("ActionsPermission", {
         ...{ org: "meridian-kites", repo: "website", enabled: true },
@@ -38,7 +38,7 @@ describe("the revert of a run", () => {
     ["a group that has got members", "AnalysisGroup", { users: ["jdoe"] }],
     ["a role that has got a permission", "AnalysisRole", { manageUsers: true }],
   ])("keeps, and names, %s since the run created it", async (_how, kind, added) => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const created = document(kind, { name: "newcomers" });
     await lab.apply(created);
     await lab.another().apply(document(kind, { name: "newcomers", ...added }));
@@ -50,7 +50,7 @@ describe("the revert of a run", () => {
   });
 
   test("keeps what someone else has created after the service refused to", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const { outcomes } = await lab.apply(group(), rights(lab, "reader"));
     expect(outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
     rights(lab, "admin")();

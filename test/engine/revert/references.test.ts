@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ProblemError } from "../../../src/core/problem.ts";
-import { openLab } from "../../support/lab.ts";
+import { openDirectLab } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { group, job, shown } from "./run.ts";
 
@@ -8,7 +8,7 @@ const assigned = document("AnalysisRoleAssignment", { role: "Projects root", acc
 
 describe("the revert of a run", () => {
   test("deletes what only a declaration still refers to, because what refers to it is already as before", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const user = document("AnalysisUser", { name: "newcomer" });
     const members = (users: readonly string[]) => document("AnalysisGroup", { name: "night", users, exclusive: true });
     await lab.apply(members(["jdoe"]));
@@ -27,7 +27,7 @@ describe("the revert of a run", () => {
     ["no longer declare it", ""],
     ["declare it again", group() + assigned],
   ])("restores everything else if something refers to what is gone for good, and manifests %s", async (_how, more) => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     await lab.apply(job("old") + group() + assigned);
     await lab.apply({ now: job("new"), base: job("old") + group() + assigned });
     const { plan, left, apply } = await lab.revert(job("new") + more);
@@ -44,7 +44,7 @@ describe("the revert of a run", () => {
   });
 
   test("keeps and names what something now refers to, and undoes everything else", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     await lab.apply(job("old"));
     await lab.apply(job("new") + group());
     const { plan, left, apply } = await lab.revert(job("new") + group() + assigned);
@@ -61,7 +61,7 @@ describe("the revert of a run", () => {
   });
 
   test("keeps what something refers to, and not what has the beginning of its name", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const groups = ["newcomers", "newcomers, 2027"].map((name) => document("AnalysisGroup", { name })).join("");
     await lab.apply(groups);
     const refers = document("AnalysisRoleAssignment", {
@@ -80,7 +80,7 @@ describe("the revert of a run", () => {
     ["was never sent", "outcome", new Error("killed")],
   ] as const)("deletes what a run created if what refers to it %s", async (_how, event, end) => {
     let isOver = false;
-    await using lab = await openLab({
+    await using lab = await openDirectLab({
       onStep() {
         const last = lab.journal.at(-1);
         const isSecond =
@@ -101,7 +101,7 @@ describe("the revert of a run", () => {
     const turn = async () => {
       if (++calls === 2) throw new ProblemError({ code: "SP3007", message: "No." });
     };
-    await using lab = await openLab({ turn });
+    await using lab = await openDirectLab({ turn });
     await lab.apply(group() + assigned);
     await lab.another().apply(assigned);
     const { plan, left } = await lab.revert(group() + assigned);

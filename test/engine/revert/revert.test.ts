@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { openLab, problemsOf, signOut } from "../../support/lab.ts";
+import { openDirectLab, problemsOf, signOut } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { all, group, job, rights, shown, switched } from "./run.ts";
 
 describe("the revert of a run", () => {
   test("restores what was updated and deletes what was created; then nothing is left to revert", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const before = lab.sandbox.state();
     expect((await lab.apply(all)).outcomes.map(({ result }) => result)).toEqual(["applied", "applied", "applied"]);
     const back = await lab.revert(all);
@@ -26,7 +26,7 @@ describe("the revert of a run", () => {
   });
 
   test("restores a field that the service loses with another, and does not widen access instead", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const limited = { ...{ org: "meridian-kites", repo: "website" }, enabled: true, allowedActions: "local_only" };
     await lab.apply(document("ActionsPermission", limited));
     const before = lab.sandbox.state().hosting;
@@ -43,7 +43,7 @@ describe("the revert of a run", () => {
   });
 
   test("creates what was deleted, as it was seen", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const rule = document("AccessRule", {
       ...{ project: "platform/ui", ref: "refs/heads/old", permission: "push", exclusive: true },
       rules: [{ group: "Release Managers" }],
@@ -62,7 +62,7 @@ describe("the revert of a run", () => {
   });
 
   test("says only that it does not know about what cannot be read", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     await lab.apply(switched);
     signOut(lab);
     const { plan, left } = await lab.revert(switched);
@@ -71,7 +71,7 @@ describe("the revert of a run", () => {
   });
 
   test("skips what is already as before, for example because someone undid a change", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const before = lab.sandbox.state();
     await lab.apply(all);
     lab.sandbox.change((world) => {
@@ -83,7 +83,7 @@ describe("the revert of a run", () => {
   });
 
   test("leaves to a person what would need a new secret, and what cannot be undone", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const token = document("AccessToken", {
       description: "deploy",
       scope: "applied-permissions/admin",
@@ -97,7 +97,7 @@ describe("the revert of a run", () => {
   });
 
   test("does not name what could not be undone if the service refused it", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     await lab.apply(group());
     const before = lab.sandbox.state();
     const { outcomes } = await lab.apply({ now: "", base: group() }, rights(lab, "reader"));
@@ -109,7 +109,7 @@ describe("the revert of a run", () => {
   });
 
   test("leaves to a person a secret that the run created", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const token = document("AccessToken", {
       description: "deploy",
       scope: "applied-permissions/admin",
@@ -122,13 +122,13 @@ describe("the revert of a run", () => {
   });
 
   test("deletes nothing that a manifest protects", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     await lab.apply(group());
     expect((await lab.revert(group({ protect: true }))).plan.refusals).toMatchObject([{ code: "SP2002" }]);
   });
 
   test("needs a run whose journal exists", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     expect(await problemsOf(lab.revert(all))).toMatchObject([{ code: "SP1018" }]);
   });
 });

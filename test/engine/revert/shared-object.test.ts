@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Lab, openLab } from "../../support/lab.ts";
+import { type Lab, openDirectLab } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { rule, shown } from "./run.ts";
 
@@ -9,7 +9,7 @@ describe("the revert of a run", () => {
   test("names what the run added to a shared object if that has changed since", async () => {
     const newcomers = (...users: readonly string[]) =>
       document("AnalysisGroup", { name: "newcomers", exclusive: false, users });
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     await lab.apply(newcomers("jdoe"));
     await lab.apply(newcomers("jdoe", "auditor", "mlind"));
     lab.sandbox.change(({ analysis }) => {
@@ -23,7 +23,7 @@ describe("the revert of a run", () => {
 
   test("leaves alone, without a word, what someone has added again to a shared object", async () => {
     const newcomers = (...users: readonly string[]) => document("AnalysisGroup", { name: "newcomers", users });
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     await lab.apply(newcomers("jdoe", "auditor"));
     await lab.apply({ now: newcomers("jdoe"), base: newcomers("jdoe", "auditor") });
     lab.sandbox.change(({ analysis }) => {
@@ -34,7 +34,7 @@ describe("the revert of a run", () => {
   });
 
   test("keeps and names what another resource now manages", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     await lab.apply(both);
     const lock = document("BranchLock", { project: "platform/ui", branch: "old", groups: ["Administrators"] });
     const back = await lab.revert(lock);
@@ -61,7 +61,7 @@ describe("the revert of a run", () => {
     }
 
     test("restores the lock, and names the rule that has taken its place", async () => {
-      await using lab = await openLab();
+      await using lab = await openDirectLab();
       await lab.apply(lock());
       await lab.apply(replaced);
       const back = await lab.revert(replaced);
@@ -80,7 +80,7 @@ describe("the revert of a run", () => {
     });
 
     test("restores the rule if someone has locked the branch again since, so that the lock is not restored", async () => {
-      await using lab = await openLab();
+      await using lab = await openDirectLab();
       await lab.apply(lock());
       await lab.apply(replaced);
       lab.sandbox.change(({ review }) => {
@@ -97,7 +97,7 @@ describe("the revert of a run", () => {
     });
 
     test("names a rule of which it removes only what the restored lock does not manage", async () => {
-      await using lab = await openLab();
+      await using lab = await openDirectLab();
       await lockAtExpression(lab);
       const wider = lock({ state: "absent" }) + rule(...groups, "Administrators");
       await lab.apply({ ...replaced, now: wider });
@@ -113,7 +113,7 @@ describe("the revert of a run", () => {
     });
 
     test("restores a lock at another spelling of the branch, and names the rule that the run added", async () => {
-      await using lab = await openLab();
+      await using lab = await openDirectLab();
       await lockAtExpression(lab);
       await lab.apply(replaced);
       const back = await lab.revert(replaced);
@@ -130,7 +130,7 @@ describe("the revert of a run", () => {
   test("restores a lock of which less counts as held once it is asked for as it was", async () => {
     const managers = "5f0e6d1c9a7b42388e4d3c2b1a09f8e7d6c5b4a3";
     const one = (action: "ALLOW" | "BLOCK") => ({ group: managers, action, force: false });
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     lab.sandbox.change(({ review }) => {
       const project = review.projects["platform/ui"];
       if (project === undefined) throw new Error("The project is missing.");
@@ -150,7 +150,7 @@ describe("the revert of a run", () => {
   });
 
   test("removes what the run added to an object that has more", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     await lab.apply(rule("Release Managers"));
     const before = lab.sandbox.state().review.projects["platform/ui"]?.access;
     await lab.apply(both);

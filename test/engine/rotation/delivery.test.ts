@@ -8,7 +8,7 @@ import { startSandbox } from "../../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../../src/sandbox/server/environment.ts";
 import type { OpenOptions } from "../../../src/setpoint.ts";
 import { openDesk, workspaceText } from "../../support/commands.ts";
-import { openLab } from "../../support/lab.ts";
+import { openDirectLab } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { expectOneHeld } from "../../support/tokens.ts";
 import { held, live, manifest, old, personal, pluginWorld, services, toFile, worldWith } from "./world.ts";
@@ -21,7 +21,7 @@ describe("a delivery that fails", () => {
     ["because the command fails", failing, "ended with 3"],
     ["because the check tells another secret", forgetting, "neither the secret nor its SHA-256"],
   ])("%s, revokes the new token and leaves the old one alone", async (_why, wrong, words) => {
-    await using lab = await openLab({ world: worldWith("an old token"), allowExec: true });
+    await using lab = await openDirectLab({ world: worldWith("an old token"), allowExec: true });
     const report = await lab.apply(wrong);
     expect(report.outcomes).toMatchObject([
       { result: "failed", problem: { code: "SP4005", message: expect.stringContaining(words) } },
@@ -35,7 +35,7 @@ describe("a delivery that fails", () => {
   });
 
   test("leaves the new token to the next run if the service did not return its id", async () => {
-    await using lab = await openLab({ world: pluginWorld("tracker", "an old token", false), allowExec: true });
+    await using lab = await openDirectLab({ world: pluginWorld("tracker", "an old token", false), allowExec: true });
     const wrong = personal("tracker", { command: ["false"], check: ["true"] });
     const [outcome] = (await lab.apply(wrong)).outcomes;
     expect(outcome).toMatchObject({ result: "failed", problem: { code: "SP4005" } });
@@ -46,7 +46,7 @@ describe("a delivery that fails", () => {
   });
 
   test("is detected before anything is sent if the file cannot be written", async () => {
-    await using lab = await openLab({ world: worldWith("nothing") });
+    await using lab = await openDirectLab({ world: worldWith("nothing") });
     mkdirSync(join(lab.folder, "deploy"));
     const report = await lab.apply(toFile);
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP1017" } }]);
@@ -54,7 +54,7 @@ describe("a delivery that fails", () => {
   });
 
   test("is detected before anything is sent if commands are not allowed", async () => {
-    await using lab = await openLab({ world: worldWith("nothing") });
+    await using lab = await openDirectLab({ world: worldWith("nothing") });
     expect((await lab.apply(failing)).outcomes).toMatchObject([{ result: "failed", problem: { code: "SP2002" } }]);
     expect(lab.asked()).toEqual(["listTokens"]);
   });

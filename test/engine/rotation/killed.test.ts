@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openLab } from "../../support/lab.ts";
+import { openDirectLab } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { expectOneHeld } from "../../support/tokens.ts";
 import { held, live, services, toFile, worldWith } from "./world.ts";
@@ -23,7 +23,7 @@ function killer() {
 }
 
 test("a clock far ahead, to which every new token is due, is named among the causes", async () => {
-  await using lab = await openLab({ world: worldWith("nothing") });
+  await using lab = await openDirectLab({ world: worldWith("nothing") });
   const declared = { description: "deploy", expiresIn: "90d", rotateBefore: "30d", deliver: { file: "deploy" } };
   const ahead = new Date(Date.now() + 80 * 86_400_000);
   const { outcomes } = await lab.apply({ now: document("AccessToken", declared), at: ahead });
@@ -39,7 +39,7 @@ describe("a rotation that is killed", () => {
       let step = 0;
       for (let isKilled = true; isKilled; step++) {
         const { at, onStep } = killer();
-        await using lab = await openLab({ world: world(state), onStep });
+        await using lab = await openDirectLab({ world: world(state), onStep });
         at(step);
         isKilled = await lab.apply(declared).then(
           () => false,
@@ -62,7 +62,7 @@ describe("a rotation that is killed", () => {
 
   test("twice, each time after the service created a token, still ends with one", async () => {
     const { at, onStep } = killer();
-    await using lab = await openLab({ world: worldWith("an old token"), onStep });
+    await using lab = await openDirectLab({ world: worldWith("an old token"), onStep });
     for (const _time of [1, 2]) {
       at(4);
       await expect(lab.apply(toFile)).rejects.toThrow(Killed);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../../src/core/run/plan.ts";
 import { forged } from "../../support/forge.ts";
-import { openLab } from "../../support/lab.ts";
+import { openDirectLab } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { address, problems, results, workflows, writes } from "./planned.ts";
 
@@ -10,7 +10,7 @@ const later = (minutes: number) => new Date(noon.getTime() + minutes * 60_000);
 
 describe("a saved plan is refused", () => {
   const refused = async (edit: (plan: Plan) => Plan | string, manifests = workflows("website"), at = later(1)) => {
-    await using lab = await openLab({ now: noon });
+    await using lab = await openDirectLab({ now: noon });
     const saved = await lab.save(workflows("website"));
     lab.asked();
     const result = await lab.applySaved(edit(saved), { now: manifests, at });
@@ -28,7 +28,7 @@ describe("a saved plan is refused", () => {
   });
 
   test("if the workspace's rules differ", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const saved = await lab.save(workflows("website"));
     const now = { now: workflows("website"), workspace: "guards: { maxDeletes: 3 }\n" };
     expect(problems(await lab.applySaved(saved, now))).toEqual([
@@ -41,7 +41,7 @@ describe("a saved plan is refused", () => {
     expect(await refused(same, workflows("website"), later(24 * 60))).toEqual([
       "SP2004 The plan expired at 2026-11-23 12:00 UTC.",
     ]);
-    await using lab = await openLab({ now: noon });
+    await using lab = await openDirectLab({ now: noon });
     const short = await lab.save(workflows("website"), "30m");
     const applied = (minutes: number) => lab.applySaved(short, { now: workflows("website"), at: later(minutes) });
     expect(problems(await applied(30))).toEqual(["SP2004 The plan expired at 2026-11-22 12:30 UTC."]);
@@ -50,7 +50,7 @@ describe("a saved plan is refused", () => {
   });
 
   test("if guards refused it, whatever the file claims", async () => {
-    await using lab = await openLab({ workspace: "guards: { maxDeletes: 0 }\n" });
+    await using lab = await openDirectLab({ workspace: "guards: { maxDeletes: 0 }\n" });
     const gone = document("AnalysisUser", { name: "jdoe" }, { state: "absent" });
     const saved = await lab.save(gone);
     const expected = [expect.stringContaining("SP2002 The plan deletes 1 resource; the workspace allows 0")];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../../src/core/run/plan.ts";
 import type { Locks } from "../../../src/engine/locks/locks.ts";
-import { type Lab, openLab, signOut } from "../../support/lab.ts";
+import { type Lab, openDirectLab, signOut } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { address, org, problems, results, workflows, writes } from "./planned.ts";
 
@@ -24,7 +24,7 @@ describe("a saved plan", () => {
   ])("is compared with the services %s before it is applied if %s", async (_times, _if, last, reads) => {
     const marks = (run: string) => new Map([["hosting", run]]);
     const take: Locks["take"] = async () => ({ before: marks(last), release: async () => undefined });
-    await using lab = await openLab({ locks: { lastRuns: () => marks("one"), take } });
+    await using lab = await openDirectLab({ locks: { lastRuns: () => marks("one"), take } });
     const saved = await lab.save(workflows("website"));
     lab.asked();
     expect(Object.values(results(await lab.applySaved(saved, workflows("website"))))).toEqual(["applied"]);
@@ -33,7 +33,7 @@ describe("a saved plan", () => {
   });
 
   test("makes its calls, and reads again only what it changes", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const forPerson = document("LatestRelease", { repo: `${org}/website`, tag: "v0" });
     const manifests = workflows("website") + workflows("handbook", true) + dates + forPerson;
     const saved = await lab.save(manifests);
@@ -51,7 +51,7 @@ describe("a saved plan", () => {
   });
 
   test("leaves what has moved, and goes on with the rest", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const manifests = workflows("website") + workflows("handbook") + dates;
     const saved = await lab.save(manifests);
     touch(lab, "website");
@@ -65,7 +65,7 @@ describe("a saved plan", () => {
   });
 
   test("leaves what can no longer be read, and does not claim that it has changed", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const pruned = document("AnalysisRole", { name: "Triage" });
     const given = { now: workflows("website") + pruned, workspace: "exclusive: [{ kind: AnalysisRole }]\n" };
     const saved = await lab.save(given);
@@ -77,7 +77,7 @@ describe("a saved plan", () => {
   });
 
   test("has nothing left to do once everything is as it says, whoever did it, and not before", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const user = document("AnalysisUser", { name: "newcomer" });
     const manifests = user + workflows("website") + document("LatestRelease", { repo: `${org}/website`, tag: "v0" });
     const saved = await lab.save(manifests);
@@ -97,7 +97,7 @@ describe("a saved plan", () => {
   });
 
   test("makes the rest if an apply of it was cut off: what is already as planned counts as done", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const user = document("AnalysisUser", { name: "newcomer" });
     const groups = ["one", "two", "three"].map((name) => document("AnalysisGroup", { name, users: ["newcomer"] }));
     const manifests = user + groups.join("") + workflows("website");
@@ -114,7 +114,7 @@ describe("a saved plan", () => {
   });
 
   test("leaves an update beside what is done, says how to go on, and makes what needs what is done", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const groups = ["one", "two"].map((name) => document("AnalysisGroup", { name, users: ["jdoe"] }));
     const needing = document("AnalysisRoleAssignment", { role: "Triage", account: "one", group: true });
     await lab.apply(document("AnalysisGroup", { name: "two" }));
@@ -131,7 +131,7 @@ describe("a saved plan", () => {
   });
 
   test("is not refused because a person has done what it leaves to one", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const plugin = document("Plugin", { name: "git", version: "5.7.0" });
     const property = document("SystemProperty", { name: "user.timezone", value: "UTC" });
     const saved = await lab.save(plugin + property + dates);
@@ -147,7 +147,7 @@ describe("a saved plan", () => {
   });
 
   test("leaves what depends on something that has moved", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const group = (users: readonly string[]) => document("AnalysisGroup", { name: "newcomers", users });
     const role = document("AnalysisRoleAssignment", { role: "Triage", account: "newcomers", group: true });
     await lab.apply(group([]));
@@ -161,7 +161,7 @@ describe("a saved plan", () => {
   });
 
   test("goes on with what depends on something that needs a person, unless that has moved", async () => {
-    await using lab = await openLab({ wire: "documented" });
+    await using lab = await openDirectLab({ wire: "documented" });
     const role = document("AnalysisRole", { name: "Triage", deleteBuild: true });
     const assigned = document("AnalysisRoleAssignment", { role: "Triage", account: "jdoe" });
     const saved = await lab.save(role + assigned);
@@ -178,7 +178,7 @@ describe("a saved plan", () => {
   });
 
   test("leaves what depends on something in sync whose neighbour has moved", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const role = (name: string, more = {}) => document("AnalysisRole", { name, ...more });
     const assigned = document("AnalysisRoleAssignment", { role: "Triage", account: "jdoe" });
     const now = role("Triage") + role("Projects root", { deleteBuild: true }) + assigned + dates;
@@ -197,7 +197,7 @@ describe("a saved plan", () => {
     const workspace =
       "exclusive: [{ kind: AnalysisRole }]\n" +
       `onApplied: [{ service: hosting, workflow: { owner: ${org}, repo: website, file: publish.yml, ref: main, inputs: { target: "\${run.id}" } } }]\n`;
-    await using lab = await openLab({ workspace });
+    await using lab = await openDirectLab({ workspace });
     const repeated = `---\n${JSON.stringify({
       kind: "ActionsPermission",
       forEach: { from: { operation: "listOrganizationRepositories", org, match: ["hand*"] } },
@@ -251,8 +251,8 @@ describe("a saved plan", () => {
       expect(Object.values(results(await lab.applySaved(before, manifests)))).toEqual(["applied"]);
       return [before, await lab.save(manifests)];
     };
-    await using here = await openLab();
-    await using there = await openLab();
+    await using here = await openDirectLab();
+    await using there = await openDirectLab();
     const [ours, theirs] = [await plans(here), await plans(there)];
     const seen = ({ saved, fingerprints, calls }: Plan) => [saved?.manifests.resources, fingerprints, calls];
     expect(theirs.map(seen)).toEqual(ours.map(seen));

@@ -3,7 +3,7 @@ import { importObjects } from "../../../src/engine/import.ts";
 import { listUndeclared } from "../../../src/engine/observe/undeclared.ts";
 import { analysisUser } from "../../../src/reconcilers/analysis/analysis-user.ts";
 import { serviceOf } from "../../clients/fixtures.ts";
-import { type Lab, openLab } from "../../support/lab.ts";
+import { type Lab, openDirectLab } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { declared, place } from "./declared.ts";
 
@@ -71,7 +71,7 @@ describe("what a list leaves out", () => {
 });
 
 test("an exclusive kind deletes what it lists, and rules that no manifest can declare are unknown", async () => {
-  await using lab = await openLab({ workspace: "exclusive: [{ kind: AccessRule }]\n" });
+  await using lab = await openDirectLab({ workspace: "exclusive: [{ kind: AccessRule }]\n" });
   setTags(lab, { group: "global:Registered-Users", min: 1, max: 2 });
   const kept = { project: "platform/ui", ref: "refs/heads/experimental/*", permission: "push" };
   const { changes, unknown } = await lab.plan(
@@ -85,7 +85,7 @@ test("an exclusive kind deletes what it lists, and rules that no manifest can de
 });
 
 test("a saved plan does not take what is left out since for deleted", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   const now = document("AnalysisUser", { name: "mlind" });
   const except = `except: ["All-Projects:*", "firmware/*", "platform/ui:*", "*:push"]`;
   const given = { now, workspace: `exclusive: [{ kind: AccessRule, ${except} }]\n` };

@@ -4,14 +4,14 @@ import { listUndeclared } from "../../../src/engine/observe/undeclared.ts";
 import { analysisUser } from "../../../src/reconcilers/analysis/analysis-user.ts";
 import { soughtInVain } from "../../../src/road/declare.ts";
 import { serviceOf } from "../../clients/fixtures.ts";
-import { openLab, problemsOf } from "../../support/lab.ts";
+import { openDirectLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { declared, place } from "./declared.ts";
 
 const user = (name: string) => document("AnalysisUser", { name });
 const onlyDeclared = (rule: string) => ({ workspace: `exclusive: [{ kind: AnalysisUser, ${rule} }]\n` });
 
-function names({ sandbox }: Awaited<ReturnType<typeof openLab>>) {
+function names({ sandbox }: Awaited<ReturnType<typeof openDirectLab>>) {
   return sandbox.state().analysis.users.map(({ name }) => name);
 }
 
@@ -28,7 +28,7 @@ test("an address that only an undeclared object can have is a mistake once all o
 
 describe("a kind that is exclusive", () => {
   test("deletes what no manifest declares, except for exceptions, and says why", async () => {
-    await using lab = await openLab(onlyDeclared("except: [admin, ci-*]"));
+    await using lab = await openDirectLab(onlyDeclared("except: [admin, ci-*]"));
     lab.sandbox.change(({ analysis }) => analysis.users.push({ name: "ci-1", readonly: false }));
     const kept = names(lab).filter((name) => name !== "mlind");
     const manifests = kept.filter((name) => !["admin", "ci-1"].includes(name)).map(user);
@@ -46,7 +46,7 @@ describe("a kind that is exclusive", () => {
   });
 
   test("is undone one object at a time, as drift offers it", async () => {
-    await using lab = await openLab(onlyDeclared("except: [admin]"));
+    await using lab = await openDirectLab(onlyDeclared("except: [admin]"));
     const given = (...only: string[]) => ({ now: user("auditor"), select: { only } });
     const report = await lab.apply(given("analysis/AnalysisUser/jdoe"));
     expect(report.plan.changes).toMatchObject([{ address: "analysis/AnalysisUser/jdoe", action: "delete" }]);
@@ -63,7 +63,7 @@ describe("a kind that is exclusive", () => {
   });
 
   test("deletes an object that is listed twice once, and an import declares it once", async () => {
-    await using lab = await openLab(onlyDeclared("except: [admin]"));
+    await using lab = await openDirectLab(onlyDeclared("except: [admin]"));
     lab.sandbox.change(({ analysis }) => {
       analysis.users = ["admin", "twin", "twin"].map((name) => ({ name, readonly: false }));
     });
@@ -73,7 +73,7 @@ describe("a kind that is exclusive", () => {
   });
 
   test("leaves alone what would share an address with another object, and an import says so", async () => {
-    await using lab = await openLab({ workspace: "exclusive: [{ kind: AnalysisRoleAssignment }]\n" });
+    await using lab = await openDirectLab({ workspace: "exclusive: [{ kind: AnalysisRoleAssignment }]\n" });
     const both = [false, true].map((group) => ({ role: "Triage", account: group ? "g" : "group:g", group }));
     lab.sandbox.change(({ analysis }) => {
       analysis.assignments = both;
@@ -84,13 +84,13 @@ describe("a kind that is exclusive", () => {
   });
 
   test("costs no request beyond those of the kind itself", async () => {
-    await using lab = await openLab(onlyDeclared('except: ["*"]'));
+    await using lab = await openDirectLab(onlyDeclared('except: ["*"]'));
     await lab.plan(user("mlind"));
     expect(lab.asked()).toEqual(["users"]);
   });
 
   test("is read even if no resource of it is declared", async () => {
-    await using lab = await openLab(onlyDeclared("except: [admin]"));
+    await using lab = await openDirectLab(onlyDeclared("except: [admin]"));
     const { changes } = await lab.plan(document("AnalysisRole", { name: "guest" }));
     expect(changes.filter(({ action }) => action === "delete").map(({ key }) => key)).toEqual(
       names(lab)
@@ -100,7 +100,7 @@ describe("a kind that is exclusive", () => {
   });
 
   test("deletes nothing if its list cannot be read", async () => {
-    await using lab = await openLab({
+    await using lab = await openDirectLab({
       ...onlyDeclared("except: [admin]"),
       env: { SETPOINT_ANALYSIS_TOKEN: "wrong" },
     });
@@ -116,14 +116,14 @@ describe("a kind that is exclusive", () => {
     ["[{ kind: AnalysisUser, service: review }]", "SP1009"],
     ["[{ kind: AnalysisUser, exept: [admin] }]", "SP1004"],
   ])("is an error with its place if the workspace says exclusive: %s", async (exclusive, code) => {
-    await using lab = await openLab({ workspace: `exclusive: ${exclusive}\n` });
+    await using lab = await openDirectLab({ workspace: `exclusive: ${exclusive}\n` });
     expect(await problemsOf(lab.plan(user("mlind")))).toMatchObject([{ code, place: { file: "setpoint.yaml" } }]);
   });
 });
 
 describe("the list of unmanaged objects", () => {
   test("covers only the declared kinds, without declared objects and without changes", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const { changes, unmanaged } = await lab.plan({ now: user("mlind"), unmanaged: true });
     expect(changes).toEqual([]);
     expect(unmanaged).toEqual(
@@ -136,7 +136,7 @@ describe("the list of unmanaged objects", () => {
   });
 
   test("leaves out what is declared in another spelling: a repository's case, a branch as an expression", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     await lab.apply(document("BranchLock", { project: "platform/core", branch: "^release-2\\.4$" }));
     const now = [
       document("ActionsPermission", { org: "Meridian-Kites", repo: "WEBSITE", enabled: true }),
@@ -148,13 +148,13 @@ describe("the list of unmanaged objects", () => {
   });
 
   test("exists only on request", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     expect(await lab.plan(user("mlind"))).not.toHaveProperty("unmanaged");
   });
 });
 
 test("adopt has nothing to do with what an exclusive kind deletes", async () => {
-  await using lab = await openLab(onlyDeclared("except: [admin]"));
+  await using lab = await openDirectLab(onlyDeclared("except: [admin]"));
   expect(await lab.adopt(user("mlind"))).toEqual({ files: [], adopted: [], refusals: [], unknown: [] });
 });
 
@@ -238,7 +238,7 @@ test("an object that a manifest claims under another name is neither unmanaged n
 });
 
 test("a resource declared with another service at the same URL since the base is not pruned", async () => {
-  await using lab = await openLab();
+  await using lab = await openDirectLab();
   const workspace = `  two: { type: klocwork, url: "${lab.sandbox.url}/analysis", limits: { timeout: 2m } }\n`;
   const of = (service: string, name: string) =>
     `---\nkind: AnalysisUser\nmetadata: { service: ${service} }\nspec: { name: ${name} }\n`;

@@ -3,7 +3,7 @@ import { allServices } from "../../../src/clients/find-service.ts";
 import { load } from "../../../src/manifests/load.ts";
 import { kinds } from "../../../src/reconcilers/registry.ts";
 import { inMemory } from "../../support/in-memory.ts";
-import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
+import { type Lab, openDirectLab, problemsOf } from "../../support/lab.ts";
 import { loadManifest } from "../support/workspace.ts";
 
 const permissions = (from: string) => `
@@ -27,7 +27,7 @@ function repositories(lab: Lab) {
 
 describe("a document repeated over a live list", () => {
   test("declares one resource for each object of the service", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const names = repositories(lab);
     expect(names.length).toBeGreaterThan(1);
     expect(await keysOf(lab, permissions("operation: listOrganizationRepositories, org: meridian-kites"))).toEqual(
@@ -36,7 +36,7 @@ describe("a document repeated over a live list", () => {
   });
 
   test("takes only names that match and are not excepted", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const [first = "", ...rest] = repositories(lab);
     const list = "operation: listOrganizationRepositories, org: meridian-kites";
     expect(await keysOf(lab, permissions(`${list}, match: ["${first.slice(0, -1)}?"]`))).toEqual([
@@ -48,7 +48,7 @@ describe("a document repeated over a live list", () => {
   });
 
   test("reads a list once, however many documents use it, and shares it with the kind's own reading", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const roles = `---
 kind: AnalysisRole
 forEach: { from: { operation: listProjects, service: analysis } }
@@ -59,7 +59,7 @@ spec: { name: "lead-\${each.name}" }
   });
 
   test("uses the service of the kind by default, and combines with other lists", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const locks = `
 kind: BranchLock
 forEach:
@@ -80,7 +80,7 @@ spec: { project: "\${each.project.name}", branch: "\${each.branch}" }
   });
 
   test("warns of each pattern under match that fits no name, once, and still makes the plan", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const [first = ""] = repositories(lab);
     const from = `operation: listOrganizationRepositories, org: meridian-kites, match: ["fimware-*", "${first}"], except: "none"`;
     const { warnings, changes, inSync } = await lab.plan(permissions(from));
@@ -103,13 +103,13 @@ spec: { project: "\${each.project.name}", branch: "\${each.branch}" }
     ["operation: listProjects", "SP1009"],
     ["operation: listProjects, service: hosting", "SP1009"],
   ])("is an error with its place if it says { %s }", async (from, code) => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const problems = await problemsOf(lab.plan(permissions(from)));
     expect(problems).toMatchObject([{ code, place: { line: 3 } }]);
   });
 
   test("is an error if the service does not answer, because a shorter list would prune", async () => {
-    await using lab = await openLab();
+    await using lab = await openDirectLab();
     const manifest = permissions("operation: listOrganizationRepositories, org: nobody");
     expect(await problemsOf(lab.plan(manifest))).toMatchObject([
       {
