@@ -103,25 +103,11 @@ describe("a lease", () => {
     expect([releases, now - start]).toEqual([1, 5 * minute]);
   });
 
-  const notOurs: readonly (readonly [what: string, message: string])[] = [
-    ["another subject", leaseText().replace("setpoint lease", "Fix \u001b[2J the build ##vso[task.complete]")],
-    ["a subject alone", "setpoint lease\n\n"],
-    ["a holder that paints a terminal", leaseText({ holder: "\u001b[2Jadmin" })],
-    ["a holder that runners obey", leaseText({ holder: "##vso[task.complete result=Succeeded]" })],
-    ["a holder that is read backwards", leaseText({ holder: "a\u202eb" })],
-    ["a run of several lines", leaseText({ run: "r\n::set-env name=A::b" })],
-    ["no moment", leaseText({ expires: "tomorrow" })],
-    ["another field", leaseText({ more: "::set-env" })],
-    ["too much", leaseText({ more: "x".repeat(100_000) })],
-  ];
-
-  test("is never seen in a commit of someone else", async () => {
+  test("is seen in a commit of a run, and not in one of someone else", async () => {
     await using remote = await openRemote();
     const place = await remote.place(virtualClock(start));
-    for (const [what, message] of notOurs) {
-      const id = remote.put(message);
-      expect(await place.look(), what).toEqual({ is: "strange", id });
-    }
+    const strange = remote.put(leaseText().replace("setpoint lease", "Fix the build"));
+    expect(await place.look()).toEqual({ is: "strange", id: strange });
     const id = remote.put(leaseText());
     expect(await place.look()).toEqual({ is: "lease", id, lease: foreign });
   });
