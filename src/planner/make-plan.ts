@@ -13,6 +13,7 @@ import type {
   Trusted,
   UnknownResource,
 } from "../core/run/plan.ts";
+import { sinkOf } from "../core/sink.ts";
 import { canonicalJson, defined, isObject } from "../core/text/json.ts";
 import type { StatedTrigger } from "../core/trigger.ts";
 import { rivalProblems } from "./claims.ts";
@@ -128,6 +129,7 @@ export function makePlan(input: PlanInput): PlanResult {
     ],
     ignored: decided.flatMap(ignoredIn),
     ...newlyAcknowledged(decided, input),
+    ...newlyDelivered(decided, calls, input),
     ...(input.unmanaged === undefined ? {} : { unmanaged: input.unmanaged }),
     ...(input.orphans === undefined || input.orphans.length === 0 ? {} : { orphans: input.orphans }),
     ...(input.consent === undefined || Object.keys(input.consent).length === 0 ? {} : { consented: input.consent }),
@@ -168,6 +170,22 @@ function newlyAcknowledged(decided: readonly Decided[], { base: bases }: PlanInp
     ];
   });
   return added.length === 0 ? {} : { newlyAcknowledged: added };
+}
+
+/** Returns the sinks that the base does not have and no call shows: a changed sink is no difference, and gets the next secret. */
+function newlyDelivered(
+  decided: readonly Decided[],
+  calls: Plan["calls"],
+  { base: bases }: PlanInput,
+): Pick<Plan, "newlyDelivered"> {
+  if (bases === undefined) return {};
+  const shown = new Set(calls.flatMap(({ deliver, carries }) => (deliver === undefined ? [] : carries)));
+  const added = decided.flatMap(({ address, now, base }) => {
+    const [to, before] = [sinkOf(now?.spec), sinkOf(base?.spec)];
+    if (to === undefined || shown.has(address)) return [];
+    return before !== undefined && canonicalJson(to) === canonicalJson(before) ? [] : [{ address, to }];
+  });
+  return added.length === 0 ? {} : { newlyDelivered: added };
 }
 
 /** A change with everything that a plan shows about it. */

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { CommentRange } from "../clients/review/records.ts";
 import type { Problem } from "../core/problem.ts";
-import { newlyLeftAlone, newlyLeftAloneTitle } from "../reports/acknowledged.ts";
+import { newlySaid } from "../reports/acknowledged.ts";
 import { neutralMarkdown } from "../reports/neutral.ts";
 import { execWords, triggerWords } from "../reports/text/plan-notes.ts";
 import { type PlannedRun, type ResourceRow, resourceRows } from "../reports/text/summary.ts";
@@ -72,10 +72,10 @@ function subjectRemarks(subject: PlannedRun): readonly Said[] {
 /** What a plan says about no change. */
 function asides({ plan, report }: PlannedRun): readonly string[] {
   if (report !== undefined) return [];
-  const left = newlyLeftAlone(plan).map(
-    ({ address, words }) => `${newlyLeftAloneTitle}: ${neutralMarkdown(address)} ${neutralMarkdown(words)}`,
+  const said = newlySaid(plan).flatMap(({ title, entries }) =>
+    entries.map(({ address, words }) => `${title}: ${neutralMarkdown(address)} ${neutralMarkdown(words)}`),
   );
-  return [...left, ...[...execWords(plan), ...triggerWords(plan)].map(neutralMarkdown)];
+  return [...said, ...[...execWords(plan), ...triggerWords(plan)].map(neutralMarkdown)];
 }
 
 function mistake({ code, message, hint, place }: Problem): Said {

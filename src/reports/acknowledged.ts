@@ -1,6 +1,8 @@
 import { existence } from "../core/acknowledgement.ts";
 import type { Address } from "../core/resource.ts";
 import type { IgnoredField, Plan } from "../core/run/plan.ts";
+import type { Sink } from "../core/sink.ts";
+import { shellWord } from "../core/text/words.ts";
 
 /** A difference that is left alone until a day. */
 export type AcknowledgedField = IgnoredField & { readonly until: string };
@@ -31,17 +33,24 @@ export function acknowledgementText({ field, until, by, reason }: AcknowledgedFi
   return `acknowledged${what} until ${until}${who}${reason === undefined ? "" : `: "${reason}"`}`;
 }
 
-/** What the manifests newly leave alone, so that a reviewer sees it: of which resource, and in words. */
-export function newlyLeftAlone({ newlyAcknowledged = [] }: Pick<Plan, "newlyAcknowledged">) {
-  return newlyAcknowledged.map(({ address, fields = [existence], until, ...said }) => {
+/** What the manifests newly say that shows in no change, so that a reviewer sees it: with a title, by resource, and in words. */
+export function newlySaid({ newlyAcknowledged = [], newlyDelivered = [] }: Plan) {
+  const leftAlone = newlyAcknowledged.map(({ address, fields = [existence], until, ...said }) => {
     const field = fields.join(" and ");
     const words = until === undefined ? `ignores ${field}` : acknowledgementText({ address, field, until, ...said });
     return { address, words };
   });
+  const delivered = newlyDelivered.map(({ address, to }) => ({ address, words: sinkWords(to) }));
+  return [
+    { title: "These manifests newly leave alone", entries: leftAlone },
+    { title: "These manifests deliver the next secret elsewhere", entries: delivered },
+  ].filter(({ entries }) => entries.length > 0);
 }
 
-/** The title of a list of them. */
-export const newlyLeftAloneTitle = "These manifests newly leave alone";
+function sinkWords(to: Sink): string {
+  if ("command" in to) return `to the command ${to.command.map(shellWord).join(" ")}`;
+  return "file" in to ? `to ${to.file}` : `to ${to.name} in ${to.dotenv}`;
+}
 
 /** The fields that are ignored without an end date. */
 export function ignoredForGood(ignored: Plan["ignored"]): Plan["ignored"] {

@@ -32,6 +32,11 @@ test("what is newly left alone and commands that get a secret come before the ro
       'store/Box/a: acknowledged size until 2027-01-20: "quiet"',
       "store/Box/b: ignores size and label",
     ],
+    [
+      "These manifests deliver the next secret elsewhere",
+      "store/Token/c: to the command curl -T -",
+      "store/Token/d: to TOKEN in secrets/.env",
+    ],
     ["1 new secret would go to the command vault: an apply needs --allow-exec."],
   ]);
   expect(calls.triggers).toEqual([

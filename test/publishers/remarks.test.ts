@@ -57,6 +57,8 @@ test("what a plan says about no change has no place: what is newly left alone, c
     unplaced: [
       'These manifests newly leave alone: ` store/Box/a ` ` acknowledged size until 2027-01-20: "quiet" `',
       "These manifests newly leave alone: ` store/Box/b ` ` ignores size and label `",
+      "These manifests deliver the next secret elsewhere: ` store/Token/c ` ` to the command curl -T - `",
+      "These manifests deliver the next secret elsewhere: ` store/Token/d ` ` to TOKEN in secrets/.env `",
       "` 1 new secret would go to the command vault: an apply needs --allow-exec. `",
       expect.stringContaining("After a complete apply: hosting.dispatchWorkflow"),
       expect.stringContaining("After a complete apply: ci.buildJob"),

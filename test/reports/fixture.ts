@@ -264,6 +264,10 @@ export const planWithAsides: Plan = {
     { address: "store/Box/a", fields: ["size"], until: "2027-01-20", reason: "quiet" },
     { address: "store/Box/b", fields: ["size", "label"] },
   ],
+  newlyDelivered: [
+    { address: "store/Token/c", to: { command: ["curl", "-T", "-"], check: ["cat"] } },
+    { address: "store/Token/d", to: { dotenv: "secrets/.env", name: "TOKEN" } },
+  ],
   calls: [
     {
       ...call({ id: 1, service: "tracker", operation: "createToken", lane: "tracker", carries: [] }),

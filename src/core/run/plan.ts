@@ -5,6 +5,7 @@ import { FieldDifference, ObjectEvent, Risk, Verdict } from "../change.ts";
 import { Problem } from "../problem.ts";
 import { listOf, mapOf, objectOf } from "../readonly.ts";
 import { Address, Point } from "../resource.ts";
+import { Sink } from "../sink.ts";
 import { Json } from "../text/json.ts";
 import { Moment } from "../text/moment.ts";
 import { Affected, Shard } from "./part.ts";
@@ -203,6 +204,9 @@ export const Plan = objectOf({
     .describe(
       "What the manifests leave alone and those of the base do not, whether or not something differs yet; without a day, it is ignored for good.",
     ),
+  newlyDelivered: listOf(objectOf({ address: Address, to: Sink }))
+    .exactOptional()
+    .describe("Where next secrets go that the base delivers elsewhere, of resources that get none by this plan."),
   unmanaged: listOf(Address)
     .exactOptional()
     .describe("Live objects of the declared kinds that no manifest declares; present only if requested."),

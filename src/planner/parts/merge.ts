@@ -36,6 +36,7 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
   const live = summed(shards.map((one) => one.shard.live));
   const latest = shards.reduce((a, b) => (a.plan.about.at < b.plan.about.at ? b : a)).plan;
   const newlyAcknowledged = byAddress(plans.flatMap((plan) => plan.newlyAcknowledged ?? []));
+  const newlyDelivered = byAddress(plans.flatMap((plan) => plan.newlyDelivered ?? []));
   const warnings = withoutRepeats([...shards.flatMap((one) => one.plan.warnings ?? []), ...gaps(shard, indexes)]);
   const labels = plans.flatMap((plan) => Object.entries(plan.labels ?? {}));
   const services = forecastOf(plans, latest.about.at);
@@ -54,6 +55,7 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
     unknown: unknownOf(plans, held, missing),
     ignored: byAddress(plans.flatMap(({ ignored }) => ignored)),
     ...(newlyAcknowledged.length === 0 ? {} : { newlyAcknowledged }),
+    ...(newlyDelivered.length === 0 ? {} : { newlyDelivered }),
     ...(common.unmanaged === undefined
       ? {}
       : { unmanaged: [...new Set(shards.flatMap((one) => one.plan.unmanaged ?? []))].sort() }),
@@ -107,7 +109,10 @@ function ownPart({ plan, shard }: ShardPlan, owners: ReadonlyMap<Address, number
       inSync: plan.inSync.filter(isOwn),
       unknown: own(plan.unknown),
       ignored: own(plan.ignored),
-      ...defined({ newlyAcknowledged: plan.newlyAcknowledged && own(plan.newlyAcknowledged) }),
+      ...defined({
+        newlyAcknowledged: plan.newlyAcknowledged && own(plan.newlyAcknowledged),
+        newlyDelivered: plan.newlyDelivered && own(plan.newlyDelivered),
+      }),
       calls: plan.calls.filter(({ carries }) => carries.some(isOwn)),
     },
   };

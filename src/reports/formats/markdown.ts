@@ -1,7 +1,7 @@
 import type { Problem } from "../../core/problem.ts";
 import type { Basis, Plan, RuleChange, Trusted } from "../../core/run/plan.ts";
 import { counted, grouped, someOf } from "../../core/text/words.ts";
-import { acknowledgedOf, acknowledgementText, newlyLeftAlone, newlyLeftAloneTitle } from "../acknowledged.ts";
+import { acknowledgedOf, acknowledgementText, newlySaid } from "../acknowledged.ts";
 import { lineText, problemWhere } from "../places.ts";
 import { summaryOf } from "../result-counts.ts";
 import { basisWords } from "../text/basis-text.ts";
@@ -38,9 +38,11 @@ function planSections(subject: PlannedRun): readonly Section[] {
     problemSection("**The run itself had problems**", report?.problems ?? []),
     problemSection("**Refused**", refusals),
     ...(report === undefined ? [riskSection] : []),
-    listSection(
-      `**${newlyLeftAloneTitle}**`,
-      newlyLeftAlone(plan).map(({ address, words }) => `${codeSpan(address)}: ${codeSpan(words)}`),
+    ...newlySaid(plan).map(({ title, entries }) =>
+      listSection(
+        `**${title}**`,
+        entries.map(({ address, words }) => `${codeSpan(address)}: ${codeSpan(words)}`),
+      ),
     ),
     problemSection("**Something might be missing here**", warnings),
     ...trustedSections(trusted, plan),

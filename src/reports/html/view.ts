@@ -5,7 +5,7 @@ import type { Plan } from "../../core/run/plan.ts";
 import { groupsBy } from "../../core/text/groups.ts";
 import { canonicalJson } from "../../core/text/json.ts";
 import { counted, inOrder, shellWord, shortCommit } from "../../core/text/words.ts";
-import { ignoredForGood, newlyLeftAlone, newlyLeftAloneTitle } from "../acknowledged.ts";
+import { ignoredForGood, newlySaid } from "../acknowledged.ts";
 import { basisLines } from "../text/basis-text.ts";
 import { mutedUntil } from "../text/drift-text.ts";
 import {
@@ -184,10 +184,12 @@ function pageNotes({ plan, report }: PlannedRun, withheld: readonly string[]): r
         addresses.map((address) => ({ text: "", address: visible(address) })),
       ),
     ),
-    note(
-      "care",
-      newlyLeftAloneTitle,
-      newlyLeftAlone(plan).map(({ address, words }) => ({ text: `${visible(address)}: ${words}` })),
+    ...newlySaid(plan).map(({ title, entries }) =>
+      note(
+        "care",
+        title,
+        entries.map(({ address, words }) => ({ text: `${visible(address)}: ${words}` })),
+      ),
     ),
     note("care", "An apply sends more requests than the quota has left", exceeded),
     note("care", "Something might be missing here", warnings.map(problemItem)),

@@ -10,8 +10,7 @@ import {
   acknowledgementText,
   ignoredForGood,
   ignoredWords,
-  newlyLeftAlone,
-  newlyLeftAloneTitle,
+  newlySaid,
 } from "../acknowledged.ts";
 import { legend } from "../meanings.ts";
 import { personCount } from "../result-counts.ts";
@@ -61,7 +60,7 @@ export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
         trustedLines(shown, all, style),
         basisLines(shown.basis, all, style),
         isDrift ? [] : riskLines(shown, all, style),
-        newlyLeftAloneLines(shown, style),
+        ...newlySaid(shown).map((said) => newlySaidLines(said, style)),
         ...serviceBlocks(shown, options, style),
       ];
   return paragraphs([
@@ -243,11 +242,9 @@ function calmLines(address: Address, words: readonly string[], style: Style): re
   return row(`  = ${kind} ${key}`, words.join(", "), unpainted).map((line) => style.paint("dim", line));
 }
 
-function newlyLeftAloneLines(plan: Plan, style: Style): readonly string[] {
-  const entries = newlyLeftAlone(plan);
-  if (entries.length === 0) return [];
+function newlySaidLines({ title, entries }: ReturnType<typeof newlySaid>[number], style: Style): readonly string[] {
   return [
-    style.paint("bold", `${newlyLeftAloneTitle}:`),
+    style.paint("bold", `${title}:`),
     ...entries.flatMap(({ address, words }) => [
       ...wrap(address, style.width, "  ", continuation),
       ...wrap(words, style.width, continuation),

@@ -13,6 +13,18 @@ import { document } from "../../support/manifest.ts";
 import { expectOneHeld } from "../../support/tokens.ts";
 import { held, live, manifest, old, personal, pluginWorld, services, toFile, worldWith } from "./world.ts";
 
+test("where the next secret of a token in sync goes is named if the base says otherwise: no call shows it", async () => {
+  await using lab = await openDirectLab({ world: worldWith("nothing") });
+  const elsewhere = manifest({ command: ["curl", "-T", "-"], check: ["cat", "kept"] });
+  expect((await lab.plan({ now: toFile, base: elsewhere })).newlyDelivered).toBeUndefined();
+  await lab.apply(toFile);
+  expect((await lab.plan({ now: toFile, base: toFile })).newlyDelivered).toBeUndefined();
+  expect(await lab.plan({ now: elsewhere, base: toFile })).toMatchObject({
+    changes: [],
+    newlyDelivered: [{ address: "artifacts/AccessToken/deploy", to: { command: ["curl", "-T", "-"] } }],
+  });
+});
+
 describe("a delivery that fails", () => {
   const failing = manifest({ command: ["sh", "-c", "cat >/dev/null; exit 3"], check: ["cat", "kept"] });
   const forgetting = manifest({ command: ["sh", "-c", "cat >/dev/null"], check: ["echo", "something else"] });
