@@ -50,6 +50,21 @@ test("what is unknown is a warning with the code of its problem", () => {
   expect(githubAnnotations({ plan: { ...emptyPlan, unknown } })).toEqual([expected]);
 });
 
+test("resources that one cause makes unknown are one annotation: GitHub shows ten for all services", () => {
+  const problem = (message: string) => ({ code: "SP3009", message }) as const;
+  const unknownIn = (service: string, count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      address: `${service}/WikiPage/${index}`,
+      service,
+      problem: problem(`${service} answered 503.`),
+    }));
+  const unknown = [...unknownIn("a", 12), ...unknownIn("b", 1)];
+  expect(githubAnnotations({ plan: { ...emptyPlan, unknown } })).toEqual([
+    "::warning title=unknown%3A a/WikiPage/0 and 11 others::SP3009 a answered 503.",
+    "::warning title=unknown%3A b/WikiPage/0::SP3009 b answered 503.",
+  ]);
+});
+
 test("what refuses a plan, and what went wrong in an apply, is an error; a warning and what was skipped are warnings", () => {
   const own = { service: "wiki", kind: "WikiPage", action: "update" } as const;
   const changes = ["1", "2", "3", "4"].map((key) => change({ ...own, key }));

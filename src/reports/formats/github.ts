@@ -1,3 +1,4 @@
+import { type Alike, groupsBy } from "../../core/text/groups.ts";
 import { counted } from "../../core/text/words.ts";
 import { type Finding, findingsOf, levels } from "../findings.ts";
 import { neutralLine } from "../neutral.ts";
@@ -18,16 +19,22 @@ export function githubAnnotations(result: RunResult): readonly string[] {
   return levels.flatMap((level) => {
     const command = level === "note" ? "notice" : level;
     const own = findings.filter((finding) => finding.level === level);
-    const { shown, more } = firstOf(own, most);
+    const causes = groupsBy(own, (finding) =>
+      finding.place === undefined ? [finding.rule, finding.message] : [finding.message, finding.place, finding.address],
+    );
+    const { shown, more } = firstOf(causes, most);
     return [
-      ...shown.map((finding) => annotation(command, finding, result.folder)),
+      ...shown.map((alike) => annotation(command, alike, result.folder)),
       ...(more > 0 ? [`::${command} title=setpoint::${counted(more, `more ${command}`)}; see the job's summary`] : []),
     ];
   });
 }
 
-function annotation(command: string, { rule, message, place, address }: Finding, folder: string | undefined): string {
-  const title = address === undefined ? rule : `${rule}: ${address}`;
+/** Several findings with one cause, and without a line, are one annotation. */
+function annotation(command: string, { first, all }: Alike<Finding>, folder: string | undefined): string {
+  const { rule, message, place, address } = first;
+  const others = all.length > 1 ? ` and ${counted(all.length - 1, "other")}` : "";
+  const title = address === undefined ? rule : `${rule}: ${address}${others}`;
   const properties = [
     `title=${escapeProperty(title)}`,
     ...(place === undefined
