@@ -32,14 +32,14 @@ test("with options it asks nothing, writes the files and names the variables to 
     repository:
 
     review (gerrit)
-      made in: Settings > HTTP Credentials > Generate New Password
+      made in "Settings > HTTP Credentials > Generate New Password"
       export SETPOINT_REVIEW_URL=https://review.example.com
       export SETPOINT_REVIEW_USERNAME=
       export SETPOINT_REVIEW_PASSWORD=
 
     gh (github)
-      made in: Settings > Developer settings > Fine-grained tokens, with
-        Administration and Actions (read and write), Contents (read)
+      made in "Settings > Developer settings > Fine-grained tokens, with
+        Administration and Actions (read and write), Contents (read)"
       export SETPOINT_GH_URL=https://api.github.com
       export SETPOINT_GH_TOKEN=
 

@@ -210,7 +210,7 @@ function renderFiles(files: readonly PreparedFile[], options: ScreenOptions): st
 
 /**
  * The variables to set for the services without credentials, ready to paste, and where to create the secrets. Nothing is a
- * comment: an interactive zsh runs it as a command, and writes a file for each > in it.
+ * comment, which an interactive zsh runs as a command, and no > is without quotes, because a shell would write a file.
  */
 function renderCredentials(services: readonly Described[], options: ScreenOptions): string {
   const { paint, width } = styleOf(options);
@@ -222,7 +222,7 @@ function renderCredentials(services: readonly Described[], options: ScreenOption
     ...missing.flatMap(({ name, type, url, urlVariable, credentials: [first = [], ...others], source }) => [
       "",
       paint("bold", `${name} (${type})`),
-      ...wrap(`made in: ${source}`, width, "  ", "    "),
+      ...wrap(`made in "${source}"`, width, "  ", "    "),
       `  export ${urlVariable}=${visible(shellWord(url))}`,
       ...first.map((variable) => `  export ${variable}=`),
       ...others.map((variables) => `  or ${variables.join(" and ")}${variables.length === 1 ? " alone" : ""}`),
