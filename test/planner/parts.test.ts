@@ -169,6 +169,19 @@ test("a resource that a list moved between two shards is as the first of them sa
   expect(merged.plan.calls).toEqual([]);
 });
 
+test("what each shard says that its manifests newly leave alone or deliver elsewhere is in the merged plan once", () => {
+  const says = (...keys: readonly string[]) => ({
+    newlyAcknowledged: keys.map((key) => ({ address: `store/Box/${key}`, fields: ["size"] })),
+    newlyDelivered: keys.map((key) => ({ address: `store/Box/${key}`, to: { file: key } })),
+  });
+  const merged = mergeShards([
+    shard(2, ["b", "moved"], ["a"], says("b", "moved")),
+    shard(1, ["a", "moved"], ["b"], says("a", "moved")),
+  ]);
+  if (merged.is === "wrong") throw new Error(JSON.stringify(merged.problems));
+  expect(merged.plan).toMatchObject(says("a", "b", "moved"));
+});
+
 test("a merged plan is of the moment of the latest shard, adds up what they counted, and names each unread list once", () => {
   const store = { name: "store", role: "store", url: "https://store.example" };
   const problem = { code: "SP3101", message: "No answer." } as const;
